@@ -21,7 +21,7 @@ class Paints(QObject):
 
     count = 0
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Count; let everything pass."""
         self.count += event.type() == QEvent.Type.Paint
         return super().eventFilter(watched, event)

@@ -25,7 +25,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Drawing
 from PySide6.QtWidgets import QApplication, QGraphicsView
 
-from posenc_gui.figure.figure import Axis, Figure, Heatmap, Lines, Series
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Lines, Series
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render.screen import FigureView
 

@@ -26,11 +26,13 @@ from matplotlib.figure import Figure as Bare
 
 import posenc_gui as pe
 from posenc_gui import plots, render
-from posenc_gui.figure.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Slopes, Table
-from posenc_gui.render.export_options import Choices
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Slopes, Table
+from posenc_gui.render.export_options import ExportOptions
 
 _ROUNDS = 3
-_CHOICES = Choices()
+_CHOICES = ExportOptions()
 
 
 def seconds(*works: Callable[[], object]) -> list[float]:

@@ -23,10 +23,10 @@ from PySide6.QtGui import QAction, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QGraphicsView
 
-from posenc_gui.app.export.export_process import wanted_of
+from posenc_gui.app.export.export_process import request_figure
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.attention.toy_model import ToyModel
-from posenc_gui.figure.figure import Heatmap
+from posenc_gui.figure.panels import Heatmap
 from posenc_gui.render.screen import FigureView
 from posenc_gui.render.screen.panel_view import PanelView
 
@@ -199,7 +199,7 @@ def go_to(trial: Trial, wanted: str) -> None:
 def export(trial: Trial, path: Path, told: list[str]) -> None:
     """Write what is shown, as the dialog would."""
     looks = trial.bench.exporter.dialogs.looks
-    trial.bench.exporter.save([wanted_of(trial.view.figure())], path, looks, told.append, told.append)
+    trial.bench.exporter.save([request_figure(trial.view.figure())], path, looks, told.append, told.append)
 
 
 def used(trial: Trial, encoding: str, tokens: int, folder: Path, *, from_file: bool) -> None:
@@ -254,7 +254,7 @@ def used(trial: Trial, encoding: str, tokens: int, folder: Path, *, from_file: b
             lambda: bool(told),
         )
         print(f"{'':>40}{told.pop() if told else 'nothing was said'}", flush=True)
-    step("bookmarked", partial(trigger, trial, "Add a bookmark"))
+    step("bookmarked", partial(trigger, trial, "Add bookmark"))
     step("as typed again", lambda: store.propose(fill="none", text=start.text))
     store.replace(start)
 

@@ -16,7 +16,7 @@ from common import longest_pause, open_window, spend
 from PySide6.QtGui import QAction, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
-from posenc_gui.app.panels.token_panel import MOST_EDITED
+from posenc_gui.app.panels.text_edit import MOST_EDITED
 from posenc_gui.app.window.main_window import MainWindow
 
 _AT_MOST = 120.0  # seconds that a step is waited for

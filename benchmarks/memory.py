@@ -97,10 +97,10 @@ def edit(window: MainWindow, rng: random.Random) -> None:
 
 def play(window: MainWindow, rng: random.Random) -> None:
     """Begin a lab at one of its steps."""
-    from posenc_gui.labs.definition import lab_library as shelf
+    from posenc_gui.labs.definition import lab_library
 
     assert window.labs
-    lab = rng.choice(shelf.labs())
+    lab = rng.choice(lab_library.labs())
     window.labs.desk.begin(lab, step=rng.choice(lab.steps).name)
 
 

@@ -45,13 +45,13 @@ def happen(window: MainWindow, act: Callable[[], object]) -> None:
 
 def moments(window: MainWindow, folder: Path) -> dict[str, Callable[[], object]]:
     """What happens, by its name."""
-    from posenc_gui.labs.definition import lab_library as shelf
+    from posenc_gui.labs.definition import lab_library
 
     assert window.labs
     entries = {action.objectName(): action for action in window.findChildren(QAction) if action.objectName()}
     themes = itertools.cycle(("theme.dark", "theme.light"))
     arrangements = itertools.cycle(("go.compare", "go.explore"))
-    own = itertools.cycle(shelf.labs())
+    own = itertools.cycle(lab_library.labs())
     return {
         "the theme is switched": lambda: entries[next(themes)].trigger(),
         "Compare and Explore": lambda: entries[next(arrangements)].trigger(),

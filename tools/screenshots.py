@@ -1,7 +1,7 @@
 """Grab the README's pictures from the real window: `python tools/screenshots.py`.
 
-`python tools/screenshots.py --gallery FOLDER` grabs instead every plot with every encoding, in both themes and with
-sentences that are hard to draw, for eyes to look at.
+`python tools/screenshots.py --gallery FOLDER` instead grabs every plot with every encoding, in both themes and with
+sentences that are hard to draw, for visual inspection.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def grab(window: MainWindow, path: Path) -> None:
 
 
 def grab_compare(window: MainWindow, path: Path) -> None:
-    """Two encodings, and back to one."""
+    """Compare two encodings, save a picture, and go back to one."""
     assert window.workbench
     store = window.workbench.store
     store.propose(encoding="sinusoidal", other="rope")
@@ -95,7 +95,7 @@ def grab_compare(window: MainWindow, path: Path) -> None:
 
 
 def grab_present(window: MainWindow, path: Path) -> None:
-    """One figure for the whole room."""
+    """Save a picture of Present."""
     assert window.presenter
     presenter = window.presenter
     presenter.begin()
@@ -107,12 +107,12 @@ def grab_present(window: MainWindow, path: Path) -> None:
 
 
 def grab_lab(window: MainWindow, path: Path) -> None:
-    """A step of a lab once it is done: what was predicted, what was measured, and why."""
+    """Finish a step of a lab and save a picture: the prediction, the measurement and the explanation."""
     assert window.labs
-    from posenc_gui.labs.definition import lab_library as shelf
+    from posenc_gui.labs.definition import lab_library
 
     desk = window.labs.desk
-    desk.begin(shelf.lab("1-attention-reads-a-set"), step="reorder")
+    desk.begin(lab_library.lab("1-attention-reads-a-set"), step="reorder")
     desk.commit("place", "… stays at its old place.", "The place decides what is read.")
     desk.show_me()
     loop = QEventLoop()
@@ -124,7 +124,7 @@ def grab_lab(window: MainWindow, path: Path) -> None:
 
 
 def grab_gallery(window: MainWindow, folder: Path, theme: str) -> None:
-    """Every sentence, encoding and mask; the window shows all plots at once, the encoding map on a second picture."""
+    """Save pictures of every sentence, encoding and mask: one with all plots, one with the encoding map."""
     assert window.workbench
     from posenc_gui import encodings
 

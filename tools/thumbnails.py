@@ -1,4 +1,4 @@
-"""Draw the small pictures by which plots are chosen: `python tools/thumbnails.py` draws those of all plots anew.
+"""Draw the small pictures by which plots are chosen: `python tools/thumbnails.py NAME…`, without names those of all plots.
 
 Each shows its plot of a first start's session, or of RoPE that was extended, or with patches, without a word. Colours are
 written as roles, such as @ink, and as steps of both scales, @sequential0 to @sequential8: the window sets them as its theme
@@ -8,6 +8,7 @@ has them.
 from __future__ import annotations
 
 import math
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import posenc_gui as pe
-from posenc_gui.figure.figure import Bars, Dials, Heatmap, Lines, Links, Slopes, Table
+from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Slopes, Table
 from posenc_gui.session.first_session import first_session
 
 PICTURES = Path(__file__).parents[1] / "resources" / "plots"
@@ -149,5 +150,5 @@ DRAW: dict[type, Callable[[Any, float], Iterator[str]]] = {
 
 
 if __name__ == "__main__":
-    for plot in pe.plots():
+    for plot in sys.argv[1:] or pe.plots():
         (PICTURES / f"{plot}.svg").write_text(picture(plot), encoding="utf-8")

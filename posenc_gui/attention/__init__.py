@@ -1,1 +1,1 @@
-"""Attention: the toy model, and the walk through the three doors. It knows no encoding by name."""
+"""Attention: the toy model and the forward pass through the three doors. No encoding is known by name here."""

@@ -1,8 +1,9 @@
-"""Maps of any length: every score of them is computed, some queries and some keys at a time, and none is kept but in blocks.
+"""Attention maps of any length: all scores are computed, tile by tile, but only one summary per block is kept.
 
-A map of n tokens has n · n cells, a picture of it far fewer: each of these is a block of the map's, of which the mean and the
-maximum are kept, over the keys that a query may see. Where a block is one query and one key, it is the map itself. Weights
-need the softmax's denominators, one number a query and head: they are found on the way, exactly, and remembered.
+A map of n tokens has n · n cells, far more than a picture of it has pixels. Each cell of the picture therefore
+represents a block of the map, summarized by its mean and maximum over the visible keys. If a block is one query and one
+key, it is a cell of the map itself. Weights need the softmax's denominators, one number per query and head: they are
+computed exactly on the way and cached.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from posenc_gui.attention.forward import EVERY_HEAD, tile
 from posenc_gui.attention.layer import Indices, Layer, as_indices
 from posenc_gui.foundation.memory_size import size_of
 
-CELLS = 2**18  # scores worked on at a time: few enough to stay near the processor from one operation to the next
-KEYS = 2048  # keys of a tile, about
-STEPS = 32  # in which an overview fills
-SAMPLES = 512  # keys by which denominators are estimated
+CELLS = 2**18  # scores computed at a time: few enough for the processor's cache
+KEYS = 2048  # keys of a tile, approximately
+STEPS = 32  # number of steps in which an overview is filled
+SAMPLES = 512  # keys from which denominators are estimated
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Which queries and keys are asked for, and how many of them a block has: `height` queries, `width` keys.
+    """A division of a map's queries and keys into blocks of `height` queries and `width` keys.
 
-    The last row and column of blocks may have fewer.
+    Blocks in the last row and column may be smaller.
     """
 
     queries: range
@@ -39,22 +40,22 @@ class Grid:
 
     @classmethod
     def within(cls, queries: range, keys: range, pixels: tuple[int, int]) -> Self:
-        """The finest that has at most so many blocks across and down."""
+        """Return the finest grid that has at most `pixels` blocks across and down."""
         across, down = (max(1, side) for side in pixels)
         return cls(queries, keys, -(-len(queries) // down), -(-len(keys) // across))
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns of blocks."""
+        """The number of rows and columns of blocks."""
         return -(-len(self.queries) // self.height), -(-len(self.keys) // self.width)
 
     @property
     def exact(self) -> bool:
-        """Whether each block is one query and one key."""
+        """True if each block is one query and one key."""
         return self.height == self.width == 1
 
     def bands(self, most: int) -> Iterator[range]:
-        """The queries from the top, at most so many at a time; either whole rows of blocks or parts of one."""
+        """Yield ranges of at most `most` queries from the top; each covers whole rows of blocks, or part of one row."""
         step = most // self.height * self.height or self.height
         for start in range(0, len(self.queries), step):
             block = self.queries[start : start + step]
@@ -64,10 +65,10 @@ class Grid:
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """A map in the blocks of a grid, (rows, columns) of blocks each, on the CPU.
+    """A map reduced to the blocks of a grid, (rows, columns) each, on the CPU.
 
-    mean and maximum are over the keys that a query may see and, of several heads, over these; `seen` says which blocks have
-    any, and both are 0 where not. The first `done` rows of blocks are computed.
+    `mean` and `maximum` are taken over the visible keys and over the heads. `seen` is True for blocks with at least one
+    visible key; elsewhere both are 0. Only the first `done` rows of blocks have been computed.
     """
 
     mean: Tensor
@@ -78,10 +79,10 @@ class Overview:
 
 @dataclass(frozen=True, eq=False)
 class Denominators:
-    """What the exponentials of a query's scores sum up to over all keys that it may see, as exp(highest) · total: (h, n) each.
+    """The softmax's denominators: for each query, the sum of exp(score) over its visible keys, as exp(highest) · total.
 
-    Both stand apart, since in the logarithm of such a sum large scores drown what small differences they have. A query whose
-    keys were never walked through has the total 0. It fills as maps are computed.
+    `highest` and `total` are (h, n). They are stored separately, since in the logarithm of the sum, rounding would lose
+    small differences between large scores. The total is 0 until a query's keys have been computed.
     """
 
     highest: Tensor
@@ -89,23 +90,25 @@ class Denominators:
 
     @classmethod
     def of(cls, layer: Layer) -> Self:
-        """For a layer's queries, none known yet."""
+        """Create empty denominators for a layer's queries."""
         unknown = layer.queries.new_zeros(layer.n_heads, layer.n_tokens)
         return cls(unknown, unknown.clone())
 
     @property
     def nbytes(self) -> int:
-        """Memory held."""
+        """Memory held, in bytes."""
         return size_of(self)
 
     def known(self, queries: range, heads: slice = EVERY_HEAD) -> bool:
-        """Whether they are known of these queries."""
+        """Return True if the denominators of all these queries and heads have been computed."""
         return bool((self.total[heads, queries.start : queries.stop] > 0).all())
 
 
 @dataclass(frozen=True, eq=False)
 class Pass:
-    """One way through a layer's scores: of one head or of all, less those of `without` where that is given."""
+    """One pass over a layer's scores, of one head or all heads; if `without` is given, over the differences from that
+    layer's.
+    """
 
     layer: Layer
     without: Layer | None = None
@@ -113,7 +116,7 @@ class Pass:
     check_stop: Callable[[], None] = lambda: None
 
     def scores(self, grid: Grid) -> Iterator[Overview]:
-        """Scores before mask and softmax, in blocks; every now and then what there is by then, at last the whole."""
+        """Yield the blocked map of scores before mask and softmax: first partly filled maps, finally the whole map."""
 
         def of(queries: range) -> _Blocks:
             stretches = _stretches(grid.keys, grid.width)
@@ -122,7 +125,7 @@ class Pass:
         return self._filled(grid, of)
 
     def weights(self, grid: Grid, denominators: Denominators) -> Iterator[Overview]:
-        """Probabilities, in blocks; likewise. Of queries whose denominators aren't known, all keys are walked through."""
+        """Yield the blocked map of weights, also step by step. Missing denominators are computed over all keys first."""
         before, after = range(grid.keys.start), range(grid.keys.stop, self.layer.n_tokens)
 
         def summed(queries: range, stretches: Iterable[tuple[range, int]]) -> list[_Blocks]:
@@ -138,12 +141,12 @@ class Pass:
         return self._filled(grid, of)
 
     def sampled_scores(self, grid: Grid) -> Overview:
-        """A coarse picture at once: of each block the score in its middle."""
+        """Return a quick, coarse map: the score in the middle of each block."""
         queries, keys = self._middles(grid)
         return self._sample(grid, self._scores(queries, keys))
 
     def sampled_weights(self, grid: Grid, denominators: Denominators) -> Overview:
-        """Likewise of weights; denominators that aren't known are estimated by some of the keys."""
+        """Return a quick, coarse map of weights; missing denominators are estimated from a sample of the keys."""
         queries, keys = self._middles(grid)
         highest, total = (part[self.heads, queries, None] for part in (denominators.highest, denominators.total))
         if not bool((total > 0).all()):
@@ -152,7 +155,7 @@ class Pass:
 
     @property
     def heads(self) -> slice:
-        """Whose scores are read."""
+        """The heads whose scores are computed."""
         return EVERY_HEAD if self.head is None else slice(self.head, self.head + 1)
 
     def _at_once(self, grid: Grid) -> int:
@@ -169,19 +172,19 @@ class Pass:
                 yield picture.overview(done)
 
     def _scores(self, queries: Indices, keys: Indices) -> Tensor:
-        """(h, n_q, n_k)."""
+        """Return scores, (h, n_q, n_k)."""
         scores = tile(self.layer, queries, keys, self.heads).scores
         return scores if self.without is None else scores - tile(self.without, queries, keys, self.heads).scores
 
     def _reduced(self, queries: range, keys: range, width: int, sums: Sums) -> _Blocks:
-        """Each query's blocks of `width` keys."""
+        """Reduce each query's keys to blocks of `width`."""
         self.check_stop()
         sight, n_blocks = self.layer.sight(queries, keys), len(keys) // width
         if sight == "none":
             n_heads = self.layer.n_heads if self.head is None else 1
             nothing = self.layer.queries.new_zeros(n_heads, len(queries), n_blocks)
             return _Blocks(nothing, nothing + _hidden(nothing))
-        upwards = queries[::-1]  # so that a bias of offsets is a window that goes on, from row to row, and no copy
+        upwards = queries[::-1]  # reversed, so that a bias that depends on offsets is a strided view and not a copy
         scores = self._scores(upwards, keys)
         if sight == "some":
             asking, asked = (as_indices(side, scores.device) for side in (upwards, keys))
@@ -202,7 +205,9 @@ class Pass:
         return _Blocks(blocks.sums * peaks, peaks)
 
     def _estimated(self, queries: Tensor) -> tuple[Tensor, Tensor]:
-        """Denominators by some of the keys, the first among them, which all queries see: (h, n_q, 1) each."""
+        """Estimate denominators from a sample of keys that includes the first, which every query sees: (h, n_q, 1)
+        each.
+        """
         step = -(-self.layer.n_tokens // SAMPLES)
         keys = torch.arange(0, self.layer.n_tokens, step, device=queries.device)
         visible = self.layer.visible(queries, keys)
@@ -223,7 +228,7 @@ class Pass:
 
 @dataclass(frozen=True, eq=False)
 class _Blocks:
-    """Of each query and block of keys: what is summed and the highest, (h, n_q, blocks)."""
+    """The sum and the maximum for each query and block of keys, (h, n_q, blocks)."""
 
     sums: Tensor
     peaks: Tensor
@@ -239,18 +244,20 @@ def _sums(blocks: Tensor, _peaks: Tensor) -> Tensor:
 
 
 def _sums_of_exp(blocks: Tensor, peaks: Tensor) -> Tensor:
-    """Each block by its own highest score: nothing overflows, nor does a row vanish by a bound far above all of it."""
+    """Sum exp(score) in each block relative to the block's highest score: no overflow, and no row underflows to 0."""
     return blocks.sub_(peaks[..., None]).exp_().sum(-1)
 
 
 def _exp(differences: Tensor) -> Tensor:
-    """Of these, which are 0 or less; 0 where it would have fewer digits than others, for such numbers are slow to compute."""
+    """Exponentials of numbers ≤ 0; 0 in place of subnormal results, which are slow to compute."""
     vanishing = differences < math.log(torch.finfo(differences.dtype).tiny)
     return differences.masked_fill(vanishing, 0).exp_().masked_fill_(vanishing, 0)
 
 
 def _hidden(scores: Tensor) -> float:
-    """What stands for the score of a key that isn't seen: less than all others, and finite, so that less it is 0."""
+    """Return the score given to masked keys: lower than all others, but finite, so that subtracting it from itself
+    gives 0.
+    """
     return torch.finfo(scores.dtype).min
 
 
@@ -259,7 +266,7 @@ def _side_by_side(parts: list[_Blocks]) -> _Blocks:
 
 
 def _stretches(keys: range, width: int = KEYS) -> Iterator[tuple[range, int]]:
-    """The keys from the left, about `KEYS` at a time, and the width of blocks, which divides each stretch."""
+    """Yield ranges of about `KEYS` keys from the left, each with a block width that divides it."""
     step = max(1, KEYS // width) * width
     for start in range(0, len(keys), step):
         stretch = keys[start : start + step]
@@ -276,7 +283,7 @@ def _middles(of: range, size: int) -> Tensor:
 
 
 class _Picture:
-    """An overview as it fills."""
+    """An overview while it is being filled."""
 
     def __init__(self, grid: Grid, layer: Layer) -> None:
         self._grid, self._layer = grid, layer
@@ -287,7 +294,7 @@ class _Picture:
         self._starts, self._sizes = starts, (starts + grid.width).clamp(max=grid.keys.stop) - starts
 
     def add(self, queries: range, blocks: _Blocks) -> None:
-        """A band of queries: whole rows of blocks, or a part of one."""
+        """Add some queries: whole rows of blocks, or part of one row."""
         rows = torch.arange(queries.start, queries.stop, device=self._starts.device)
         seen = self._layer.n_visible(rows)[:, None] - self._starts  # (n_q, blocks)
         seen = torch.minimum(seen.clamp(min=0), self._sizes)
@@ -298,7 +305,7 @@ class _Picture:
         self._peaks.scatter_reduce_(0, into[:, None].expand_as(peaks), peaks, "amax")
 
     def overview(self, done: int) -> Overview:
-        """What there is once so many rows of blocks are done."""
+        """Return the overview after its first `done` rows of blocks."""
         seen = self._counts > 0
         mean, maximum = (self._sums / self._counts).masked_fill(~seen, 0), self._peaks.masked_fill(~seen, 0)
         return Overview(mean.cpu(), maximum.cpu(), seen.cpu(), done)

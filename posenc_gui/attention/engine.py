@@ -1,4 +1,4 @@
-"""Where attention is computed, and what of it is remembered between plots."""
+"""The engine: device, cancellation, and a cache of attention results shared by plots."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, Protocol, TypeVar
 
 from cachetools import LRUCache
 
-from posenc_gui.attention import memory_cost as costs
-from posenc_gui.attention.forward import Attended, attended, outputs
+from posenc_gui.attention import memory_cost
+from posenc_gui.attention.forward import Attended, attend_at_once, outputs
 from posenc_gui.attention.layer import Layer, Prompt
 from posenc_gui.attention.toy_model import ToyModel
-from posenc_gui.foundation import devices as machine
+from posenc_gui.foundation import devices
 
 
 class _Sized(Protocol):
@@ -22,7 +22,7 @@ class _Sized(Protocol):
 
 Result = TypeVar("Result", bound=_Sized)
 
-MEMORY = 512 * 2**20  # bytes of intermediate results kept between evaluations: two layers over 131,072 tokens, and more
+MEMORY = 512 * 2**20  # bytes of cached intermediate results: enough for two layers of 131,072 tokens
 
 
 def _new_memory() -> LRUCache[Hashable, Any]:
@@ -31,25 +31,27 @@ def _new_memory() -> LRUCache[Hashable, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Engine:
-    """A device, a way to be stopped, what memory is free, and a memory of results bounded in bytes.
+    """A device, a stop check, a free-memory check, and a cache of results with a limit in bytes.
 
-    `check_stop` is called between chunks of work and stops it by raising what is no Exception, so that nothing on the way
-    takes it for an error. `free` says how many bytes a device has to give now: what takes more is refused before it
-    begins. Several plots of one session share one pass.
+    `check_stop` is called between chunks of work. To stop, it raises a BaseException that is not an Exception, so that
+    no error handler catches it. `free` returns a device's free bytes: work that needs more is refused before it begins.
+    All plots of a session share the cached results.
     """
 
     device: str = "cpu"
     check_stop: Callable[[], None] = lambda: None
-    free: Callable[[str], int] = machine.free
+    free: Callable[[str], int] = devices.free_memory
     memory: LRUCache[Hashable, Any] = field(default_factory=_new_memory, repr=False)
 
     def layer(self, prompt: Prompt) -> Layer:
-        """The last layer over a prompt. Raises Undefined where the encoding isn't defined, TooLarge for want of memory."""
+        """Return the last layer for a prompt. Raises Undefined if the encoding isn't defined, TooLarge if memory is
+        short.
+        """
         if prompt.model.n_layers == 1:
             return self.first_layer(prompt)
 
         def compute() -> Layer:
-            self.require(costs.of_layer, len(prompt.tokens), prompt.model.of_heads(prompt.heads))
+            self.require(memory_cost.layer_bytes, len(prompt.tokens), prompt.model.of_heads(prompt.heads))
             layer = self.first_layer(prompt)
             while layer.index + 1 < prompt.model.n_layers:
                 layer = layer.above(outputs(layer, self.check_stop), self.check_stop)
@@ -58,11 +60,11 @@ class Engine:
         return self.remembered(("layer", prompt), compute)
 
     def first_layer(self, prompt: Prompt) -> Layer:
-        """The first layer over a prompt, where the input door is. Raises as `layer` does."""
+        """Return the first layer for a prompt, to whose inputs the input door is applied. Raises as `layer` does."""
 
         def compute() -> Layer:
             self.require(
-                costs.of_layer,
+                memory_cost.layer_bytes,
                 len(prompt.tokens),
                 prompt.model.of_heads(prompt.heads).model_copy(update={"n_layers": 1}),
             )
@@ -71,34 +73,37 @@ class Engine:
         return self.remembered(("first layer", prompt), compute)
 
     def maps(self, prompt: Prompt, window: range) -> Attended:
-        """The attention of a window of a prompt's tokens among themselves, on the CPU; weights and outputs are over all keys.
+        """Return attention within a window of a prompt's tokens, on the CPU; softmax and outputs still include all
+        keys.
 
         Raises Undefined and TooLarge as `layer` does.
         """
         return self.remembered(("maps", prompt, window), lambda: self.attended(prompt, window, window))
 
     def attended(self, prompt: Prompt, queries: range, keys: range = range(0)) -> Attended:
-        """What these queries of a prompt take from all keys, with scores and weights of some; as `maps`, not remembered."""
+        """Return attention of these queries over all keys, with scores and weights for `keys`. Like `maps`, but not
+        cached.
+        """
 
         def cost(count: int, model: ToyModel) -> int:
-            return costs.of_attention(count, model, min(count, len(queries)), min(count, len(keys)))
+            return memory_cost.attention_bytes(count, model, min(count, len(queries)), min(count, len(keys)))
 
         self.require(cost, len(prompt.tokens), prompt.model.of_heads(prompt.heads))
-        return attended(self.layer(prompt), queries, keys, self.check_stop)
+        return attend_at_once(self.layer(prompt), queries, keys, self.check_stop)
 
-    def require(self, cost: costs.Cost, n_tokens: int, model: ToyModel) -> None:
-        """Raise TooLarge where so many tokens in a model cost more memory than is free on the device."""
-        costs.require(cost, n_tokens, model, lambda: self.free(self.device))
+    def require(self, cost: memory_cost.Cost, n_tokens: int, model: ToyModel) -> None:
+        """Raise TooLarge if `n_tokens` tokens in this model need more memory than the device has free."""
+        memory_cost.require(cost, n_tokens, model, lambda: self.free(self.device))
 
     def remembered(self, what: Hashable, compute: Callable[[], Result]) -> Result:
-        """What was computed before under this name on this device, or what `compute` gives now."""
+        """Return the result cached under this key for this device, or compute and cache it."""
         (result,) = self.remembered_steps(what, lambda: (compute(),))
         return result
 
     def remembered_steps(self, what: Hashable, compute: Callable[[], Iterable[Result]]) -> Iterator[Result]:
-        """The last of the steps that were computed before under this name on this device, or each that `compute` gives now.
+        """Yield the final result cached under this key for this device, or else each step of `compute`.
 
-        Only the last is remembered: the others were shown while it was on its way. Where it never came, nothing is.
+        Only the last step is cached, and only if the caller gets that far: earlier steps are previews.
         """
         key = (self.device, what)
         if key in self.memory:

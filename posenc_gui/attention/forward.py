@@ -1,4 +1,4 @@
-"""The law of attention, in the order of the doors, and the one walk through it: any queries over all keys, in chunks.
+"""The forward pass of attention, door by door: any queries over all keys, in chunks.
 
     logits = (rotate(q, m) · rotate(k, n) + content) · scale + extra + bias
     probabilities = softmax(mask(logits))
@@ -17,17 +17,17 @@ from typing import Self
 import torch
 from torch import Tensor
 
-from posenc_gui.attention.layer import Indices, Layer, along, as_indices
+from posenc_gui.attention.layer import Indices, Layer, as_indices, as_slice
 from posenc_gui.attention.toy_model import times
-from posenc_gui.encodings.base import Terms, like
+from posenc_gui.encodings.base import Terms, convert_like
 from posenc_gui.foundation.memory_size import size_of
 
-CHUNK = 2**22  # scores worked on at a time: 16 MiB of float32 for each of the few arrays alive
-KEYS = 4096  # keys of a chunk: with few queries many more would leave the queries too few to be multiplied fast
+CHUNK = 2**22  # scores computed at a time: 16 MiB of float32 for each of the few arrays in use
+KEYS = 4096  # keys of a chunk: more would leave too few queries for fast matrix products
 EVERY_HEAD = slice(None)
 _NOWHERE = slice(0, 0)
 
-# Where queries stand in each part of `Attended` that has any.
+# The axis of the queries in each part of `Attended` that has one.
 _ALONG_QUERIES = {
     "rows": 0, "scores": 1, "visible": 0, "log_denominators": 1, "weights": 1, "heads": 1, "added": 1, "output": 0,
 }  # fmt: skip
@@ -35,10 +35,10 @@ _ALONG_QUERIES = {
 
 @dataclass(frozen=True, eq=False)
 class Tile:
-    """The law over some queries and some keys, summand by summand, before the mask: (h, n_q, n_k).
+    """The terms of the scores of some queries and some keys, before the mask: (h, n_q, n_k).
 
-    queries (h, n_q, d) and keys (h, n_k, d) are turned; `content` stands inside the scale, `extra` and `bias` outside, and
-    each of these three may be one zero for all.
+    queries (h, n_q, d) and keys (h, n_k, d) are after rotation. `content` is multiplied by `scale`; `extra` and `bias`
+    are not. Each of these three may be a single zero.
     """
 
     queries: Tensor
@@ -50,20 +50,20 @@ class Tile:
 
     @property
     def dots(self) -> Tensor:
-        """The dot product of each query and each key."""
+        """Return the dot product of each query and each key."""
         return self.queries @ self.keys.mT
 
     @property
     def scores(self) -> Tensor:
         """(dots + content) · scale + extra + bias."""
         scores = (self.queries * self.scale) @ self.keys.mT
-        for part in self._beside_dots:  # in place: no array more than there must be
+        for part in self._beside_dots:  # in place, to save an array
             scores += part
         return scores
 
     @property
     def added(self) -> Tensor:
-        """What the score door adds to the scores: content · scale + extra + bias."""
+        """The part of the scores that the score door adds: content · scale + extra + bias."""
         nothing = self.queries.new_zeros(len(self.queries), self.queries.shape[1], self.keys.shape[1])
         return sum(self._beside_dots, start=nothing)
 
@@ -72,7 +72,7 @@ class Tile:
         return [part for part in (self.content * self.scale, self.extra, self.bias) if part.ndim]
 
     def of_keys(self, columns: slice | Tensor) -> Self:
-        """The same for some of the keys alone, by their places in this tile."""
+        """Return the part of this tile for some of its keys, given by their indices within the tile."""
         content, extra, bias = (
             part[..., columns] if part.ndim else part for part in (self.content, self.extra, self.bias)
         )
@@ -81,13 +81,13 @@ class Tile:
 
 @dataclass(frozen=True, eq=False)
 class Attended:
-    """What n_q queries take from all keys of the sentence, and their scores and weights over n_k chosen ones.
+    """The outputs of n_q queries over all keys of the sentence, with their scores and weights for n_k selected keys.
 
-    rows (n_q,) and columns (n_k,) are token indices. scores (h, n_q, n_k) are before the mask, visible (n_q, n_k) is the
-    mask. log_denominators (h, n_q) are the logarithms of the softmax's denominators, over all keys that a query may see;
-    weights (h, n_q, n_k) are exp(scores) / denominators, 0 where masked. heads (h, n_q, d_head) is what each head takes
-    away before W_o, `added` (h, n_q, d_head) the part of it that the encoding added; output (n_q, d_model) is what W_o makes
-    of the layer's heads.
+    rows (n_q,) and columns (n_k,) are token indices. scores (h, n_q, n_k) are before the mask; visible (n_q, n_k) is
+    the mask. log_denominators (h, n_q) are the logarithms of the softmax's denominators over all visible keys; weights
+    (h, n_q, n_k) are exp(scores) / denominators, 0 where masked. heads (h, n_q, d_head) are the heads' outputs before
+    W_o, of which `added` (h, n_q, d_head) is the encoding's part. output (n_q, d_model) is W_o applied to the layer's
+    heads.
     """
 
     rows: Tensor
@@ -107,16 +107,16 @@ class Attended:
 
 
 def tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HEAD) -> Tile:
-    """The law over these queries and these keys, by token indices; of some of the heads alone."""
+    """Return the terms of the scores of these queries and keys, by token indices, for all heads or some of them."""
     if layer.encoding.tiled:
         return _tile(layer, rows, columns, heads)
-    return _tile(layer, rows, range(layer.n_tokens), heads).of_keys(along(columns))
+    return _tile(layer, rows, range(layer.n_tokens), heads).of_keys(as_slice(columns))
 
 
 def _tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HEAD, terms: Terms | None = None) -> Tile:
-    """Without a look at what is beside the point: most encodings add nothing to the scores, or what positions alone say."""
+    """Compute the terms; hooks that the encoding doesn't define are skipped, since most encodings define few."""
     encoding = layer.encoding
-    queries, keys = layer.turned_queries[heads, along(rows)], layer.turned_keys[heads, along(columns)]
+    queries, keys = layer.turned_queries[heads, as_slice(rows)], layer.turned_keys[heads, as_slice(columns)]
     nothing = queries.new_zeros(())
     if encoding.door != "score":
         return Tile(queries, keys, nothing, nothing, nothing, layer.scale)
@@ -125,7 +125,8 @@ def _tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HE
         return Tile(queries, keys, nothing, nothing, bias, layer.scale)
     terms = terms or layer.terms(rows, columns)
     content, extra = (
-        like(part[heads] if part.ndim else part, queries) for part in (encoding.content(terms), encoding.extra(terms))
+        convert_like(part[heads] if part.ndim else part, queries)
+        for part in (encoding.content(terms), encoding.extra(terms))
     )
     return Tile(queries, keys, content, extra, bias, layer.scale)
 
@@ -138,28 +139,29 @@ def attend(
     *,
     n_keys: int = KEYS,
 ) -> Iterator[Attended]:
-    """What these queries take from all keys, some queries at a time; scores and weights are kept of the `columns` alone.
+    """Yield the attention of these queries over all keys in bands of queries, with scores and weights for `columns`
+    only.
 
-    `check_stop` is called between chunks, of `n_keys` keys at most where the encoding can be tiled, and may raise.
+    `check_stop` is called between chunks and may raise. A chunk has at most `n_keys` keys if the encoding can be tiled.
     """
     n_keys = min(layer.n_tokens, n_keys) if layer.encoding.tiled else layer.n_tokens
     n_queries = max(1, CHUNK // max(1, layer.n_heads * n_keys))
-    starts = range(0, max(1, len(rows)), n_queries)  # one even without queries
+    starts = range(0, max(1, len(rows)), n_queries)  # yields one band even if there are no queries
     project = partial(layer.model.times, name="output", layer=layer.index, check_stop=check_stop, heads=layer.heads)
-    if len(starts) > 1:  # once for all: not every one is remembered
+    if len(starts) > 1:  # computed once for all bands, since not every projection is cached
         w_o = layer.model.projection("output", layer.index, check_stop, layer.heads).to(layer.inputs)
         project = partial(times, matrix=w_o, check_stop=check_stop)
     for start in starts:
         yield _band(layer, rows[start : start + n_queries], columns, n_keys, project, check_stop)
 
 
-def attended(
+def attend_at_once(
     layer: Layer,
     rows: Indices,
     columns: Indices = range(0),
     check_stop: Callable[[], None] = lambda: None,
 ) -> Attended:
-    """All that `attend` yields as one, on the CPU; no band is kept beside the whole."""
+    """Return everything that `attend` yields as one result on the CPU; bands are copied into it one by one."""
     whole: dict[str, Tensor] = {}
     start = 0
     for band in attend(layer, rows, columns, check_stop):
@@ -178,7 +180,7 @@ def attended(
 
 
 def outputs(layer: Layer, check_stop: Callable[[], None] = lambda: None) -> Tensor:
-    """What all queries take away, (n, d_model), on the layer's device."""
+    """Return the outputs of all queries, (n, d_model), on the layer's device."""
     return torch.cat([band.output for band in attend(layer, range(layer.n_tokens), check_stop=check_stop)])
 
 
@@ -190,10 +192,10 @@ def _band(
     project: Callable[[Tensor], Tensor],
     check_stop: Callable[[], None],
 ) -> Attended:
-    """Some queries over all keys, a chunk of keys after the other: what was summed before fades as a larger score comes.
+    """Compute the online softmax of some queries over chunks of keys; a larger score rescales the running sums.
 
-    That is the softmax of Milakov and Gimelshein 2018, and the order of work of FlashAttention (Dao et al. 2022). Of ranges
-    all is known here: nothing waits for what a device has yet to compute.
+    The softmax is that of Milakov and Gimelshein 2018, the order of work that of FlashAttention (Dao et al. 2022). All
+    ranges are known in advance, so nothing waits for the device.
     """
     n_heads, d_head = layer.n_heads, layer.values.shape[-1]
     scores = layer.queries.new_empty(n_heads, len(rows), len(kept))
@@ -205,14 +207,14 @@ def _band(
         columns = range(first, min(first + n_keys, layer.n_tokens))
         place, chosen = _common(kept, columns)
         if place == _NOWHERE and isinstance(rows, range) and (not rows or layer.sight(rows, columns) == "none"):
-            continue  # nobody sees these keys and nobody asked for them
+            continue  # none of these queries sees these keys, and none of the keys is among the columns
         check_stop()
         terms = layer.terms(rows, columns)
         logits = _tile(layer, rows, columns, terms=terms).scores
         scores[..., place] = logits[..., chosen]
         logits = logits.masked_fill(~terms.visible, -torch.inf)
         peak = torch.maximum(highest, logits.amax(-1, keepdim=True))
-        level = peak.masked_fill(peak == -torch.inf, 0)  # a query that has seen no key yet
+        level = peak.masked_fill(peak == -torch.inf, 0)  # -inf: the query has seen no key yet
         fade, weights = (highest - level).exp(), (logits - level).exp()
         total = total * fade + weights.sum(-1, keepdim=True)
         taken = taken * fade + weights @ layer.values[:, first : columns.stop]
@@ -221,7 +223,7 @@ def _band(
     taken, added = taken / total, added / total
     queries, keys = (as_indices(one, scores.device) for one in (rows, kept))
     visible = layer.visible(queries, keys)
-    # Not exp(scores − logarithm): where scores are large, the logarithm drowns in their rounding.
+    # Not exp(scores − log): for large scores, rounding would swallow the logarithm.
     weights = (scores - highest).masked_fill(~visible, -torch.inf).exp() / total
     heads = taken + added
     output = project(heads.movedim(0, -2).flatten(-2))
@@ -230,7 +232,7 @@ def _band(
 
 
 def _common(kept: Indices, columns: range) -> tuple[slice | Tensor, slice | Tensor]:
-    """Where the keys that both have lie, in the one and in the other."""
+    """Return the indices of the keys that `kept` and `columns` have in common, within each of the two."""
     if isinstance(kept, Tensor):
         place = ((kept >= columns.start) & (kept < columns.stop)).nonzero()[:, 0]
         return place, kept[place] - columns.start

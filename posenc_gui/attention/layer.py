@@ -1,4 +1,4 @@
-"""One attention layer over one sentence, up to where queries and keys meet: what `forward` walks through."""
+"""One attention layer for one sentence, up to its queries, keys and values: the input of `forward`."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from torch import Tensor
 
 from posenc_gui.attention.patch_positions import Places
 from posenc_gui.attention.toy_model import Heads, Projection, ToyModel
-from posenc_gui.encodings.base import Context, Encoding, Terms, like
+from posenc_gui.encodings.base import Context, Encoding, Terms, convert_like
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory_size import size_of
 
 _OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
-_AT_ONCE = 2**24  # numbers that the input door adds between two questions whether to stop
+_AT_ONCE = 2**24  # numbers to which the input door is applied between two calls of check_stop
 
-_FEW = 4  # heads that stand for all of a large model's
+_FEW = 4  # heads that represent all heads of a large model
 
 Indices = range | Tensor  # of tokens, (n,)
 Sight = Literal["all", "some", "none"]
 
-# Where tokens stand: whole numbers in a row, places among patches, or a row of coordinates for each token, one for each axis.
+# Tokens' positions: 0, 1, 2, …, those around a grid of patches, or coordinates (n, axes).
 Positions = range | Places | tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """Tokens that go through a toy model under an encoding; they stand at 0, 1, 2, … unless it is said where.
+    """Tokens, a toy model and an encoding: the input of attention. Positions are 0, 1, 2, … unless given.
 
-    Of some `heads` alone where these are given: what they take is then all that a layer gives.
+    If `heads` is given, a layer computes and returns only these.
     """
 
     tokens: tuple[str, ...]
@@ -45,13 +45,13 @@ class Prompt:
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """A sentence's inputs, queries, keys and values under one encoding, h heads and n tokens.
+    """A sentence's inputs, queries, keys and values under one encoding, for h heads and n tokens.
 
-    inputs (n, d_model) are token vectors with what the input door adds; queries, keys, values (h, n, d_head) are before
-    rotation, turned_queries and turned_keys (h, n, as wide as the encoding's rotation makes them) after it. `prepared` is
-    what the encoding computed once for the sentence, a row a token, or None. All have the inputs' dtype and device;
-    `positions` (n,) or (n, axes) are float64, beside them or on the CPU where the device has no float64. Where it is
-    `tied`, keys are made by W_q. Where it has some `heads` alone, h is how many.
+    inputs (n, d_model) are token vectors with what the input door adds. queries, keys, values (h, n, d_head) are before
+    rotation; turned_queries and turned_keys (h, n, width) are after it, with the width that the encoding's rotation
+    returns. `prepared` is what the encoding computed once for the sentence, one row per token, or None. All have the
+    inputs' dtype and device. `positions`, (n,) or (n, axes), are float64, on the same device or, if that has no
+    float64, on the CPU. If `tied`, keys are projected by W_q. If only some `heads` are computed, h is their number.
     """
 
     model: ToyModel
@@ -65,13 +65,15 @@ class Layer:
     turned_queries: Tensor
     turned_keys: Tensor
     prepared: Tensor | None
-    index: int = 0  # which layer this is, from below
+    index: int = 0  # the layer's index, 0 for the first
     tied: bool = False
     heads: Heads = None
 
     @classmethod
     def over(cls, prompt: Prompt, device: str = "cpu", check_stop: Callable[[], None] = lambda: None) -> Self:
-        """The first layer, through the input and the rotation door. Raises Undefined where the encoding is not defined."""
+        """Create the first layer, with input and rotation doors applied. Raises Undefined if the encoding is not
+        defined.
+        """
         tokens, model, encoding = prompt.tokens, prompt.model, prompt.encoding
         precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
         positions = range(len(tokens)) if prompt.positions is None else prompt.positions
@@ -88,7 +90,7 @@ class Layer:
         inputs = model.embed(tokens, check_stop).mul_(model.embedding_scale).to(device)
         for some in torch.split(torch.arange(len(tokens), device=precise), max(1, _AT_ONCE // model.d_model)):
             check_stop()
-            inputs[some.to(device)] += like(encoding.vectors(where[some], model.d_model, context), inputs)
+            inputs[some.to(device)] += convert_like(encoding.vectors(where[some], model.d_model, context), inputs)
         return cls.of_inputs(inputs, where, model, encoding, context, check_stop=check_stop, heads=prompt.heads)
 
     @classmethod
@@ -103,7 +105,7 @@ class Layer:
         check_stop: Callable[[], None] = lambda: None,
         heads: Heads = None,
     ) -> Self:
-        """The layer of these inputs, (n, d_model), which have been through the input door."""
+        """Create the layer from its inputs, (n, d_model), to which the input door has been applied."""
         query, key, value = (model.projected(inputs, name, index, check_stop, heads) for name in _OF_INPUTS)
         return cls.of_projected(inputs, (query, key, value), positions, model, encoding, context, index, heads=heads)
 
@@ -120,10 +122,10 @@ class Layer:
         tied: bool = False,
         heads: Heads = None,
     ) -> Self:
-        """The layer of these queries, keys and values, (h, n, d_head) each, which the projections made of the inputs.
+        """Create the layer from projected queries, keys and values, (h, n, d_head) each.
 
-        Raises Undefined where the sentence is too long for an encoding that needs all keys at once, and where turning
-        makes numbers that are too large.
+        Raises Undefined if the sentence is too long for an encoding that needs all keys at once, or if rotation
+        overflows.
         """
         if not encoding.tiled and len(inputs) > encoding.most_tokens:
             raise Undefined(
@@ -143,74 +145,80 @@ class Layer:
         )
 
     def above(self, output: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
-        """The next layer: its inputs are this one's plus `output`, (n, d_model), what this one's queries took away."""
+        """Return the next layer: its inputs are this layer's inputs plus `output`, (n, d_model), this layer's attention
+        output.
+        """
         inputs = self.inputs + output.to(self.inputs)
         return self.of_inputs(
             inputs, self.positions, self.model, self.encoding, self.context, self.index + 1, check_stop, self.heads
         )
 
     def fed(self, inputs: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
-        """The same layer with other inputs, (n, d_model), at the same positions."""
+        """Return the same layer with other inputs, (n, d_model), at the same positions."""
         return self.of_inputs(
             inputs, self.positions, self.model, self.encoding, self.context, self.index, check_stop, self.heads
         )
 
     @property
     def n_tokens(self) -> int:
-        """How many tokens the layer is over."""
+        """The number of tokens."""
         return len(self.inputs)
 
     @property
     def n_heads(self) -> int:
-        """How many heads it has."""
+        """The number of heads computed."""
         return len(self.queries)
 
     @property
     def nbytes(self) -> int:
-        """Memory held."""
+        """Memory held, in bytes."""
         return size_of(tuple(held for held in vars(self).values() if isinstance(held, Tensor)))
 
     @property
     def scale(self) -> float:
-        """What q · k is multiplied by."""
+        """The factor by which q · k is multiplied."""
         return scale_of(self.model, self.encoding)
 
     def visible(self, rows: Tensor, columns: Tensor) -> Tensor:
-        """Which of these keys each of these queries may see, by token indices (n_q,) and (n_k,): (n_q, n_k)."""
+        """Return the mask of these queries and keys, by token indices (n_q,) and (n_k,): (n_q, n_k), True where
+        visible.
+        """
         if self.model.causal:
             return columns <= rows[:, None]
         return torch.ones((), dtype=torch.bool, device=rows.device).expand(len(rows), len(columns))
 
     def n_visible(self, rows: Tensor) -> Tensor:
-        """How many keys each of these queries may see, (n_q,): so many first ones."""
+        """Return the number of keys visible to each of these queries, (n_q,); they are always the first keys."""
         return rows + 1 if self.model.causal else torch.full_like(rows, self.n_tokens)
 
     def sight(self, rows: range, columns: range) -> Sight:
-        """How many of these keys these queries may see, without asking for each."""
+        """Return whether these queries see all, some or none of these keys, without building a mask."""
         if not self.model.causal or columns[-1] <= rows[0]:
             return "all"
         return "some" if columns[0] <= rows[-1] else "none"
 
     def bias(self, rows: Indices, columns: Indices) -> Tensor:
-        """What the encoding adds to these scores by positions alone, (h, n_q, n_k)."""
+        """Return the encoding's bias for these queries and keys, which depends on positions alone, (h, n_q, n_k)."""
         line = self._bias_of_offsets
         if line is not None:
             return self._out_of(line, rows, columns)
         places = self.positions.device
-        queries, keys = (self.positions[_on(places, along(some))] for some in (rows, columns))
+        queries, keys = (self.positions[_on(places, as_slice(some))] for some in (rows, columns))
         return self._of_heads(self.encoding.bias(queries, keys, self.model.n_heads, self.context))
 
     def _of_heads(self, bias: Tensor) -> Tensor:
-        """Of what all heads of the model have, (h, …), that of the layer's."""
-        return like(bias if self.heads is None else bias[along(self.heads)], self.queries)
+        """Select the layer's heads from a tensor for all heads, (h, …)."""
+        return convert_like(bias if self.heads is None else bias[as_slice(self.heads)], self.queries)
 
     def _out_of(self, line: Tensor, rows: Indices, columns: Indices) -> Tensor:
-        """What a bias of all offsets is for these queries and keys, (h, n_q, n_k); of queries upwards it is no copy."""
+        """Select the bias of these queries and keys, (h, n_q, n_k), from `line`, the bias of each offset; a view if
+        queries are reversed.
+        """
         if isinstance(rows, range) and rows.step == -1 and isinstance(columns, range):
-            # Each query sees, one place further on, what the one below it sees.
+            # Queries are in reverse order: each row is the one below it, shifted by one.
             first = columns[0] - rows[0] + self.n_tokens - 1
             return line[:, first : first + len(rows) + len(columns) - 1].unfold(-1, len(columns), 1)
-        at_rows, at_columns = along(rows), along(columns)
+        at_rows, at_columns = as_slice(rows), as_slice(columns)
         if isinstance(at_rows, slice) and isinstance(at_columns, slice):
             upwards = range(at_rows.stop - 1, at_rows.start - 1, -1)
             turned = self._out_of(line, upwards, range(at_columns.start, at_columns.stop))
@@ -220,9 +228,10 @@ class Layer:
 
     @cached_property
     def _bias_of_offsets(self) -> Tensor | None:
-        """The bias from offset 1 − n to n − 1, key minus query, (h, 2 n − 1); None where offsets don't say all.
+        """Return the bias of offsets 1 − n to n − 1, key minus query, (h, 2 n − 1); None if it depends on more than
+        offsets.
 
-        It is the last query's, for all keys before it and as many after it.
+        It is computed for the last position as the query, with all keys before it and as many after it.
         """
         if not (self.encoding.of_offset and _in_a_row(self.positions)):
             return None
@@ -231,8 +240,8 @@ class Layer:
         return self._of_heads(line[:, 0])
 
     def terms(self, rows: Indices, columns: Indices) -> Terms:
-        """What hooks are told of these queries and these keys, by token indices."""
-        at_rows, at_columns = along(rows), along(columns)
+        """Return the input of the encoding's hooks for these queries and keys, by token indices."""
+        at_rows, at_columns = as_slice(rows), as_slice(columns)
         rows, columns = (as_indices(one, self.inputs.device) for one in (rows, columns))
         places = self.positions.device
         return Terms(
@@ -257,23 +266,25 @@ class Layer:
 
 
 def as_indices(indices: Indices, device: torch.device | str | None = None) -> Tensor:
-    """These indices as a tensor, (n,); torch would ask a range for each of its numbers, under Python's lock."""
+    """Convert indices to a tensor, (n,). Given a range, torch would read it number by number while holding Python's
+    lock.
+    """
     if isinstance(indices, range):
         return torch.arange(indices.start, indices.stop, indices.step, device=device)
     return indices.to(device)
 
 
-def along(indices: Indices) -> slice | Tensor:
-    """These indices as a slice where they follow each other: what it cuts out is not copied."""
+def as_slice(indices: Indices) -> slice | Tensor:
+    """Convert consecutive indices to a slice, which makes views instead of copies."""
     if isinstance(indices, range):
-        if indices.step < 0:  # which no slice of a tensor can have
+        if indices.step < 0:  # torch has no slices with a negative step
             return as_indices(indices)
         return slice(indices.start, indices.stop, indices.step)
     return slice(int(indices[0]), int(indices[-1]) + 1) if _in_a_row(indices) else indices
 
 
 def _is_finite(numbers: Tensor) -> bool:
-    """Whether all are, without an array as large as they are."""
+    """Return True if all numbers are finite, without allocating a temporary array of their size."""
     return not numbers.numel() or all(math.isfinite(end) for end in torch.aminmax(numbers))
 
 
@@ -286,20 +297,21 @@ def _on(device: torch.device, indices: slice | Tensor) -> slice | Tensor:
 
 
 def scale_of(model: ToyModel, encoding: Encoding) -> float:
-    """What q · k is multiplied by: the model's own number, or the encoding's."""
+    """Return the factor of q · k: the model's own if set, otherwise the encoding's."""
     return encoding.scale(model.head_width) if model.scale is None else model.scale
 
 
 def context_of(length: int, model: ToyModel) -> Context:
-    """What an encoding may know about a sentence of this length in this model."""
+    """Return the encoding's context for a sentence of this length in this model."""
     return Context(length, model.causal, model.n_heads, model.head_width, model.seed)
 
 
-def heads_alone(model: ToyModel, encoding: Encoding, head: int | None = None) -> Heads:
-    """The heads that are computed where this one is looked at, or the mean of all: None for all, as in most models.
+def heads_to_compute(model: ToyModel, encoding: Encoding, head: int | None = None) -> Heads:
+    """Return the heads to compute in order to display one head, or the mean of all if `head` is None. None means all
+    heads.
 
-    In a large one it is the head itself, or a few, far apart, that stand for all; all where the encoding reads queries and
-    keys at the score door, since it is told of every head.
+    In a large model only the displayed head is computed, or for the mean a few evenly spread heads. An encoding whose
+    score terms read queries and keys needs all heads, since its hooks take every head.
     """
     if not model.is_large or not (encoding.door != "score" or encoding.content_free):
         return None

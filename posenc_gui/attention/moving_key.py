@@ -1,4 +1,4 @@
-"""A probe: one query that stands still and one key that moves, so that distance is all that changes between scores."""
+"""A probe: one fixed query and one moving key, so that only the distance changes between scores."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from posenc_gui.encodings.base import Context, Encoding
 
 @dataclass(frozen=True, eq=False)
 class MovingKey:
-    """The sentence y y … y x y … y: the query x is a token of its own, and stands where one of the keys y stands, too.
+    """A probe sentence y y … y x y … y, in which only the offset of the key changes from score to score.
 
-    `tied` where keys are made by W_q. All is float64 on the CPU. `at` is the query's token index and `columns` (n,) the
-    keys' ones; `places` (tokens, d_model) is what the input door adds, q_place (h, 1, d_head) what W_q makes of it at the
-    query and k_places (h, tokens, d_head) what keys have of it.
+    The query x is an extra token at the position of one of the keys y. If `tied`, keys are projected by W_q. All
+    tensors are float64 on the CPU. `at` is the query's token index and `columns` (n,) are the keys' indices. `places`
+    (tokens, d_model) are the input door's vectors, q_place (h, 1, d_head) their projection at the query, and k_places
+    (h, tokens, d_head) their projections at the keys.
     """
 
     model: ToyModel
@@ -49,13 +50,14 @@ class MovingKey:
         heads: Heads = None,
         check_stop: Callable[[], None] = lambda: None,
     ) -> Self:
-        """The key at these positions (n,), 0 or more, of a sequence of this length; `tied` where keys are made by W_q.
+        """Create the probe for keys at these positions (n,), each at least 0, in a sequence of this length.
 
-        Of some `heads` alone where these are given. Raises Undefined where the encoding isn't defined there.
+        If `tied`, keys are projected by W_q. `heads` selects some heads. Raises Undefined if the encoding isn't defined
+        there.
         """
         encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         context = context_of(length, model)
-        # What counts tokens, as a running sum does, needs those between, too.
+        # An encoding that sums over tokens also needs those in between.
         others = torch.unique(keys) if encoding.of_pairs else torch.arange(max(int(keys.max()), query) + 1)
         others = others.double()
         at = int((others <= query).sum())
@@ -65,7 +67,7 @@ class MovingKey:
         if encoding.door == "input":
             q_place = model.projected(places[at : at + 1], "query", 0, check_stop, heads)
             k_places = model.projected(places, _key(tied), 0, check_stop, heads)
-        else:  # nothing is added that could be projected
+        else:  # without position vectors there is nothing to project
             count = model.n_heads if heads is None else len(heads)
             k_places = places.new_zeros(()).expand(count, len(places), model.head_width)
             q_place = k_places[:, at : at + 1]
@@ -73,9 +75,9 @@ class MovingKey:
         return cls(model, encoding, context, tied, at, columns, positions, places, q_place, k_places, heads)
 
     def tiles(self, xs: Tensor, ys: Tensor, check_stop: Callable[[], None] = lambda: None) -> Iterator[Tile]:
-        """The law for each query x and each key y, (contents, d_model) both: one query, n keys.
+        """Yield the terms of the scores for each query x and its key y, (contents, d_model) each: one query, n keys.
 
-        Raises Undefined where the encoding can't take so many tokens.
+        Raises Undefined if the encoding can't take this many tokens.
         """
         # (x + p) W = x W + p W: the positions' part is the same for every x and y.
         queries = self.model.projected(xs, "query", 0, check_stop, self.heads)  # (h, contents, d_head)
@@ -90,7 +92,7 @@ class MovingKey:
         inputs[self.at] = x + self.places[self.at]
         keys = key + self.k_places
         keys[:, self.at] = (own_key + self.k_places[:, self.at : self.at + 1])[:, 0]
-        everywhere = (query + self.q_place).expand_as(keys)  # the others ask nothing
+        everywhere = (query + self.q_place).expand_as(keys)  # the queries of the other tokens don't matter
         layer = Layer.of_projected(
             inputs,
             (everywhere, keys, keys.new_zeros(()).expand_as(keys)),

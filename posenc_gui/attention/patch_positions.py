@@ -1,4 +1,4 @@
-"""Where tokens stand among which there is a grid of image patches: each token has a time, a row and a column."""
+"""Positions of tokens around a grid of image patches: each token has a time, a row and a column."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Places:
-    """The places of a sentence that begins at `start`: so many tokens `before` a grid of patches, the grid, and the rest.
+    """The positions of a sentence that begins at `start`: `before` tokens, then a grid of patches, then the other
+    tokens.
 
-    Patches stand in reading order, each at its own row and column; without any, words stand one after the other.
+    Patches are in reading order, each at its own row and column. Without patches, positions are consecutive.
 
-    Source: Wang et al. 2024, "Qwen2-VL", section 2.1, as `get_rope_index` in transformers' Qwen2-VL counts.
+    Source: Wang et al. 2024, "Qwen2-VL", section 2.1, counted as `get_rope_index` does in transformers' Qwen2-VL.
     """
 
     before: int
@@ -24,24 +25,25 @@ class Places:
 
     @property
     def n_patches(self) -> int:
-        """How many patches there are."""
+        """The number of patches."""
         return self.rows * self.columns
 
     def coordinates(self, count: int, axes: int) -> Tensor:
-        """The places of the first so many tokens, (count, axes), float64: time, row and column; of two axes the last two.
+        """Return the positions of the first `count` tokens, (count, axes), float64: time, row and column; for two axes,
+        row and column.
 
-        In words all are the same. A patch has the time at which the grid begins, and its row and column are counted from
-        there. Words go on one beyond the largest coordinate before them.
+        A text token has the same number on each axis. All patches have the time at which the grid begins; rows and
+        columns are counted from that number. The text continues one past the largest coordinate before it.
         """
         return self._of(torch.arange(count, dtype=torch.float64), axes)
 
     def at(self, indices: Tensor, axes: int) -> Tensor:
-        """The places of tokens by their indices, (n, axes); between two tokens, on the way from one to the next."""
+        """Return the positions of tokens by their indices, (n, axes), interpolated for fractional indices."""
         before = indices.floor()
         return torch.lerp(self._of(before, axes), self._of(before + 1, axes), (indices - before)[:, None])
 
     def reach(self, count: int) -> int:
-        """How many positions the first so many tokens take: one more than the largest coordinate."""
+        """Return the number of positions that the first `count` tokens take: one more than their largest coordinate."""
         patches = min(max(0, count - self.before), self.n_patches)
         side = max(-(-patches // self.columns), min(patches, self.columns))
         return self.start + count - patches + side

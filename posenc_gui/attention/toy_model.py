@@ -1,4 +1,4 @@
-"""The toy model: attention layers whose weights are seeded, not trained."""
+"""The toy model: attention layers with seeded, untrained weights."""
 
 from __future__ import annotations
 
@@ -14,27 +14,29 @@ from cachetools.keys import hashkey
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 from torch import Tensor
 
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.text.tokenization import clean
+from posenc_gui.text.tokenization import replace_surrogates
 
-# Numbers of typed vectors are bounded: scores are products of such, and float32 ends at 3e38.
-Vectors = tuple[tuple[Annotated[str, AfterValidator(clean)], tuple[Annotated[float, Field(ge=-1e6, le=1e6)], ...]], ...]
+# Typed vectors are bounded: scores are products of them, and float32 overflows at 3e38.
+Vectors = tuple[
+    tuple[Annotated[str, AfterValidator(replace_surrogates)], tuple[Annotated[float, Field(ge=-1e6, le=1e6)], ...]], ...
+]
 
-MEMORY = 64 * 2**20  # bytes of token vectors kept
-_BESIDE = 1024  # bytes that a vector takes beside its numbers: the tensor, its key, its place in the cache
-PROJECTIONS = 320 * 2**20  # bytes of projections kept: four of 4096 · 4096 numbers, with room
-_WORK = 2**32  # products of numbers summed between two questions whether to stop: about a tenth of a second a core
+MEMORY = 64 * 2**20  # bytes of cached token vectors
+_BESIDE = 1024  # bytes that each cached vector takes besides its numbers: tensor object, key, cache entry
+PROJECTIONS = 320 * 2**20  # bytes of cached projections: a little more than four of 4096 · 4096
+_WORK = 2**32  # multiply-adds between two calls of check_stop: about a tenth of a second on one core
 
 Projection = Literal["query", "key", "value", "output"]
-Heads = range | None  # some heads alone; None: all
+Heads = range | None  # a selection of heads; None: all
 
 
 class ToyModel(Frozen):
     """The shape and the weights of the attention layers.
 
-    Token vectors depend only on the token and the seed: standard normal, so that each is about √d_model long. Projections
-    are normal with variance 1 / (numbers summed), which keeps queries, keys and values as large as the inputs.
+    Token vectors depend only on the token and the seed: standard normal, so each has a norm of about √d_model. Projections
+    are normal with variance 1 / fan-in, which keeps queries, keys and values as large as the inputs.
     """
 
     d_model: int = Field(64, ge=1, le=16_384, title="d_model", description="Dimensions of a token's vector.")
@@ -48,28 +50,30 @@ class ToyModel(Frozen):
         ge=0,
         le=100,
         title="Scale",
-        description="What q · k is multiplied by; automatic is the encoding's own, mostly 1/√d_head.",
+        description="Factor of q · k; automatic is the encoding's own, mostly 1/√d_head.",
     )
     embedding_scale: float = Field(
         1.0,
         ge=0,
         le=100,
         title="Token weight",
-        description="Balance: what token vectors are multiplied by; 0 leaves position alone.",
+        description="Factor of the token vectors; 0 leaves only position.",
         json_schema_extra={"step": 0.1},
     )
     projections: Literal["seeded", "identity"] = Field(
         "seeded", title="Projections", description="W_q, W_k, W_v and W_o: seeded random, or the identity."
     )
-    n_layers: int = Field(1, ge=1, le=2, title="Layers", description="Attention layers, one upon the other's output.")
+    n_layers: int = Field(1, ge=1, le=2, title="Layers", description="Number of attention layers, stacked.")
     vectors: Vectors = Field(
         (),
         max_length=256,
         title="Typed vectors",
-        description="Tokens whose vectors were typed in, instead of seeded.",
+        description="Tokens with vectors typed in instead of seeded.",
         json_schema_extra={"editor": "its own"},
     )
-    seed: int = Field(0, ge=0, le=2**31 - 1, title="Seed", description="Another seed, other token vectors and weights.")
+    seed: int = Field(
+        0, ge=0, le=2**31 - 1, title="Seed", description="Each seed gives other token vectors and weights."
+    )
 
     @field_validator("n_heads")
     @classmethod
@@ -78,7 +82,7 @@ class ToyModel(Frozen):
         if d_head is None and d_model and n_heads and d_model % n_heads:
             fitting = ", ".join(str(heads) for heads in range(1, 129) if d_model % heads == 0)
             raise ValueError(
-                f"d_model {d_model} can't be shared among {n_heads} heads: Heads may be {fitting}, or any number with d_head set"
+                f"d_model {d_model} can't be divided among {n_heads} heads: Heads may be {fitting}, or any number with d_head set"
             )
         return n_heads
 
@@ -101,23 +105,23 @@ class ToyModel(Frozen):
             if d_model and len(vector) != d_model:
                 raise ValueError(
                     f"the vector typed for {token!r} has {len(vector)} numbers, but d_model is {d_model}; "
-                    f"take the typed vectors back first"
+                    f"remove the typed vectors first"
                 )
         return vectors
 
     @property
     def head_width(self) -> int:
-        """d_head as a number: the one given, or d_model / n_heads."""
+        """The width of a head: `d_head` if set, otherwise d_model / n_heads."""
         return self.d_head or self.d_model // self.n_heads
 
     def of_heads(self, heads: Heads) -> Self:
-        """A model as large as these heads of this one, by which is said what they cost."""
+        """Return a model with only as many heads as these, to estimate their cost."""
         if heads is None:
             return self
         return self.model_copy(update={"n_heads": len(heads), "d_head": self.head_width})
 
     def embed(self, tokens: tuple[str, ...], check_stop: Callable[[], None] = lambda: None) -> Tensor:
-        """One vector a token, (n, d_model), float32 on the CPU, before `embedding_scale`."""
+        """Return token vectors, (n, d_model), float32 on the CPU, before `embedding_scale`."""
         typed = {token: torch.tensor(vector) for token, vector in self.vectors}
         rows = {token: row for row, token in enumerate(dict.fromkeys(tokens))}
         different = torch.empty(len(rows), self.d_model)
@@ -128,7 +132,7 @@ class ToyModel(Frozen):
         return different[torch.from_numpy(places)]
 
     def heads(self, projected: Tensor) -> Tensor:
-        """What W_q, W_k or W_v made of vectors, (…, n, heads · d_head), head by head: (heads, …, n, d_head)."""
+        """Split projected vectors, (…, n, heads · d_head), into heads: (heads, …, n, d_head)."""
         count = projected.shape[-1] // self.head_width
         return projected.view(*projected.shape[:-1], count, self.head_width).movedim(-2, 0)
 
@@ -140,7 +144,7 @@ class ToyModel(Frozen):
         check_stop: Callable[[], None] = lambda: None,
         heads: Heads = None,
     ) -> Tensor:
-        """What W_q, W_k or W_v of a layer makes of vectors (n, d_model), head by head: (heads, n, d_head)."""
+        """Project vectors (n, d_model) by a layer's W_q, W_k or W_v and split them into heads: (heads, n, d_head)."""
         return self.heads(self.times(vectors, name, layer, check_stop, heads))
 
     def times(
@@ -151,10 +155,11 @@ class ToyModel(Frozen):
         check_stop: Callable[[], None] = lambda: None,
         heads: Heads = None,
     ) -> Tensor:
-        """vectors (n, rows) · a projection (rows, columns) in the vectors' dtype and on their device: (n, columns).
+        """Return vectors (n, rows) · a projection (rows, columns), in the vectors' dtype and on their device: (n,
+        columns).
 
-        Of some heads alone: W_q, W_k and W_v have their columns, W_o their rows, and so many numbers has a vector then.
-        In a large model a head's part is made, used and let go: a projection is never there as a whole.
+        For a selection of heads only their columns of W_q, W_k and W_v, or their rows of W_o, are used. In a large
+        model each head's part is drawn, used and freed, so a projection is never in memory as a whole.
         """
         if self.projections == "identity" and heads is None:
             return vectors
@@ -170,13 +175,15 @@ class ToyModel(Frozen):
 
     @property
     def is_large(self) -> bool:
-        """Whether a layer's four projections are too large to be remembered together; then each head's are drawn apart."""
+        """True if a layer's four projections are too large for the cache, so that each head's part is drawn separately."""
         return self.projections == "seeded" and 4 * 4 * self.d_model * self.n_heads * self.head_width > PROJECTIONS
 
     def projection(
         self, name: Projection, layer: int = 0, check_stop: Callable[[], None] = lambda: None, heads: Heads = None
     ) -> Tensor:
-        """W_q, W_k, W_v, (d_model, heads · d_head), or W_o, (heads · d_head, d_model), of a layer: float32 on the CPU."""
+        """Return a layer's W_q, W_k, W_v, (d_model, heads · d_head), or W_o, (heads · d_head, d_model): float32 on the
+        CPU.
+        """
         width = self.n_heads * self.head_width
         rows, columns = (width, self.d_model) if name == "output" else (self.d_model, width)
         along = 0 if name == "output" else 1
@@ -195,17 +202,21 @@ class ToyModel(Frozen):
         return range(self.n_heads) if heads is None else heads
 
     def _of_head(self, name: Projection, layer: int, head: int, check_stop: Callable[[], None]) -> Tensor:
-        """A head's columns of a large W_q, W_k or W_v, (d_model, d_head), or its rows of W_o, (d_head, d_model)."""
+        """Return one head's columns of a large W_q, W_k or W_v, (d_model, d_head), or its rows of W_o, (d_head,
+        d_model).
+        """
         width = self.head_width
         shape, summed = ((self.d_model, width), self.d_model)
         if name == "output":
             shape, summed = ((width, self.d_model), self.n_heads * width)
         names = (*_names(name, layer), f"head {head}")
-        return seeded.normal(self.seed, *names, shape=shape, check_stop=check_stop).div_(math.sqrt(summed))
+        return random_streams.normal(self.seed, *names, shape=shape, check_stop=check_stop).div_(math.sqrt(summed))
 
 
 def times(vectors: Tensor, matrix: Tensor, check_stop: Callable[[], None] = lambda: None) -> Tensor:
-    """vectors (n, rows) · matrix (rows, columns) in the vectors' dtype and on their device, some columns at a time."""
+    """Return vectors (n, rows) · matrix (rows, columns) in the vectors' dtype and on their device, a few columns at a
+    time.
+    """
     n_columns = matrix.shape[1]
     at_once = max(1, _WORK // max(1, vectors.numel()))
     if at_once >= n_columns:
@@ -224,7 +235,9 @@ def times(vectors: Tensor, matrix: Tensor, check_stop: Callable[[], None] = lamb
     lock=Lock(),
 )
 def _projection(check_stop: Callable[[], None], seed: int, name: str, layer: int, rows: int, columns: int) -> Tensor:
-    return seeded.normal(seed, *_names(name, layer), shape=(rows, columns), check_stop=check_stop).div_(math.sqrt(rows))
+    return random_streams.normal(seed, *_names(name, layer), shape=(rows, columns), check_stop=check_stop).div_(
+        math.sqrt(rows)
+    )
 
 
 def _names(name: str, layer: int) -> tuple[str, ...]:
@@ -233,4 +246,4 @@ def _names(name: str, layer: int) -> tuple[str, ...]:
 
 @cached(LRUCache(MEMORY, getsizeof=lambda vector: _BESIDE + vector.nbytes), lock=Lock())
 def _token_vector(token: str, seed: int, d_model: int) -> Tensor:
-    return seeded.normal(seed, "token", token, shape=(d_model,))
+    return random_streams.normal(seed, "token", token, shape=(d_model,))

@@ -1,8 +1,8 @@
-"""What the command line prints: words that a terminal shows and never obeys.
+"""Output that a terminal displays but never executes.
 
-File names, fields and exceptions may hold anything. A control sequence could set a terminal's title or paint over what was
-said, and a mark that turns the line around would show another name than the file's: each of these is printed as Python
-writes it, such as `\\x1b`. The path of an exported file is for scripts, too: into a pipe or a file it goes as it is.
+File names, fields and exceptions may contain anything. A control sequence could set a terminal's title or overwrite
+earlier lines, and a bidirectional mark could disguise a file's name, so each is printed as its Python escape, such as
+`\\x1b`. Scripts read the path of an exported file, so pipes and files get it unchanged.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
 
-from posenc_gui.foundation.unicode_text import OBEYED
+from posenc_gui.foundation.unicode_text import CONTROL_CHARACTERS
 
-_NAME = "posenc-gui"
-_OBEYED = re.compile(f"[{OBEYED}]")
+PROGRAM = "posenc-gui"
+_OBEYED = re.compile(f"[{CONTROL_CHARACTERS}]")
 
 
 def prepare() -> None:
-    """Not every console has every sign of a summary."""
+    """Let a console that lacks a character print its escape sequence instead of raising an error."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def say(sentence: str) -> None:
-    """A line on standard error."""
-    with suppress(OSError):  # nobody can be told that nobody can be told
-        print(f"{_NAME}: {_shown(sentence)}", file=sys.stderr)
+    """Print a line on standard error."""
+    with suppress(OSError):  # a failure to print an error can't be reported
+        print(f"{PROGRAM}: {_shown(sentence)}", file=sys.stderr)
 
 
 def tell(*lines: str) -> None:
-    """Lines on standard output; quiet where its reader has left (`| head`)."""
+    """Print lines on standard output; do nothing if the reading process has ended (`| head`)."""
     with _standard_output():
         print(*map(_shown, lines), sep="\n", flush=True)
 
 
 def tell_path(path: Path) -> None:
-    """A line that holds the path alone: bytes and all as it is, but on a terminal."""
+    """Print a path: escaped on a terminal, otherwise byte for byte."""
     if os.name == "posix" and isinstance(sys.stdout, TextIOWrapper) and not sys.stdout.isatty():
         with _standard_output():
             sys.stdout.buffer.write(os.fsencode(path) + b"\n")
@@ -58,7 +58,7 @@ def _standard_output() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        # What is still in the buffer would fail again when Python exits.
+        # Otherwise flushing the rest of the buffer would fail again when Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
             raise OSError(error.errno, error.strerror, "standard output") from None

@@ -1,6 +1,6 @@
-"""Encodings: one file an encoding, found by being here.
+"""Encodings: one file per encoding, found automatically in this folder.
 
-A file `name.py` holds one subclass of a door, whose `name` is the file's. Nothing else has to be told about it.
+A file `name.py` defines one subclass of a door's class, with the file's name as its `name`. No other file lists it.
 """
 
 from __future__ import annotations
@@ -11,37 +11,37 @@ from functools import cache
 from typing import Any
 
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.foundation.errors import unknown
-from posenc_gui.foundation.registry import list_when_called, modules
+from posenc_gui.foundation.errors import unknown_name
+from posenc_gui.foundation.registry import list_when_called, module_names
 
 _DOORS = ("none", "input", "rotation", "score")
 
 
 @cache
 def classes() -> dict[str, type[Encoding]]:
-    """Every encoding's class by its name, ordered by door, then those that no model uses first, by year and title."""
-    found = [_only_encoding(name) for name in modules(__name__)]
+    """Return every encoding's class by name, in the order of the window's list: by door, then by use, year and title."""
+    found = [_only_encoding(name) for name in module_names(__name__)]
     found.sort(key=lambda cls: (_DOORS.index(cls.door), bool(cls.models), cls.source.year, cls.title))
     return {cls.name: cls for cls in found}
 
 
 def names() -> list[str]:
-    """The names of all encodings, in the order of `classes`."""
+    """Return the names of all encodings, in the order of `classes`."""
     return list(classes())
 
 
 def encoding(name: str, **parameters: Any) -> Encoding:
-    """The encoding of that name with these parameters, the others at their defaults.
+    """Return the encoding of that name with these parameters, the others at their defaults.
 
     Raises ValueError, in one sentence that says what is allowed, for an unknown name, an unknown parameter or a value out
     of range.
     """
     if not isinstance(name, str) or name not in classes():
-        raise ValueError(unknown("encoding", name, names()))
+        raise ValueError(unknown_name("encoding", name, names()))
     cls = classes()[name]
     for parameter in parameters:
         if parameter not in cls.model_fields:
-            raise ValueError(f"{name}: {unknown('parameter', parameter, cls.model_fields)}")
+            raise ValueError(f"{name}: {unknown_name('parameter', parameter, cls.model_fields)}")
     try:
         return cls(**parameters)
     except ValueError as error:
@@ -49,7 +49,7 @@ def encoding(name: str, **parameters: Any) -> Encoding:
 
 
 def every(own: Encoding) -> list[Encoding]:
-    """All encodings in the order of `classes`: this one with its parameters, the others at their defaults."""
+    """Return all encodings in the order of `classes`: this one with its parameters, the others at their defaults."""
     return [own if name == own.name else cls() for name, cls in classes().items()]
 
 

@@ -9,7 +9,7 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions, literal
+from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions, code_literal
 
 _FLAT = 0.25  # subtracted from a score: it changes a weight by a quarter or so
 
@@ -48,11 +48,11 @@ class ALiBi(ScoreEncoding):
         gt=0,
         le=64,
         title="Largest exponent",
-        description="The flattest head's slope is 2 to the minus this.",
+        description="The flattest head's slope is 2 to the power of minus this.",
     )
 
     def slopes(self, n_heads: int) -> Tensor:
-        """One slope a head, (n_heads,), float64: 2^(−bias_max · h / n_heads), h from 1, for a power of two.
+        """Return one slope per head, (n_heads,), float64: 2^(−bias_max · h / n_heads), h from 1, for a power of two.
 
         For any other number: the slopes of the power of two below, then every other slope of the power of two above.
         """
@@ -60,7 +60,7 @@ class ALiBi(ScoreEncoding):
         return torch.cat((self._powers(below), self._powers(2 * below)[::2]))[:n_heads]
 
     def remark(self, context: Context) -> str:
-        """Few heads have flat slopes only, and a symmetric bias is mirror-blind."""
+        """Return the caveats: few heads have only flat slopes; a symmetric bias can't tell left from right."""
         steepest = float(self.slopes(context.n_heads).max())
         farthest = steepest * max(0, context.length - 1)
         flat = (
@@ -74,18 +74,18 @@ class ALiBi(ScoreEncoding):
             f"Of {heads} heads, which are no power of two, the first {power} have the slopes of {power} heads, the others every "
             f"second one of {2 * power}: slopes don't fall from head to head."
         )
-        said = ((0 < farthest < _FLAT, flat), (heads != power, unsorted), (not context.causal, blind))
-        return " ".join(words for holds, words in said if holds)
+        remarks = ((0 < farthest < _FLAT, flat), (heads != power, unsorted), (not context.causal, blind))
+        return " ".join(words for holds, words in remarks if holds)
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
-        """−slope · (m − n) under a causal mask, −slope · |m − n| without: (n_heads, n_q, n_k), float64."""
+        """Return −slope · (m − n) under a causal mask, −slope · |m − n| without: (n_heads, n_q, n_k), float64."""
         offsets = as_positions(q_positions)[:, None] - as_positions(k_positions)
         distance = offsets if context and context.causal else offsets.abs()  # (n_q, n_k)
         return -self.slopes(n_heads).to(distance.device)[:, None, None] * distance
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Slopes, and the distances that they multiply."""
-        below, exponent = 2 ** int(math.log2(n_heads)), literal(self.bias_max)
+        """Return PyTorch code: slopes times distances."""
+        below, exponent = 2 ** int(math.log2(n_heads)), code_literal(self.bias_max)
         distance = "q_positions[:, None] - k_positions  # (n_q, n_k)"
         if not causal:
             distance = "(q_positions[:, None] - k_positions).abs()  # (n_q, n_k), both ways"

@@ -8,18 +8,18 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Source, as_positions, literal
-from posenc_gui.encodings.common.rotary import Pairing, Spelled, base_field, paired, pairing_field
+from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Source, as_positions, code_literal
+from posenc_gui.encodings.common.rotary import Pairing, PairingCode, base_field, pair_indices, pairing_field
 
 
 class Axial(RotationEncoding):
     """The first half of the pairs turns by the first coordinate, the second half by the second: RoPE for each.
 
-    Positions are (n, 2), such as row and column; single ones, as words have, stand on the diagonal: before a session's grid of
-    patches at row m and column m, behind it from one beyond its last row or column on, whichever is further.
+    Positions are (n, 2), such as row and column. Words have single positions and lie on the diagonal: before a session's grid
+    of patches at row m and column m, after it from one past its last row or column, whichever is further.
 
-    Both halves may have one ladder of frequencies, base^(−4i / d), or share out the ladder of a whole head, base^(−2i / d):
-    even steps to the first half, odd ones to the second. With an odd number of pairs the first half has one more.
+    Both halves may use the same frequencies, base^(−4i / d), or divide those of a whole head, base^(−2i / d), between them:
+    even steps for the first half, odd ones for the second. With an odd number of pairs the first half has one more.
 
     Source: Heo et al. 2024, "Rotary Position Embedding for Vision Transformer", section 3.2; one ladder as in transformers'
     SAM 2 and 3 (interleaved; they pass columns first) and Qwen2-VL's vision encoder (half), a shared one as in Pixtral (half).
@@ -44,13 +44,13 @@ class Axial(RotationEncoding):
     ladder: Literal["one", "shared"] = Field(
         "one",
         title="Frequencies",
-        description="The same for rows and columns, or those of one head shared out between them.",
+        description="The same for rows and columns, or those of one head divided between them.",
         json_schema_extra={"names": {"one": "the same for both", "shared": "shared out"}},
     )
 
     @property
     def own_formula(self) -> Formula:
-        """Of a shared ladder every other step."""
+        """With every other step where frequencies are divided."""
         if self.ladder == "one":
             return self.formula
         rows, columns = (rf"\mathrm{{base}}^{{-2 ({step}) / d}}" for step in ("2i", "2i + 1"))
@@ -58,12 +58,12 @@ class Axial(RotationEncoding):
         return self.formula.defining(steps, r"\pos{h_m} \;\mathrm{row}, \; \pos{w_m} \;\mathrm{column}")
 
     def remark(self, context: Context) -> str:
-        """Words stand on the diagonal."""
-        return "Words have one position, not two: they stand on the diagonal of a picture, at row m and column m."
+        """Return the caveat that text tokens lie on the diagonal of the grid."""
+        return "Words have one position, not two: they lie on the diagonal of a picture, at row m and column m."
 
     def pairs(self, d_head: int) -> tuple[Tensor, Tensor]:
-        """The two dimensions of each pair, as two index tensors."""
-        return paired(d_head, self.pairing)
+        """Return the two dimensions of each pair, as two index tensors."""
+        return pair_indices(d_head, self.pairing)
 
     def frequencies(self, d_head: int) -> Tensor:
         """The frequency of each pair, those of the first coordinate first: (d_head / 2,), float64, radians a position."""
@@ -76,7 +76,7 @@ class Axial(RotationEncoding):
         return self.base ** (-steps / max(pairs, 1))
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
-        """Each pair's coordinate times its frequency: (n, d_head / 2), radians, float64, not reduced."""
+        """Return each pair's coordinate times its frequency: (n, d_head / 2), radians, float64, unreduced."""
         self.require_pairs(d_head)
         places = as_positions(positions, self.axes)  # (n, 2)
         pairs = d_head // 2
@@ -84,16 +84,16 @@ class Axial(RotationEncoding):
         return places[:, axis.to(places.device)] * self.frequencies(d_head).to(places.device)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """The coordinates, the frequencies, and the pairs that they turn."""
+        """Return PyTorch code: coordinates times frequencies, and the pairs turned."""
         self.check_shape(d_model, n_heads, d_head)
-        pairs, spelled = d_head // 2, Spelled.of(d_head, self.pairing)
+        pairs, spelled = d_head // 2, PairingCode.of(d_head, self.pairing)
         rows = (pairs + 1) // 2
         steps, ladder = [f"i = torch.cat((torch.arange({rows}), torch.arange({pairs - rows})))"], rows
         if self.ladder == "shared":
             steps, ladder = [f"i = torch.cat((torch.arange(0, {pairs}, 2), torch.arange(1, {pairs}, 2)))"], pairs
         lines = [
             *steps,
-            f"frequencies = {literal(self.base)} ** (-i.double() / {ladder})",
+            f"frequencies = {code_literal(self.base)} ** (-i.double() / {ladder})",
             "places = positions.view(len(positions), -1).expand(-1, 2)  # row, column",
             f"axis = (torch.arange({pairs}) >= {rows}).long()  # rows first",
             f"angles = places[:, axis] * frequencies.to(positions.device)  # (n, {pairs})",

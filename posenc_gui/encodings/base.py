@@ -1,10 +1,11 @@
-"""The three doors through which a position can enter attention, and what every encoding tells about itself.
+"""The three doors through which position can enter attention, and the interface of every encoding.
 
 An encoding acts at one door and is one formula in one file: a subclass of `InputEncoding`, `RotationEncoding` or
-`ScoreEncoding`. Each hook has a neutral default here, so attention walks through all doors without asking which is used.
+`ScoreEncoding`. Each hook has a neutral default here, so attention calls all of them without asking which door is used.
 
-Positions are 0-based, whole or fractional, of shape (n,) or, where they have several coordinates, (n, axes). What
-depends on positions alone is computed in float64 on their device, what depends on tokens as these are.
+Positions are 0-based, whole or fractional, of shape (n,) or, where they have several coordinates, (n, axes). Values that
+depend on positions alone are computed in float64 on the positions' device; values that depend on tokens keep the tokens'
+dtype and device.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from torch import Tensor
 
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.wording import format_count
 
 Door = Literal["none", "input", "rotation", "score"]
 Side = Literal["query", "key"]
@@ -29,7 +31,7 @@ Tag = Literal["none", "absolute", "relative", "both"]
 
 @dataclass(frozen=True)
 class Context:
-    """What an encoding may know beside positions: the sequence's length, the mask, the model's shape and its seed."""
+    """What an encoding may need besides positions: the sequence's length, the mask, the model's shape and the seed."""
 
     length: int
     causal: bool = False
@@ -39,15 +41,15 @@ class Context:
 
     @classmethod
     def of(cls, positions: Tensor) -> Self:
-        """The context that is assumed where none is given: as long as the largest position asks for, no mask, seed 0."""
+        """Return the default context: just long enough for the largest position, no mask, seed 0."""
         return cls(length=int(positions.max()) + 1 if positions.numel() else 0)
 
 
 @dataclass(frozen=True)
 class Formula:
-    r"""How queries, keys and values come about, in LaTeX; `where` defines what the first three use.
+    r"""The LaTeX formulas of queries, keys and values; `where` defines their symbols.
 
-    What depends on position stands in \pos{…} and is marked when it is typeset.
+    Everything that depends on position is inside \pos{…}, which is highlighted when typeset.
     """
 
     query: str
@@ -56,13 +58,13 @@ class Formula:
     where: tuple[str, ...] = ()
 
     def defining(self, *where: str) -> Formula:
-        """The same three functions with what they use defined."""
+        """Return the same formulas with these definitions of symbols."""
         return replace(self, where=where)
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where an encoding was published."""
+    """The publication of an encoding."""
 
     authors: str
     year: int
@@ -71,9 +73,9 @@ class Source:
 
 @dataclass(frozen=True)
 class Profile:
-    """What an encoding has to show along one coordinate.
+    """An encoding's values as a function of one coordinate, a position or an offset.
 
-    values: (n, columns), a label for each column; `each` columns belong to one dimension, pair or head.
+    values: (n, columns), with one label per column; `each` neighbouring columns belong to one dimension, pair or head.
     """
 
     values: Tensor
@@ -84,13 +86,13 @@ class Profile:
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """What exists when scores are made, for some queries and some keys: a tile of the map, or all of it.
+    """The inputs of the score door for some queries and some keys: one tile of the attention map, or all of it.
 
-    queries (heads, n_q, d_head) and keys (heads, n_k, d_head) are before rotation, q_inputs (n_q, d_model) and k_inputs
-    (n_k, d_model) what they were projected from; positions are (n,) or (n, axes), indices (n,) count the sentence's tokens
-    from 0. q_prepared and k_prepared are their rows of `prepare`, None where nothing is prepared. visible (n_q, n_k) says
-    which keys each query may see, scale is what q · k is multiplied by. project_query and project_key make queries and
-    keys, (heads, n, d_head), of any vectors (n, d_model).
+    queries (heads, n_q, d_head) and keys (heads, n_k, d_head) are before rotation; q_inputs (n_q, d_model) and k_inputs
+    (n_k, d_model) are the vectors from which they were projected. Positions are (n,) or (n, axes); indices (n,) are
+    token indices, from 0. q_prepared and k_prepared are the rows of `prepare` for these tokens, or None. visible (n_q,
+    n_k) is the mask: True if the query may see the key. scale is the factor of q · k. project_query and project_key
+    turn vectors (n, d_model) into queries and keys, (heads, n, d_head).
     """
 
     queries: Tensor
@@ -111,7 +113,7 @@ class Terms:
 
 
 class Encoding(Frozen):
-    """An encoding with its parameters. Without a door: queries, keys and scores stay as they are."""
+    """An encoding with its parameters. Without a door, queries, keys and scores stay as they are."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -120,118 +122,130 @@ class Encoding(Frozen):
     tag: ClassVar[Tag] = "none"
     formula: ClassVar[Formula]
     source: ClassVar[Source]
-    also: ClassVar[tuple[str, ...]] = ()  # other names by which it is looked for
+    also: ClassVar[tuple[str, ...]] = ()  # other names, for search
     models: ClassVar[tuple[str, ...]] = ()
     along: ClassVar[Literal["position", "offset"]] = "position"
     across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
-    fractional: ClassVar[bool] = True  # whether positions between the whole ones have a meaning
-    axes: ClassVar[int] = 1  # coordinates of a position: a place in a picture has more than one
-    tiled: ClassVar[bool] = True  # whether what is added to a score needs no keys but its own
-    of_offset: ClassVar[bool] = False  # whether the bias depends on key minus query alone, which spares most of them
-    random_table: ClassVar[bool] = False  # whether chance fills a table that training would: neighbours are strangers
+    fractional: ClassVar[bool] = True  # True if fractional positions have a meaning
+    axes: ClassVar[int] = 1  # number of coordinates of a position: 1 in a text, more in a picture
+    tiled: ClassVar[bool] = True  # True if a key's term in the scores can be computed without the other keys
+    of_offset: ClassVar[bool] = (
+        False  # True if the bias depends on key minus query alone, so that few biases are computed
+    )
+    random_table: ClassVar[bool] = (
+        False  # True for a table that is random here and learned in training, so that neighbouring positions are unrelated
+    )
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
 
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
-        """Raise Undefined, naming the allowed values, where the encoding can't act on a model of this shape."""
+        """Raise Undefined, naming the allowed values, if the encoding can't act on a model of this shape."""
 
     @property
     def called(self) -> str:
-        """The name in words by which sentences and titles tell it from others: what has a name of its own says so."""
+        """The encoding's name in sentences and titles, including a variant such as a scaling."""
         return self.title
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """Where it was published, and what has a name of its own in it."""
+        """The encoding's publication, and that of a named variant if one is used."""
         return (self.source,)
 
     @property
     def own_formula(self) -> Formula:
-        """The formula as it is with these parameters."""
+        """The formula with these parameters."""
         return self.formula
 
     @property
     def content_free(self) -> bool:
-        """Whether what is added to scores depends on positions alone: the bias is all of it."""
+        """True if the terms added to the scores depend on positions alone, so that only `bias` is used."""
         own = type(self)
         return own.content is Encoding.content and own.extra is Encoding.extra
 
     @property
     def of_pairs(self) -> bool:
-        """Whether a score depends on its own query and key alone, not on the tokens before and between them."""
+        """True if a score depends only on its own query and key, not on other tokens."""
         return self.tiled and type(self).prepare is Encoding.prepare
 
     def length_limit(self, d_model: int) -> int | None:
-        """How many positions the encoding has, from 0 on; None where they never end."""
+        """Return the number of positions that the encoding has, from 0 on; None if there is no limit."""
         return None
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
-        """How many numbers a model would have to learn for this encoding."""
+        """Return the number of learned parameters."""
         return 0
 
     def remark(self, context: Context) -> str:
-        """What a user must know about the encoding in this context, in one sentence; empty where there is nothing."""
+        """Return a caveat for users in this context, in whole sentences; empty if there is none."""
         return ""
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
-        """Input door: p_m for each position, (n, d_model); zero unless the encoding uses this door."""
+        """Input door: return p_m for each position, (n, d_model); zero unless the encoding uses this door."""
         return torch.zeros(len(positions), d_model, dtype=torch.float64, device=positions.device)
 
     def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
-        """Rotation door: queries or keys (…, n, d_head), turned; unchanged unless the encoding uses this door."""
+        """Rotation door: return queries or keys (…, n, d_head), rotated; unchanged unless the encoding uses this door."""
         return x
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
-        """Score door: what is added to the scaled scores, (n_heads, n_q, n_k); zero unless the encoding uses this door."""
+        """Score door: return the bias added to the scaled scores, (n_heads, n_q, n_k); zero unless the encoding uses
+        this door.
+        """
         zero = torch.zeros((), dtype=torch.float64, device=q_positions.device)
         return zero.expand(n_heads, len(q_positions), len(k_positions))
 
     def prepare(self, inputs: Tensor, context: Context) -> Tensor | None:
-        """Score door: what is computed once for the whole sentence from the layer's inputs (n, d_model), a row a token.
+        """Score door: return values computed once for the sentence from the layer's inputs (n, d_model), one row per
+        token.
 
-        `content`, `extra` and `values` get the rows of their queries and of their keys. None where there is nothing.
+        `content`, `extra` and `values` receive the rows of their queries and keys. Return None if nothing is needed.
         """
         return None
 
     def content(self, terms: Terms) -> Tensor:
-        """Score door: what depends on queries and keys and is added before scaling, (heads, n_q, n_k); zero by default."""
+        """Score door: return a term of queries and keys, added before scaling, (heads, n_q, n_k); zero by default."""
         return terms.queries.new_zeros(())
 
     def extra(self, terms: Terms) -> Tensor:
-        """Score door: what depends on queries and keys and is added after scaling, (heads, n_q, n_k); zero by default."""
+        """Score door: return a term of queries and keys, added after scaling, (heads, n_q, n_k); zero by default."""
         return terms.queries.new_zeros(())
 
     def values(self, probabilities: Tensor, terms: Terms) -> Tensor:
-        """Score door: what is added to each head's output, (heads, n_q, d_head); zero by default.
+        """Score door: return a term added to each head's output, (heads, n_q, d_head); zero by default.
 
-        It must be linear in the probabilities, (heads, n_q, n_k): it may be asked for some of the keys at a time, with
-        weights that are yet to be divided by their sum; what it gives for all of them is summed and divided likewise.
+        It must be linear in `probabilities`, (heads, n_q, n_k): it may be called for some of the keys at a time, with
+        weights not yet divided by their sum. The results are then summed and divided in the same way as the weights.
         """
         return probabilities.new_zeros(())
 
     def scale(self, d_head: int) -> float:
-        """What q · k is multiplied by: 1/√d_head."""
+        """Return the factor of q · k, by default 1/√d_head."""
         return 1 / math.sqrt(d_head)
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile | None:
-        """What the encoding gives at each coordinate (`along` positions or offsets); None where it gives nothing."""
+        """Return the encoding's values at each coordinate (position or offset, see `along`); None if it has no such
+        values.
+        """
         return None
 
     def phases(self, positions: Tensor, d_model: int, context: Context) -> Tensor | None:
-        """The angle of each pair of dimensions at each position, (n, pairs), radians, not reduced; None without angles."""
+        """Return the angle of each pair of dimensions at each position, (n, pairs), in radians, unreduced; None without
+        angles.
+        """
         return None
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """The encoding as 10 to 30 lines of plain PyTorch for a model of this shape, its parameters filled in.
+        """Return the encoding as 10 to 30 lines of plain PyTorch for a model of this shape, with its parameters filled
+        in.
 
-        What the lines define is fixed by the door, whose class says it. Without a door: `attention(q, k, v)`, q, k and v
-        (n_heads, n, d_head), to what each head takes away, (n_heads, n, d_head). What a model learns is an nn.Embedding
-        or an nn.Parameter. The lines import math and torch alone and are at most 88 characters long, as ruff formats
-        them. Raises Undefined where the encoding can't act on this shape.
+        The subclasses for each door say which function the code defines. An encoding without a door defines
+        `attention(q, k, v)`, from q, k and v (n_heads, n, d_head) to each head's output, (n_heads, n, d_head). Learned
+        parameters are an nn.Embedding or an nn.Parameter. The code imports only math and torch and is formatted by ruff
+        with at most 88 characters per line. Raises Undefined if the encoding can't act on this shape.
         """
         raise NotImplementedError
 
     def snippet(self, *blocks: str) -> str:
-        """Blocks of code, two empty lines apart, under a comment that says what and whose they are."""
+        """Join blocks of code, separated by two empty lines, below a comment with the encoding's name and sources."""
         title = f"# {self.called}: {', '.join(f'{source.authors} {source.year}' for source in self.sources)}"
         first, *rest = (textwrap.dedent(block).strip() for block in blocks)
         return "\n\n\n".join((f"{title}\n{first}", *rest)) + "\n"
@@ -249,23 +263,24 @@ class InputEncoding(Encoding):
     )
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
-        """p_m for each position, (n, d_model), float64."""
+        """Return p_m for each position, (n, d_model), float64."""
         raise NotImplementedError
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
-        """The vectors themselves, one column a dimension."""
+        """Return the vectors themselves, one column per dimension."""
         labels = tuple(f"dim {i}" for i in range(d_model))
         return Profile(self.vectors(coordinates, d_model, context), labels, "value")
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Defines `position_vectors(positions)`: (n,) to (n, d_model), float32, to be added to the token vectors.
+        """Return code that defines `position_vectors(positions)`: (n,) to (n, d_model), float32, to be added to the
+        token vectors.
 
-        The largest position is taken for the sentence's last where the length counts.
+        If the vectors depend on the sequence's length, the code takes the largest position as the last one.
         """
         raise NotImplementedError
 
     def snippet(self, *blocks: str) -> str:
-        """The blocks, and the line that adds the vectors."""
+        """Append the line that adds the vectors."""
         added = """
             # Before the projections, x (n, d_model) being the token vectors:
             # x = x + position_vectors(torch.arange(n))
@@ -286,72 +301,82 @@ class RotationEncoding(Encoding):
     )
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
-        """The angle of each pair at each position: (n, pairs), radians, float64, not reduced; unrotated pairs last, at 0."""
+        """Return the angle of each pair at each position: (n, pairs), in radians, float64, unreduced; unrotated pairs
+        last, with 0.
+        """
         raise NotImplementedError
 
     def waves(self, angles: Tensor) -> tuple[Tensor, Tensor]:
-        """Cosine and sine of angles, before any attention factor: as they are, float64."""
+        """Return the cosine and the sine of the angles, float64, before any attention factor."""
         return angles.cos(), angles.sin()
 
     def at_precision(self, precision: Precision) -> Self | None:
-        """The same with angles in other numbers; None where there is no such choice."""
+        """Return the same encoding with angles in another precision; None if the encoding has no such parameter."""
         return None
 
     def rotated(self, d_head: int) -> int:
-        """How many of the first dimensions are rotated."""
+        """Return the number of rotated dimensions; they are the first ones."""
         return d_head
 
     def pairs(self, d_head: int) -> tuple[Tensor, Tensor]:
-        """The two dimensions of each rotated pair, as two index tensors: (i, i + r/2) over the first r dimensions."""
+        """Return the two dimensions of each rotated pair as two index tensors: (i, i + r/2) over the first r
+        dimensions.
+        """
         half = self.rotated(d_head) // 2
         first = torch.arange(half)
         return first, first + half
 
     @property
     def attention_factor(self) -> float:
-        """What cosines and sines are multiplied by; scores are multiplied by its square."""
+        """The factor of cosines and sines; scores are multiplied by its square."""
         return 1.0
 
     @property
     def unextended(self) -> Self:
-        """The same before it was made to reach further; itself where nothing was done."""
+        """The same encoding without context extension; the encoding itself if it has none."""
         return self
 
     @property
     def extension(self) -> float:
-        """How many times further than it was trained it shall reach."""
+        """The factor of the context extension: the new length divided by the trained one."""
         return 1.0
 
     @property
     def extended_by(self) -> str:
-        """What it is that makes it reach further."""
+        """The name of the context extension."""
         return self.title
 
     @property
     def trained_length(self) -> int | None:
-        """How many positions the model was trained on, where the encoding says so."""
+        """The length in training, if the encoding declares it."""
         return None
 
     def extensions(self, factor: float, trained: int) -> dict[str, Self]:
-        """The same made to reach so many times further in every way there is, by name; its own way is as it is."""
+        """Return this encoding extended by this factor with every available method, by name; a method already in use
+        stays as it is.
+        """
         return {self.extended_by: self}
 
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
-        """Pairs need an even d_head."""
-        heads = f"{n_heads} head{'' if n_heads == 1 else 's'}"
+        """Raise Undefined if d_head is odd, since its dimensions are rotated in pairs."""
+        heads = format_count(n_heads, "head")
         self.require_pairs(d_head, f": d_model {d_model} / {heads}" if n_heads * d_head == d_model else "")
 
     def require_pairs(self, d_head: int, whence: str = "") -> None:
-        """Raise Undefined where d_head can't be split into pairs, saying whence it is."""
+        """Raise Undefined if d_head can't be split into pairs; `whence` explains in the message where d_head comes
+        from.
+        """
         if d_head % 2:
             raise Undefined(f"{self.title} turns pairs of dimensions: d_head must be even, not {d_head}{whence}.")
 
     def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
-        """x (…, n, d_head) with each pair (a, b) turned to (a cos − b sin, a sin + b cos); same shape and dtype."""
+        """Return x (…, n, d_head) with each pair (a, b) rotated to (a cos − b sin, a sin + b cos), in the same shape
+        and dtype.
+        """
         d_head = x.shape[-1]
         first, second = (index.to(x.device) for index in self.pairs(d_head))
         angles = self.angles(positions, d_head, context)[:, : len(first)]  # (n, rotated pairs)
-        cos, sin = (like(wave * self.attention_factor, x) for wave in self.waves(angles))
+        cos, sin = (convert_like(wave * self.attention_factor, x) for wave in self.waves(angles))
         a, b = x[..., first], x[..., second]
         turned = x.clone()
         turned[..., first] = a * cos - b * sin
@@ -359,22 +384,24 @@ class RotationEncoding(Encoding):
         return turned
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
-        """Cosine and sine of each pair's angle, side by side."""
+        """Return the cosine and the sine of each pair's angle, side by side."""
         angles = self.angles(coordinates, context.d_head, context)
         values = torch.stack((angles.cos(), angles.sin()), dim=-1).flatten(-2)  # (n, 2 · pairs)
         labels = tuple(f"{wave} {pair}" for pair in range(angles.shape[-1]) for wave in ("cos", "sin"))
         return Profile(values, labels, "value", each=2)
 
     def phases(self, positions: Tensor, d_model: int, context: Context) -> Tensor:
-        """The rotation's angles."""
+        """Return the rotation's angles."""
         return self.angles(positions, context.d_head, context)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Defines `rotate(x, positions, side)`: x (…, n, d_head), positions (n,), to x turned; side "query" or "key"."""
+        """Return code that defines `rotate(x, positions, side)`: it rotates x (…, n, d_head) at positions (n,); side:
+        "query" or "key".
+        """
         raise NotImplementedError
 
     def snippet(self, *blocks: str) -> str:
-        """The blocks, and the lines that turn queries and keys."""
+        """Append the lines that rotate queries and keys."""
         turned = """
             # In each head after the projections; queries and keys, never values:
             # positions = torch.arange(n)
@@ -384,7 +411,7 @@ class RotationEncoding(Encoding):
 
 
 class ScoreEncoding(Encoding):
-    """Adds to the scores. A subclass writes `bias`, or `content` or `extra` where it depends on queries and keys."""
+    """Adds a term to the scores. A subclass writes `bias`, or `content` or `extra` where it depends on queries and keys."""
 
     door: ClassVar[Door] = "score"
     tag: ClassVar[Tag] = "relative"
@@ -393,26 +420,28 @@ class ScoreEncoding(Encoding):
     fractional: ClassVar[bool] = False
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile | None:
-        """The bias of each head at each offset m − n; None where what is added depends on the tokens."""
+        """Return the bias of each head at each offset m − n; None if the term depends on the tokens."""
         if not self.content_free:
             return None
-        query = coordinates.abs().max()[None]  # far enough in for every key position to be 0 or more
+        query = coordinates.abs().max()[None]  # so large that every key position is at least 0
         bias = self.bias(query, query - coordinates, context.n_heads, context)[:, 0]  # (n_heads, n)
         labels = tuple(f"head {head}" for head in range(context.n_heads))
         return Profile(bias.T, labels, "bias")
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Defines `scores(q, k, q_positions, k_positions)`, the whole law before the mask, with the encoding's own scale.
+        """Return code that defines `scores(q, k, q_positions, k_positions)`: all scores before the mask, at the
+        encoding's own scale.
 
-        q (n_heads, n_q, d_head) and k (n_heads, n_k, d_head) to (n_heads, n_q, n_k). An encoding that adds to the output
-        also defines `values(probabilities, q_positions, k_positions)`: (n_heads, n_q, n_k) to (n_heads, n_q, d_head). One that
-        needs what queries and keys were made of defines `prepare(x)`, the layer's inputs (n, d_model) to a row a token, and
-        `scores` takes the queries' and the keys' rows, too. Parameters w_q and w_k are the layer's own projections.
+        It maps q (n_heads, n_q, d_head) and k (n_heads, n_k, d_head) to (n_heads, n_q, n_k). An encoding that adds to
+        the output also defines `values(probabilities, q_positions, k_positions)`: (n_heads, n_q, n_k) to (n_heads, n_q,
+        d_head). One that needs the layer's inputs defines `prepare(x)`, from (n, d_model) to one row per token, and
+        `scores` also takes the rows of the queries and of the keys. Parameters w_q and w_k are the layer's own
+        projections.
         """
         raise NotImplementedError
 
     def use_of_scores(self, causal: bool, output: str = "weights @ v", prepared: bool = False) -> str:
-        """The lines of a snippet that turn its scores into the output."""
+        """Return the lines of a snippet that compute the output from the scores."""
         scores = f"scores(q, k, positions, positions{', prepared, prepared' * prepared})"
         return f"""
             # positions{", prepared" * prepared} = torch.arange(n){", prepare(x)" * prepared}
@@ -421,27 +450,31 @@ class ScoreEncoding(Encoding):
         """
 
 
-def literal(number: float) -> str:
-    """A number as it stands in code: 10_000.0."""
+def code_literal(number: float) -> str:
+    """Format a number as Python code: 10_000.0."""
     return f"{number:_}"
 
 
 def require_rows(positions: Tensor, count: int, why: str) -> None:
-    """Raise Undefined where a position is not one of 0 to count − 1; `why` leads up to naming it."""
+    """Raise Undefined unless every position is a whole number from 0 to count − 1.
+
+    The message begins with `why` and names the first position that isn't.
+    """
     outside = positions[(positions < 0) | (positions >= count) | (positions != positions.round())]
     if outside.numel():
-        raise Undefined(f"{why} position {float(outside[0]):g}: there are the positions 0 to {count - 1}.")
+        raise Undefined(f"{why} position {float(outside[0]):g}: positions go from 0 to {count - 1}.")
 
 
-def like(values: Tensor, other: Tensor) -> Tensor:
-    """Values in another tensor's dtype and then on its device: some devices have no float64."""
+def convert_like(values: Tensor, other: Tensor) -> Tensor:
+    """Convert values to another tensor's dtype and then its device, in this order: some devices have no float64."""
     return values.to(other.dtype).to(other.device)
 
 
 def as_positions(positions: Tensor | Sequence[float] | Sequence[Sequence[float]], axes: int = 1) -> Tensor:
-    """Positions as a float64 tensor: (n,) of one axis, (n, axes) of several, over which a single one is repeated.
+    """Convert positions to float64: (n,) for one axis, (n, axes) for several; a single coordinate is repeated on every
+    axis.
 
-    Raises ValueError for any other shape and for what is not finite.
+    Raises ValueError for any other shape and for NaN or infinity.
     """
     tensor = torch.as_tensor(positions).to(torch.float64)
     if not bool(torch.isfinite(tensor).all()):

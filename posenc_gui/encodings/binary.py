@@ -16,10 +16,10 @@ _BITS = 53  # of a whole number that float64 still holds
 class Binary(InputEncoding):
     """p_{m,b} = ⌊m / 2^b⌋ mod 2: bit b of the position in dimension b, the fastest first.
 
-    Sinusoidal vectors are often explained as its smooth version: bits flip at half the speed from one to the next.
-    Neighbours may differ in every bit, as 7 and 8 do, and the dot product of two codes doesn't tell how far apart they are.
+    Sinusoidal vectors are often explained as its smooth version: each bit flips at half the rate of the one before.
+    Neighbours may differ in every bit, as 7 and 8 do, and the dot product of two codes doesn't show how far apart they are.
 
-    Source: the counting in binary of many introductions, as in Kazemnejad 2019.
+    Source: the binary counter of many introductions, as in Kazemnejad 2019.
     """
 
     name: ClassVar[str] = "binary"
@@ -35,28 +35,28 @@ class Binary(InputEncoding):
     order: Literal["fast_first", "slow_first"] = Field(
         "fast_first",
         title="Order",
-        description="Whether the first dimension has the bit that flips at each step, or the last one has it.",
+        description="The bit that flips at each step stands in the first dimension, or in the last.",
     )
     digits: Literal["zero_one", "signs"] = Field(
         "zero_one",
         title="Digits",
-        description="What stands for a bit: 0 or 1, or −1 or +1.",
+        description="The values of a bit: 0 and 1, or −1 and +1.",
         json_schema_extra={"names": {"zero_one": "0 and 1", "signs": "−1 and +1"}},
     )
 
     def length_limit(self, d_model: int) -> int | None:
-        """As many as there are numbers of d_model bits; they don't end where no float64 has so many."""
+        """2^d_model; no limit where float64 has fewer bits than that."""
         return 1 << d_model if d_model < _BITS else None
 
     def remark(self, context: Context) -> str:
-        """Where neighbours differ most."""
+        """Return a remark on the neighbouring positions whose bits differ most."""
         if context.length < 3:
             return ""
         half = 2 ** ((context.length - 1).bit_length() - 1)
         return f"From {half - 1} to {half} every bit that is in use flips, though they are neighbours."
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
-        """The bits of each position, (n, d_model), float64. Raises Undefined for a position that has more bits."""
+        """Return the bits of each position, (n, d_model), float64. Raises Undefined for a position that has more bits."""
         positions = as_positions(positions)
         require_rows(positions, 1 << min(d_model, _BITS), f"Numbers of {d_model} bits don't reach")
         places = torch.arange(d_model, dtype=torch.float64, device=positions.device)
@@ -65,7 +65,7 @@ class Binary(InputEncoding):
         return bits if self.digits == "zero_one" else 2 * bits - 1
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Divisions by powers of two."""
+        """Return PyTorch code: division by powers of two."""
         places = f"torch.arange({d_model}, dtype=torch.float64, device=positions.device)"
         result = "bits" if self.digits == "zero_one" else "(2 * bits - 1)"
         order = "the fastest first" if self.order == "fast_first" else "the fastest last"

@@ -1,4 +1,4 @@
-"""CoPE: positions are counted by content, such as sentences ago or verbs ago."""
+"""CoPE: distance counted by content, such as in sentences or in verbs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, Terms
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation import random_streams
 
 
 class CoPE(ScoreEncoding):
     """Key n stands p = Σ σ(score_t) away, over all keys t from n to the query; q_m · e_p is added to the score.
 
-    Each query so counts only tokens that it finds worth counting, its own too. p is no whole number, so q · e is blended
-    between the rows of the table on either side; counts from npos − 1 on share the last. The table is shared by the heads
+    Each query counts only tokens that it finds worth counting, possibly itself. p is fractional, so q · e is interpolated
+    between the adjacent rows of the table; counts from npos − 1 on share the last row. The table is shared by the heads
     and untrained here: standard normal from the context's seed. Without a mask keys after the query are counted likewise;
     the paper has a causal one.
 
@@ -42,7 +42,7 @@ class CoPE(ScoreEncoding):
         "Golovneva et al.", 2024, "Contextual Position Encoding: Learning to Count What's Important"
     )
     also: ClassVar[tuple[str, ...]] = ("contextual position encoding", "counting")
-    tiled: ClassVar[bool] = False  # a count needs all keys between
+    tiled: ClassVar[bool] = False  # a count needs all keys in between
     random_table: ClassVar[bool] = True
 
     npos: int = Field(
@@ -50,25 +50,23 @@ class CoPE(ScoreEncoding):
         ge=2,
         le=4096,
         title="Counts",
-        description="How many rows the table has: from the last one on counts look alike.",
+        description="Rows of the table: counts beyond the last one share it.",
     )
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
-        """The table, one for all heads."""
+        """Count the learned parameters: the table, one for all heads."""
         return self.npos * d_head
 
     def remark(self, context: Context) -> str:
-        """It is untrained, and made for a mask."""
+        """Return the caveats: its parameters are untrained, and it is meant for a causal mask."""
         untrained = f"The table is untrained: seeded random rows (seed {context.seed})."
         if context.length > self.npos:
             untrained += f" Counts from {self.npos - 1:,} on share the last row."
-        mask = (
-            " It is made for a causal mask; without one it counts both ways, and takes a sentence for its mirror image."
-        )
+        mask = " It is meant for a causal mask: without one it counts both ways and can't tell a sentence from its mirror image."
         return untrained if context.causal else f"{untrained}{mask}"
 
     def extra(self, terms: Terms) -> Tensor:
-        """q_m · e_p, blended between whole counts, (heads, n_q, n_k)."""
+        """Return q_m · e_p, interpolated between whole counts, (heads, n_q, n_k)."""
         logits = (terms.queries @ terms.keys.mT * terms.scale).masked_fill(~terms.visible, -torch.inf)
         gates = logits.sigmoid()  # (heads, n_q, n_k)
         queries, keys = terms.q_indices[:, None], terms.k_indices
@@ -83,7 +81,7 @@ class CoPE(ScoreEncoding):
         return whole + part * (by_count.gather(-1, counts.ceil().long()) - whole)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Gates, their running sum from behind, and the table."""
+        """Return PyTorch code: gates, their sum from each key to the query, and the table."""
         gates = "gates = logits.sigmoid()  # what is worth counting"
         if causal:
             gates = "gates = logits.sigmoid().tril(n_k - n_q)  # keys after the query don't count"
@@ -121,5 +119,5 @@ class CoPE(ScoreEncoding):
         )
 
     def table(self, context: Context) -> Tensor:
-        """e: (npos, d_head), float32 on the CPU."""
-        return seeded.normal(context.seed, "cope table", shape=(self.npos, context.d_head))
+        """Return e: (npos, d_head), float32 on the CPU."""
+        return random_streams.normal(context.seed, "cope table", shape=(self.npos, context.d_head))

@@ -1,4 +1,4 @@
-"""DeBERTa: content asks for content, content for places and places for content, in three terms."""
+"""DeBERTa: disentangled attention in three terms, content–content, content–position and position–content."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, Profile, ScoreEncoding, Source, Terms, as_positions
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation import random_streams
 
 
 class DeBERTa(ScoreEncoding):
@@ -18,7 +18,8 @@ class DeBERTa(ScoreEncoding):
 
     The layer's own W_q and W_k project the table (share_att_key in version 3). The number under the root counts the terms:
     2 where one is left out. Offsets up to K / 2 have a row each, further ones share rows that widen logarithmically up to
-    `max_position`, and all beyond the last row; version 1 has a row for each offset and none beyond.
+    `max_position`, and all beyond share the last row; version 1 has a row for each offset up to K, and offsets beyond are
+    clipped.
 
     Both terms take the same row of the table, m − n, as released code does; the paper prints the opposite offset in the
     second. Here the table is untrained: standard normal from the context's seed, as layer normalization leaves its rows.
@@ -66,7 +67,7 @@ class DeBERTa(ScoreEncoding):
     terms: Literal["both", "c2p", "p2c"] = Field(
         "both",
         title="Terms",
-        description="Which are added: how queries fit the offset's key vector, how keys fit its query vector, or both.",
+        description="The terms added: how queries fit the offset's key vector, how keys fit its query vector, or both.",
         json_schema_extra={"names": {"both": "both", "c2p": "content to position", "p2c": "position to content"}},
     )
 
@@ -81,33 +82,33 @@ class DeBERTa(ScoreEncoding):
         return self
 
     def scale(self, d_head: int) -> float:
-        """1/√(3 d_head), or 2 where a term is left out."""
+        """Return 1/√(3 d_head), or 1/√(2 d_head) if a term is left out."""
         return 1 / math.sqrt(self.count * d_head)
 
     @property
     def count(self) -> int:
-        """How many terms are summed."""
+        """The number of terms."""
         return 3 if self.terms == "both" else 2
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
-        """The table; W_q and W_k are the layer's own."""
+        """Count the learned parameters: the table; W_q and W_k are the layer's own."""
         return 2 * self.span * d_model
 
     def remark(self, context: Context) -> str:
-        """It is untrained, and the scale is another."""
+        """Return the caveats: its parameters are untrained and has a scale of its own."""
         return (
             f"The table is untrained: seeded random rows (seed {context.seed}). Scores are divided by √({self.count} · d_head), "
             f"as they have {self.count} terms.{self._shared(context.length)}"
         )
 
     def _shared(self, length: int) -> str:
-        """From where on a row has more than one offset, where a sequence of this length reaches that."""
+        """Return a sentence with the distance from which offsets share rows; empty if the sequence is too short."""
         rows = self.rows(torch.arange(min(length, self.max_position + self.span)), torch.zeros(1))[:, 0]
         alike = (rows.diff() == 0).nonzero()
         return f" From {int(alike[0]):,} positions apart on, offsets begin to share rows." if len(alike) else ""
 
     def bucket(self, offsets: Tensor) -> Tensor:
-        """The row of each offset m − n, counted from the middle of the table: whole numbers of both signs."""
+        """Return the row of each offset m − n, counted from the middle of the table: signed whole numbers."""
         offsets = offsets.round()
         if not self.log_buckets:
             return offsets.long()
@@ -117,12 +118,12 @@ class DeBERTa(ScoreEncoding):
         return torch.where(distance <= mid, offsets, beyond * offsets.sign()).long()
 
     def rows(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-        """The table's row for each query and key, (n_q, n_k), from 0 to 2 K − 1."""
+        """Return the table's row for each query and key, (n_q, n_k), from 0 to 2 K − 1."""
         offsets = as_positions(q_positions)[:, None] - as_positions(k_positions)
         return (self.bucket(offsets) + self.span).clamp(0, 2 * self.span - 1)
 
     def content(self, terms: Terms) -> Tensor:
-        """q_m · W_k P_δ + k_n · W_q P_δ, (heads, n_q, n_k)."""
+        """Return q_m · W_k P_δ + k_n · W_q P_δ, (heads, n_q, n_k)."""
         table = self.table(terms.q_inputs.shape[-1], terms.context)
         rows = self.rows(terms.q_positions, terms.k_positions).to(terms.queries.device)
         rows = rows.expand(len(terms.queries), -1, -1)
@@ -134,13 +135,13 @@ class DeBERTa(ScoreEncoding):
         return added
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
-        """The table's row of each offset m − n, one column a dimension."""
+        """Return the table's row of each offset m − n, one column per dimension."""
         rows = self.rows(coordinates, torch.zeros(1))[:, 0]
         labels = tuple(f"dim {dimension}" for dimension in range(d_model))
         return Profile(self.table(d_model, context).double()[rows.cpu()], labels, "value")
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """The table, the row of an offset, and the terms."""
+        """Return PyTorch code: the table, the row of each offset, and the terms."""
         mid, width = self.span // 2, n_heads * d_head
         added = []
         if self.terms != "p2c":
@@ -184,5 +185,5 @@ class DeBERTa(ScoreEncoding):
         )
 
     def table(self, d_model: int, context: Context) -> Tensor:
-        """P: (2 K, d_model), float32 on the CPU."""
-        return seeded.normal(context.seed, "deberta table", shape=(2 * self.span, d_model))
+        """Return P: (2 K, d_model), float32 on the CPU."""
+        return random_streams.normal(context.seed, "deberta table", shape=(2 * self.span, d_model))

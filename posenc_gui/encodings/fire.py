@@ -1,4 +1,4 @@
-"""FIRE: a small network makes a bias of how far back a key is, relative to how far back there are any."""
+"""FIRE: a small network turns distance, relative to the query's position, into a bias."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions, literal
-from posenc_gui.encodings.common.distances import blindness, distances
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions, code_literal
+from posenc_gui.encodings.common.distances import distances, mirror_remark
+from posenc_gui.foundation import random_streams
 
 _NEVER_ZERO = 1e-6
 
@@ -18,11 +18,12 @@ _NEVER_ZERO = 1e-6
 class FIRE(ScoreEncoding):
     """f(ψ(|m − n|) / ψ(max(m, L))) is added to each score, ψ(x) = ln(c x + 1): f is a network with one hidden layer.
 
-    Up to position L the bias depends on distance alone. From there on it is stretched with the query's position: whatever
-    the length, what f is given stays between 0 and 1, so that it is nothing that training never gave it.
+    Up to position L the bias depends on distance alone. From there on it stretches with the query's position: whatever the
+    length, the input of f stays between 0 and 1, the range seen in training.
 
-    c and L are learned, and so is f, from 1 over `width` hidden numbers to one a head. Here f is untrained: standard normal
-    weights from the context's seed, without the last layer's bias, which no softmax sees. The denominator gets 10^−6 more.
+    c and L are learned, and so is f, with one input, `width` hidden units and one output a head. Here f is untrained:
+    standard normal weights from the context's seed, without the last layer's bias, which the softmax cancels. The
+    denominator gets 10^−6 more.
 
     Source: Li et al. 2023, "Functional Interpolation for Relative Positions Improves Long Context Transformers", equation 4
     and its appendix's code (c starts at 0.1, L at 512).
@@ -59,39 +60,42 @@ class FIRE(ScoreEncoding):
         ge=1e-4,
         le=1000,
         title="c",
-        description="The larger, the more room near distances get.",
+        description="Larger values resolve short distances better.",
         json_schema_extra={"scale": "log"},
     )
-    width: int = Field(32, ge=1, le=256, title="Hidden width", description="Of the network that makes the bias.")
+    width: int = Field(
+        32, ge=1, le=256, title="Hidden width", description="Hidden units of the network that computes the bias."
+    )
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
-        """The network's, c and L."""
+        """Count the learned parameters: the network's, c and L."""
         return 2 * self.width + (self.width + 1) * n_heads + 2
 
     def remark(self, context: Context) -> str:
-        """It is untrained, and where it is no longer a function of distance."""
-        said = [f"The network is untrained: seeded random weights (seed {context.seed})."]
+        """Return the caveats: its parameters are untrained; from some position on it depends on more than distance."""
+        remarks = [f"The network is untrained: seeded random weights (seed {context.seed})."]
         if context.length > self.threshold:
-            said.append(f"From position {self.threshold:g} on the same distance has another bias at each position.")
-        return " ".join(filter(None, (*said, blindness(context))))
+            remarks.append(f"From position {self.threshold:g} on the same distance has another bias at each position.")
+        return " ".join(filter(None, (*remarks, mirror_remark(context))))
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
-        """The bias of each head, query and key: (n_heads, n_q, n_k), float64."""
+        """Return the bias of each head, query and key: (n_heads, n_q, n_k), float64."""
         reach = as_positions(q_positions).clamp(min=self.threshold)[:, None]  # (n_q, 1)
         share = (self.c * distances(q_positions, k_positions)).log1p_()  # (n_q, n_k)
         share /= (self.c * reach).log1p() + _NEVER_ZERO
         kinks, slopes, heights = (numbers.to(share) for numbers in self._pieces(n_heads, context))
         piece = torch.bucketize(share, kinks, out_int32=True)  # (n_q, n_k)
-        return slopes[:, piece].mul_(share).add_(heights[:, piece])  # in place: no array more than there must be
+        return slopes[:, piece].mul_(share).add_(heights[:, piece])  # in place, to save memory
 
     def _pieces(self, n_heads: int, context: Context | None) -> tuple[Tensor, Tensor, Tensor]:
-        """The network as what it is of a single number, pieces of a line: where they meet, (w,), and how each rises and where
-        it would begin at 0, (n_heads, w + 1) both. They meet where a hidden unit wakes up or falls asleep."""
+        """The network as a piecewise linear function of its one input: breakpoints (w,), slopes and intercepts, (n_heads, w + 1)
+        each. A breakpoint is where a hidden unit switches on or off."""
         seed = context.seed if context else 0
         weights, shifts = (
-            seeded.normal(seed, "fire hidden", name, shape=(self.width,)).double() for name in ("weights", "shifts")
+            random_streams.normal(seed, "fire hidden", name, shape=(self.width,)).double()
+            for name in ("weights", "shifts")
         )
-        heads = seeded.normal(seed, "fire heads", shape=(n_heads, self.width)).double()
+        heads = random_streams.normal(seed, "fire heads", shape=(n_heads, self.width)).double()
         kinks = (-shifts / weights).sort().values
         ends = torch.cat((kinks[:1] - 1, kinks, kinks[-1:] + 1))
         within = (ends[:-1] + ends[1:]) / 2  # (w + 1)
@@ -99,8 +103,8 @@ class FIRE(ScoreEncoding):
         return kinks, heads @ (awake * weights).T, heads @ (awake * shifts).T
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """A network, and what it is given."""
-        c, threshold = literal(self.c), literal(self.threshold)
+        """Return PyTorch code: the network and its input."""
+        c, threshold = code_literal(self.c), code_literal(self.threshold)
         return self.snippet(
             f"""
             import math

@@ -9,8 +9,8 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, literal
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, code_literal
+from posenc_gui.foundation import random_streams
 
 _HALF_OF_ALL = 0.6745  # deviations within which half of all normal numbers lie
 
@@ -18,9 +18,9 @@ _HALF_OF_ALL = 0.6745  # deviations within which half of all normal numbers lie
 class Fourier(InputEncoding):
     """p_m = (cos 2π b_i v, sin 2π b_i v), v = m / L, with frequencies b_i drawn once from N(0, std²).
 
-    L is the sentence's length or a number of positions of its own. The frequencies are drawn from the context's seed and
-    not trained; the larger std, the sooner two positions are strangers: on average the dot product of two places v apart
-    is exp(−2 (π std v)²) of their length. With an odd d_model the last column is 0.
+    L is the sentence's length or a given number of positions. The frequencies are drawn from the context's seed and not
+    trained; the larger std, the sooner two positions become unrelated: on average the dot product of two vectors v apart
+    is exp(−2 (π std v)²) of their squared length. With an odd d_model the last column is 0.
 
     Source: Tancik et al. 2020, "Fourier Features Let Networks Learn High Frequency Functions in Low Dimensional Domains",
     section 6.1, cosines first (std 10 there, for pictures); much public code has sines first.
@@ -43,7 +43,7 @@ class Fourier(InputEncoding):
         ge=0.001,
         le=1000,
         title="Deviation",
-        description="How fast the waves are: the standard deviation of their frequencies, in turns over the span.",
+        description="Standard deviation of the waves' frequencies, in turns over the span: larger is faster.",
         json_schema_extra={"scale": "log"},
     )
     span: int | None = Field(
@@ -51,7 +51,7 @@ class Fourier(InputEncoding):
         ge=1,
         le=10_000_000,
         title="Span L",
-        description="How many positions the frequencies are counted over; automatic is the sentence's length.",
+        description="Positions over which turns are counted; automatic is the sentence's length.",
         json_schema_extra={"unit": "positions"},
     )
     layout: Literal["cosine_first", "sine_first", "interleaved"] = Field(
@@ -59,20 +59,20 @@ class Fourier(InputEncoding):
     )
 
     def remark(self, context: Context) -> str:
-        """Its seed, and where it is too fast."""
+        """Return the seed of the random frequencies, and a warning if they are too high."""
         drawn = f"Its frequencies are seeded random numbers (seed {context.seed}), drawn once and not trained."
         span = self.span or context.length
         if _HALF_OF_ALL * self.std > span / 2:
-            return f"{drawn} Most waves turn more than half a turn from one position to the next, so neighbours are strangers."
+            return f"{drawn} Most waves turn more than half a turn from one position to the next, so neighbours are unrelated."
         return drawn
 
     def frequencies(self, d_model: int, context: Context) -> Tensor:
-        """2π b_i / L in radians a position, (d_model // 2,), float64."""
-        drawn = seeded.normal(context.seed, "fourier frequencies", shape=(d_model // 2,))
+        """Return 2π b_i / L in radians per position, (d_model // 2,), float64."""
+        drawn = random_streams.normal(context.seed, "fourier frequencies", shape=(d_model // 2,))
         return 2 * math.pi * self.std * drawn.double() / (self.span or max(context.length, 1))
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
-        """p_m for each position, (n, d_model), float64."""
+        """Return p_m for each position, (n, d_model), float64."""
         phases = self._phases(positions, d_model, context)
         first, second = phases.cos(), phases.sin()
         if self.layout == "sine_first":
@@ -84,11 +84,11 @@ class Fourier(InputEncoding):
         return torch.nn.functional.pad(columns, (0, d_model % 2))
 
     def phases(self, positions: Tensor, d_model: int, context: Context) -> Tensor | None:
-        """2π b_i v: the angle whose cosine and sine are a pair of dimensions; None where one dimension makes no pair."""
+        """Return 2π b_i v: the angle whose cosine and sine are a pair of dimensions; None for a single dimension."""
         return self._phases(positions, d_model, context) if d_model > 1 else None
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Frequencies that are drawn, and their waves."""
+        """Return PyTorch code: random frequencies and their waves."""
         count, odd = d_model // 2, d_model % 2
         waves = "angles.sin(), angles.cos()" if self.layout == "sine_first" else "angles.cos(), angles.sin()"
         columns = f"torch.cat(({waves}), dim=-1)"
@@ -107,7 +107,7 @@ class Fourier(InputEncoding):
             def position_vectors(positions):
                 """Positions (n,) of a whole sentence -> (n, {d_model}): waves of {count} frequencies."""
                 span = {self.span or "int(positions.max()) + 1"}
-                turns = {literal(self.std)} * frequencies.double() / span  # a position
+                turns = {code_literal(self.std)} * frequencies.double() / span  # a position
                 angles = 2 * torch.pi * positions[:, None] * turns  # (n, {count}), float64
                 columns = {columns}  # (n, {2 * count})
                 return {result if odd else f"columns.float()  # (n, {d_model})"}

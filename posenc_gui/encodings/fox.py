@@ -1,4 +1,4 @@
-"""FoX: each token says how much of what came before it is to be forgotten."""
+"""FoX: each token decides how much of what came before it is forgotten."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pydantic import Field
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
-from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, Terms, literal
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, Terms, code_literal
+from posenc_gui.foundation import random_streams
 
 
 class FoX(ScoreEncoding):
     """Σ log σ(w_h · x_t + b), over the tokens t after the key up to the query, is added to each score of head h.
 
-    It is ALiBi whose steps the tokens choose: a gate near 1 forgets nothing, one near 0 all that came before. Sums are
+    It is ALiBi with steps that depend on the tokens: a gate near 1 forgets nothing, one near 0 everything before. Sums are
     differences of running sums. Without a mask keys after the query lose as much as those before it; the paper has a causal
-    one. w and b are learned, b for each head; here w is untrained, normal numbers from the context's seed, and b is given.
+    mask. w and b are learned, b for each head; here w is untrained, normal numbers from the context's seed, and b is given.
 
     Source: Lin et al. 2025, "Forgetting Transformer: Softmax Attention with a Forget Gate", equation 6; x-transformers'
     DataDependentAlibi, where b starts at 5.
@@ -26,7 +26,7 @@ class FoX(ScoreEncoding):
 
     name: ClassVar[str] = "fox"
     title: ClassVar[str] = "FoX"
-    summary: ClassVar[str] = "Lets each token say how much of what came before it is forgotten."
+    summary: ClassVar[str] = "Lets each token decide how much of what came before it is forgotten."
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = W_q x_m",
         key=r"f_k(x_n, n) = W_k x_n",
@@ -46,34 +46,34 @@ class FoX(ScoreEncoding):
         ge=-10,
         le=10,
         title="Gate bias b",
-        description="The larger, the less is forgotten; at 5, where x-transformers starts, hardly anything.",
+        description="Larger values forget less; at 5, where x-transformers starts, hardly anything is forgotten.",
     )
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
-        """A vector and a number for each head."""
+        """Count the learned parameters: a vector and a number for each head."""
         return (d_model + 1) * n_heads
 
     def remark(self, context: Context) -> str:
-        """It is untrained, and made for a mask."""
+        """Return the caveats: its parameters are untrained, and it is meant for a causal mask."""
         untrained = f"The gates' vectors are untrained: seeded random numbers (seed {context.seed})."
         if context.causal:
             return untrained
-        return f"{untrained} It is made for a causal mask; without one keys after the query lose as much as those before it."
+        return f"{untrained} It is meant for a causal mask: without one, keys after the query lose as much as those before it."
 
     def prepare(self, inputs: Tensor, context: Context) -> Tensor:
-        """The running sums of the gates' logarithms, (n, heads), float64 where the device has it."""
+        """Return the running sums of the gates' logarithms, (n, heads), float64 if the device supports it."""
         vectors = self.vectors_of_gates(inputs.shape[-1], context).to(inputs)
         gates = logsigmoid(inputs @ vectors + self.gate_bias)  # (n, heads)
         return (gates if gates.device.type == "mps" else gates.double()).cumsum(0)
 
     def extra(self, terms: Terms) -> Tensor:
-        """The sum of the gates' logarithms between each key and query, (heads, n_q, n_k)."""
+        """Return the sum of the gates' logarithms between each key and query, (heads, n_q, n_k)."""
         assert terms.q_prepared is not None
         assert terms.k_prepared is not None
         return -(terms.q_prepared.T[:, :, None] - terms.k_prepared.T[:, None]).abs()
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Gates, their running sums, and differences of these."""
+        """Return PyTorch code: gates, their running sums, and the differences of these."""
         return self.snippet(
             f"""
             import math
@@ -86,7 +86,7 @@ class FoX(ScoreEncoding):
             f'''
             def prepare(x):
                 """x (n, {d_model}), the whole sentence -> (n, {n_heads}): running sums."""
-                kept = x @ gates + {literal(self.gate_bias)}
+                kept = x @ gates + {code_literal(self.gate_bias)}
                 return nn.functional.logsigmoid(kept).double().cumsum(0)
             ''',
             f'''
@@ -99,6 +99,6 @@ class FoX(ScoreEncoding):
         )
 
     def vectors_of_gates(self, d_model: int, context: Context) -> Tensor:
-        """w: (d_model, heads), float32 on the CPU."""
+        """Return w: (d_model, heads), float32 on the CPU."""
         shape = (d_model, context.n_heads)
-        return seeded.normal(context.seed, "fox gates", shape=shape, std=1 / math.sqrt(d_model))
+        return random_streams.normal(context.seed, "fox gates", shape=shape, std=1 / math.sqrt(d_model))

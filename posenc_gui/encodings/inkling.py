@@ -9,7 +9,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, Profile, ScoreEncoding, Source, Terms, as_positions
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation import random_streams
 
 
 class Inkling(ScoreEncoding):
@@ -17,7 +17,7 @@ class Inkling(ScoreEncoding):
 
     P holds `profiles` curves over distance, shared by the heads; each token mixes one curve for each head from them. Keys
     after the query get 0 as well. W_r and P are learned; here they are untrained: normal numbers from the context's seed, so
-    that what is added has a deviation of about 1.
+    that the added term has a standard deviation of about 1.
 
     Its layers also normalize queries and keys, scale by 1/d_head and mix neighbouring keys, which isn't modelled here.
 
@@ -44,9 +44,7 @@ class Inkling(ScoreEncoding):
     across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
     random_table: ClassVar[bool] = True
 
-    profiles: int = Field(
-        16, ge=1, le=256, title="Curves", description="How many curves over distance there are to mix."
-    )
+    profiles: int = Field(16, ge=1, le=256, title="Curves", description="Number of curves over distance to mix.")
     extent: int = Field(
         1024,
         ge=1,
@@ -57,18 +55,18 @@ class Inkling(ScoreEncoding):
     )
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
-        """W_r and P."""
+        """Count the learned parameters: W_r and P."""
         return self.profiles * (d_model * n_heads + self.extent)
 
     def remark(self, context: Context) -> str:
-        """It is untrained, and looks back alone."""
+        """Return the caveats: its parameters are untrained and looks only back."""
         untrained = f"W_r and P are untrained: seeded random numbers (seed {context.seed})."
-        ahead = "" if context.causal else " It looks back alone: it can't tell apart keys after the query."
+        ahead = "" if context.causal else " It looks only back: it can't tell keys after the query apart."
         far = f" Keys {self.extent:,} and more positions back get nothing." if context.length > self.extent else ""
         return f"{untrained}{ahead}{far}"
 
     def extra(self, terms: Terms) -> Tensor:
-        """What each query's curve has at each key, (heads, n_q, n_k)."""
+        """Return the value of each query's curve at each key, (heads, n_q, n_k)."""
         context, d_model = terms.context, terms.q_inputs.shape[-1]
         mix = terms.q_inputs @ self.mixing(d_model, context).to(terms.q_inputs)  # (n_q, heads · profiles)
         mix = mix.view(len(mix), context.n_heads, self.profiles).movedim(1, 0)  # (heads, n_q, profiles)
@@ -79,14 +77,14 @@ class Inkling(ScoreEncoding):
         return added.masked_fill((distance < 0) | (distance >= self.extent), 0)
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
-        """P at each distance, one column a curve; 0 where there is none."""
+        """Return P at each distance, one column per curve; 0 beyond its extent."""
         distance = as_positions(coordinates).round().long()
         rows = self.curves(context).double().T.to(distance.device)[distance.clamp(0, self.extent - 1)]
         rows = rows.masked_fill(((distance < 0) | (distance >= self.extent))[:, None], 0)
         return Profile(rows, tuple(f"dim {curve}" for curve in range(self.profiles)), "value")
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """The mixing, the curves, and where they end."""
+        """Return PyTorch code: the mixing, the curves and their extent."""
         width = n_heads * self.profiles
         return self.snippet(
             f"""
@@ -116,11 +114,11 @@ class Inkling(ScoreEncoding):
         )
 
     def mixing(self, d_model: int, context: Context) -> Tensor:
-        """W_r: (d_model, heads · profiles), float32 on the CPU."""
+        """Return W_r: (d_model, heads · profiles), float32 on the CPU."""
         shape = (d_model, context.n_heads * self.profiles)
-        return seeded.normal(context.seed, "inkling mixing", shape=shape, std=1 / math.sqrt(d_model))
+        return random_streams.normal(context.seed, "inkling mixing", shape=shape, std=1 / math.sqrt(d_model))
 
     def curves(self, context: Context) -> Tensor:
-        """P: (profiles, extent), float32 on the CPU."""
+        """Return P: (profiles, extent), float32 on the CPU."""
         shape = (self.profiles, self.extent)
-        return seeded.normal(context.seed, "inkling curves", shape=shape, std=1 / math.sqrt(self.profiles))
+        return random_streams.normal(context.seed, "inkling curves", shape=shape, std=1 / math.sqrt(self.profiles))

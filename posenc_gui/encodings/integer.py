@@ -23,7 +23,7 @@ class Integer(InputEncoding):
     also: ClassVar[tuple[str, ...]] = ("index", "count")
 
     def remark(self, context: Context) -> str:
-        """How large it gets here."""
+        """Its size at the last position."""
         if context.length < 3:
             return ""
         return (

@@ -8,8 +8,8 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source
-from posenc_gui.encodings.common.distances import blindness, distances
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.encodings.common.distances import distances, mirror_remark
+from posenc_gui.foundation import random_streams
 
 _LEAST = 0.01
 
@@ -18,7 +18,7 @@ class Kerple(ScoreEncoding):
     """−p_h ln(1 + a_h |m − n|), or −a_h |m − n|^(p_h), is added to each score: two learned numbers for each head.
 
     ALiBi is the power 1 with fixed slopes. Here the numbers are untrained: a uniform between 0 and 1, p between 0 and 2,
-    both 0.01 at least, from the context's seed, as its authors' code begins (r_1 and r_2 in the paper).
+    both at least 0.01, from the context's seed, as the authors' code initializes them (r_1 and r_2 in the paper).
 
     Source: Chi et al. 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation", equations 5 and 6;
     megatron/mpu/layers.py of its authors' repository.
@@ -47,32 +47,32 @@ class Kerple(ScoreEncoding):
     kernel: Literal["logarithmic", "power"] = Field(
         "logarithmic",
         title="Kernel",
-        description="How the penalty grows: by the logarithm of distance or by a power of it.",
+        description="The penalty grows with the logarithm of distance, or with a power of it.",
     )
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
-        """Two for each head."""
+        """Count the learned parameters: two for each head."""
         return 2 * n_heads
 
     def remark(self, context: Context) -> str:
-        """It is untrained, and without a mask mirror-blind."""
+        """Return the caveats: its parameters are untrained; without a mask it can't tell left from right."""
         untrained = f"Its two numbers a head are untrained: seeded random ones (seed {context.seed})."
-        return " ".join(filter(None, (untrained, blindness(context))))
+        return " ".join(filter(None, (untrained, mirror_remark(context))))
 
     def numbers(self, n_heads: int, context: Context | None) -> tuple[Tensor, Tensor]:
-        """a and p of each head, (n_heads,) each, float32 on the CPU."""
+        """Return a and p of each head, (n_heads,) each, float32 on the CPU."""
         seed = context.seed if context else 0
-        a, p = (seeded.uniform(seed, "kerple", name, shape=(n_heads,)) for name in ("a", "p"))
+        a, p = (random_streams.uniform(seed, "kerple", name, shape=(n_heads,)) for name in ("a", "p"))
         return a.clamp(min=_LEAST), (2 * p).clamp(min=_LEAST)
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
-        """The penalty of each head, query and key: (n_heads, n_q, n_k), float64."""
+        """Return the penalty of each head, query and key: (n_heads, n_q, n_k), float64."""
         distance = distances(q_positions, k_positions)  # (n_q, n_k)
         a, p = (number.to(distance)[:, None, None] for number in self.numbers(n_heads, context))
         return -p * (a * distance).log1p() if self.kernel == "logarithmic" else -a * distance**p
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Two numbers a head, and the penalty they make."""
+        """Return PyTorch code: two numbers per head, and the penalty."""
         penalty = "a[:, None, None] * distance ** p[:, None, None]"
         if self.kernel == "logarithmic":
             penalty = "p[:, None, None] * torch.log(1 + a[:, None, None] * distance)"

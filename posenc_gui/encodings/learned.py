@@ -8,14 +8,14 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, require_rows
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation import random_streams
 
 
 class Learned(InputEncoding):
     """p_m = table[m], a table (max_len, d_model) that training would fill.
 
     Here it is untrained: standard normal numbers from the context's seed, as large as the toy model's token vectors (GPT-2
-    and BERT start both at a deviation of 0.02). There is no row past max_len − 1 and none between two positions.
+    and BERT initialize both with a standard deviation of 0.02). There is no row past max_len − 1, nor for fractional positions.
 
     Source: Gehring et al. 2017, section 3.1; used as in Devlin et al. 2018 (BERT, 512 rows) and GPT-2 (1,024 rows).
     """
@@ -42,29 +42,29 @@ class Learned(InputEncoding):
     )
 
     def length_limit(self, d_model: int) -> int:
-        """As many as the table has rows."""
+        """Return the number of rows."""
         return self.max_len
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
-        """The whole table."""
+        """Count the learned parameters: the whole table."""
         return self.max_len * d_model
 
     def remark(self, context: Context) -> str:
-        """It is untrained."""
+        """Return the caveat that its parameters are untrained."""
         return f"The table is untrained: seeded random rows (seed {context.seed}), so it shows no structure."
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
-        """The rows of these positions, (n, d_model), float64. Raises Undefined for a position that has no row."""
+        """Return the rows of these positions, (n, d_model), float64. Raises Undefined for a position that has no row."""
         positions = as_positions(positions)
         require_rows(positions, self.max_len, f"The learned table of max_len {self.max_len} has no row for")
         seed = context.seed if context else 0
         rows = positions.long().cpu()
         reached = int(rows.max()) + 1 if rows.numel() else 0
-        table = seeded.first_rows(seed, "learned table", rows=reached, shape=(self.max_len, d_model))
+        table = random_streams.first_rows(seed, "learned table", rows=reached, shape=(self.max_len, d_model))
         return table[rows].to(positions)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """A table and a look-up."""
+        """Return PyTorch code: a table and a look-up."""
         return self.snippet(
             f"""
             from torch import nn

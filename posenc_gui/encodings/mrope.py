@@ -1,4 +1,4 @@
-"""M-RoPE: one ladder of frequencies whose pairs turn by time, by row, or by column."""
+"""M-RoPE: one set of frequencies whose pairs turn by time, by row, or by column."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _Share = Annotated[int, Field(ge=0, le=4096)]
 class MRoPE(RoPE):
     """RoPE whose pairs take their position from time t, row h or column w of a token; in words all three are the same.
 
-    `mrope_section` says how many pairs belong to each. They follow each other, the fastest to time, or take turns t h w t h w
-    …, which gives each both fast and slow ones: then pairs beyond three times a section's number belong to time. Sections
-    that don't add up to the pairs of a head are taken as proportions.
+    `mrope_section` gives the number of pairs for each. Sections follow each other, the fastest pairs for time, or alternate,
+    t h w t h w …, so that each has fast and slow pairs; then pairs beyond three times a section's number belong to time.
+    Sections that don't add up to the pairs of a head are taken as proportions.
 
-    Positions are (n, 3); single ones count three times, which is RoPE. In a session's grid of patches all have the time at which
-    it begins, and rows and columns count from there; words go on one beyond the largest of these.
+    Positions are (n, 3); single ones are repeated for all three, which is RoPE. All patches of a session's grid have the time
+    at which it begins, and rows and columns count from there; words continue one past the largest of these.
 
     Source: Wang et al. 2024, "Qwen2-VL: Enhancing Vision-Language Model's Perception of the World at Any Resolution", section
     2.1; in turns as in transformers' Qwen3-VL (`mrope_interleaved`, sections 24, 20, 20).
@@ -53,10 +53,10 @@ class MRoPE(RoPE):
     mrope_section: tuple[_Share, _Share, _Share] = Field(
         (16, 24, 24),
         title="Sections",
-        description="How many pairs turn by time, by row and by column; proportions where they aren't all pairs.",
+        description="Numbers of pairs that turn by time, by row and by column; proportions where they don't add up to all pairs.",
     )
     mrope_interleaved: bool = Field(
-        False, title="In turns", description="Time, row and column take turns along the pairs, as in Qwen3-VL."
+        False, title="In turns", description="Pairs alternate between time, row and column, as in Qwen3-VL."
     )
 
     @field_validator("mrope_section")
@@ -67,24 +67,24 @@ class MRoPE(RoPE):
         return sections
 
     def remark(self, context: Context) -> str:
-        """How pairs are shared out, and that words don't show it."""
+        """Return how the pairs are divided, and the caveat that text alone doesn't show it."""
         pairs = self.rotated(context.d_head) // 2
-        said = ["In words time, row and column are the same, so that it is RoPE; image patches tell them apart."]
+        remarks = ["In words time, row and column are the same, so that it is RoPE; image patches tell them apart."]
         if sum(self.mrope_section) != pairs:
             t, h, w = self.sections(pairs)
-            said.append(
+            remarks.append(
                 f"Of {pairs} pairs in each head {t} belong to time, {h} to rows and {w} to columns, in proportion."
             )
-        return " ".join(filter(None, (*said, super().remark(context))))
+        return " ".join(filter(None, (*remarks, super().remark(context))))
 
     def sections(self, pairs: int) -> tuple[int, int, int]:
-        """How many of so many pairs belong to time, row and column."""
+        """Divide this number of pairs among time, row and column."""
         total = sum(self.mrope_section)
         first, second, last = (round(pairs * end / total) for end in accumulate(self.mrope_section))
         return first, second - first, last - second
 
     def axis(self, pairs: int) -> Tensor:
-        """Which coordinate each pair turns by: (pairs,), 0 time, 1 row, 2 column."""
+        """Return the coordinate by which each pair turns: (pairs,), 0 time, 1 row, 2 column."""
         sections = self.sections(pairs)
         if not self.mrope_interleaved:
             return torch.arange(3).repeat_interleave(torch.tensor(sections))
@@ -93,11 +93,11 @@ class MRoPE(RoPE):
         return torch.where(i < 3 * torch.tensor(sections)[axis], axis, 0)
 
     def places(self, positions: Tensor, pairs: int) -> Tensor:
-        """The coordinate of each pair, (n, pairs)."""
+        """Return the coordinate of each pair, (n, pairs)."""
         return as_positions(positions, self.axes)[:, self.axis(pairs).to(positions.device)]
 
     def place_lines(self, pairs: int) -> tuple[str, ...]:
-        """The coordinate of each pair, in code."""
+        """Return the code that selects the coordinate of each pair."""
         t, h, w = self.sections(pairs)
         places = "places = positions.view(len(positions), -1).expand(-1, 3)  # t, h, w"
         if self.mrope_interleaved:

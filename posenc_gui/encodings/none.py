@@ -8,9 +8,9 @@ from posenc_gui.encodings.base import Context, Encoding, Formula, Source
 
 
 class NoEncoding(Encoding):
-    """Nothing is added anywhere (NoPE).
+    """No positional encoding (NoPE).
 
-    Without a mask, permuting the tokens permutes the outputs alike. A causal mask alone breaks that: Haviv et al. 2022,
+    Without a mask, permuting the tokens permutes the outputs in the same way. A causal mask alone breaks that: Haviv et al. 2022,
     "Transformer Language Models without Positional Encodings Still Learn Positional Information"; Kazemnejad et al. 2023.
     """
 
@@ -27,13 +27,13 @@ class NoEncoding(Encoding):
     models: ClassVar[tuple[str, ...]] = ("every fourth layer of SmolLM3", "every fourth layer of Llama 4")
 
     def remark(self, context: Context) -> str:
-        """With a mask, order still shows."""
+        """Return the remark that a causal mask alone already carries information about order."""
         if context.causal:
             return "The causal mask alone already tells order: each query sees another set of keys."
         return "Reordering the tokens reorders the outputs and changes nothing else."
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Plain attention."""
+        """Return PyTorch code: plain attention."""
         if not causal:
             return self.snippet(
                 """

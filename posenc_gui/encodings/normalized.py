@@ -33,18 +33,18 @@ class Normalized(InputEncoding):
     )
 
     def remark(self, context: Context) -> str:
-        """It depends on the length."""
+        """Return the caveat that the vectors depend on the sentence's length."""
         return f"The step from one position to the next depends on the sentence's length, here {context.length}."
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
-        """m / L or m / (L − 1) in every dimension, (n, d_model), float64."""
+        """Return m / L or m / (L − 1) in every dimension, (n, d_model), float64."""
         positions = as_positions(positions)
         length = (context or Context.of(positions)).length
         divisor = length if self.divisor == "length" else length - 1
         return (positions / max(divisor, 1))[:, None].expand(-1, d_model)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """The position over the length, or over the last position."""
+        """Return PyTorch code: the position divided by the length, or by the last position."""
         if self.divisor == "length":
             name, divisor, end = "length", "int(positions.max()) + 1", "below 1"
         else:

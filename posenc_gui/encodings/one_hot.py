@@ -10,7 +10,8 @@ from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, a
 
 
 class OneHot(InputEncoding):
-    """p_m = e_m: 1 in dimension m, 0 elsewhere. It needs as many dimensions as positions, and knows no nearness.
+    """p_m = e_m: 1 in dimension m, 0 elsewhere. It needs as many dimensions as positions; all are equally far
+    apart.
 
     Source: indicator vectors; a learned table is these vectors times a matrix (Gehring et al. 2017, section 3.1).
     """
@@ -26,15 +27,15 @@ class OneHot(InputEncoding):
     fractional: ClassVar[bool] = False
 
     def length_limit(self, d_model: int) -> int:
-        """As many as there are dimensions."""
+        """Return the number of dimensions."""
         return d_model
 
     def remark(self, context: Context) -> str:
-        """It knows no nearness."""
+        """Return the caveats: all positions are equally far apart."""
         return "Any two positions are equally far apart: none is nearer than another." if context.length > 2 else ""
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
-        """e_m for each position, (n, d_model), float64. Raises Undefined for a position that has no dimension."""
+        """Return e_m for each position, (n, d_model), float64. Raises Undefined for a position without a dimension."""
         positions = as_positions(positions)
         require_rows(
             positions, d_model, f"One-hot needs as many dimensions as positions, and d_model {d_model} has none for"
@@ -43,7 +44,7 @@ class OneHot(InputEncoding):
         return vectors.scatter_(1, positions.long()[:, None], 1.0)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """A row of the identity for each position."""
+        """Return PyTorch code: a row of the identity for each position."""
         return self.snippet(
             "from torch import nn",
             f'''

@@ -1,4 +1,4 @@
-"""PoPE: content is how long each number is, position alone is where it points."""
+"""PoPE: content sets the magnitude of each complex number, position alone its angle."""
 
 from __future__ import annotations
 
@@ -8,15 +8,24 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Side, Source, as_positions, like, literal
+from posenc_gui.encodings.base import (
+    Context,
+    Formula,
+    RotationEncoding,
+    Side,
+    Source,
+    as_positions,
+    code_literal,
+    convert_like,
+)
 from posenc_gui.encodings.common.rotary import base_field
 
 
 class PoPE(RotationEncoding):
     """Each number x_i of queries and keys becomes softplus(x_i) e^(i m θ_i), θ_i = base^(−i / d): d frequencies, 2 d numbers.
 
-    RoPE's pair has an angle of its own to which position's is added; here an angle says only where. The model also learns a
-    shift of each key's angles, which starts at 0 and is 0 here.
+    A pair of RoPE's has an angle of its own, to which position's is added; here the angle is position's alone. The model also
+    learns a shift of the keys' angles, which starts at 0 and is 0 here.
 
     Source: Gopalakrishnan et al. 2025, "Decoupling the 'What' and 'Where' With Polar Coordinate Positional Embeddings";
     x-transformers' PolarEmbedding, cosines first.
@@ -40,38 +49,38 @@ class PoPE(RotationEncoding):
     base: float = base_field()
 
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
-        """Any d_head will do: each dimension turns for itself."""
+        """Accept any d_head: each dimension turns by itself."""
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
-        """The shifts of the keys' angles."""
+        """Count the learned parameters: the shifts of the keys' angles."""
         return n_heads * d_head
 
     def remark(self, context: Context) -> str:
-        """What it does to content."""
+        """Return the caveats: magnitudes are positive, and the angle's shift is untrained."""
         lengths = "Lengths are softplus of queries and keys, above 0, so that position 0 alone changes scores, too."
         blind = "Without the learned shift of keys' angles, which is 0 here, it can't tell a sentence from its mirror image."
         return lengths if context.causal else f"{lengths} {blind}"
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
-        """m θ_i: (n, d_head), radians, float64, not reduced."""
+        """Return m θ_i: (n, d_head), radians, float64, unreduced."""
         positions = as_positions(positions)
         i = torch.arange(d_head, dtype=torch.float64, device=positions.device)
         return positions[:, None] * self.base ** (-i / d_head)
 
     def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
-        """x (…, n, d_head) to (…, n, 2 · d_head): the cosine's parts of all arrows, then the sine's."""
+        """Map x (…, n, d_head) to (…, n, 2 · d_head): all real parts (cosine), then all imaginary parts (sine)."""
         angles, lengths = self.angles(positions, x.shape[-1], context), softplus(x)
-        return torch.cat((lengths * like(angles.cos(), x), lengths * like(angles.sin(), x)), dim=-1)
+        return torch.cat((lengths * convert_like(angles.cos(), x), lengths * convert_like(angles.sin(), x)), dim=-1)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Lengths and angles."""
+        """Return PyTorch code: magnitudes and angles."""
         return self.snippet(
             "import torch",
             f'''
             def rotate(x, positions, side="query"):
                 """x (..., n, {d_head}), positions (n,) -> (..., n, {2 * d_head}), queries and keys alike."""
                 i = torch.arange({d_head}, dtype=torch.float64, device=positions.device)
-                frequencies = {literal(self.base)} ** (-i / {d_head})  # radians a position
+                frequencies = {code_literal(self.base)} ** (-i / {d_head})  # radians a position
                 angles = positions[:, None] * frequencies  # (n, {d_head}), float64
                 lengths = torch.nn.functional.softplus(x)  # content: above 0
                 cos, sin = angles.cos().to(x), angles.sin().to(x)

@@ -1,4 +1,4 @@
-"""Rotary position embedding (RoPE): queries and keys are turned, not added to."""
+"""Rotary position embedding (RoPE): turns queries and keys instead of adding to them."""
 
 from __future__ import annotations
 
@@ -10,42 +10,41 @@ import torch
 from pydantic import Field, model_validator
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, Precision, RotationEncoding, Source, as_positions, literal
-from posenc_gui.encodings.common.rope_scalings import (
-    NTK,
-    Dynamic,
-    Linear,
-    Llama3,
-    LongRope,
-    Proportional,
-    Scaling,
-    Yarn,
+from posenc_gui.encodings.base import Context, Formula, Precision, RotationEncoding, Source, as_positions, code_literal
+from posenc_gui.encodings.common.rope_scalings import NTK, AnyScaling, Dynamic, Linear, Llama3, Scaling, Yarn
+from posenc_gui.encodings.common.rotary import (
+    Pairing,
+    PairingCode,
+    base_field,
+    full_turn_remark,
+    pair_indices,
+    pairing_field,
+    plain_frequencies,
 )
-from posenc_gui.encodings.common.rotary import Pairing, Spelled, base_field, paired, pairing_field, plain, turned_once
-from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.foundation import declared_fields
 
-_ROOM = 9  # lines of code for numbers that the function needs and for what a pair's position is
+_ROOM = 9  # lines of code for the function's data and for each pair's position
 
 _THETA = r"\theta_i = \mathrm{base}^{-2i/r}"
 _DTYPES = {
     "float64": torch.float64, "float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16,
 }  # fmt: skip
-_WHOLE = {"bfloat16": 256, "float16": 2048}  # positions up to which each has a number of its own
-_SEEN = 0.01  # radians off that are told
+_WHOLE = {"bfloat16": 256, "float16": 2048}  # largest position up to which all are exact
+_SEEN = 0.01  # smallest error, in radians, that a remark mentions
 _SPOKEN = {"bfloat16": "bf16", "float16": "fp16"}
 
 
 class RoPE(RotationEncoding):
     """Pair i of queries and keys at position m is turned by the angle m θ_i, θ_i = base^(−2i / r).
 
-    A `scaling` gives other frequencies, so that a longer text fits, and maybe larger cosines and sines.
+    A `scaling` changes the frequencies, so that a longer text fits, and may enlarge cosines and sines.
 
     r is the number of rotated dimensions: all of d_head, or the first `fraction` of them, rounded down to an even number.
     The exponent uses r, as transformers' GPT-NeoX and GPT-J do, not d_head.
 
     Two layouts exist in public code: "half" pairs dimension i with i + r/2 (transformers' Llama, `rotate_half`),
     "interleaved" pairs 2i with 2i + 1 (Su et al. 2021, GPT-J, rotary-embedding-torch). They give the same scores only if
-    the rows of W_q and W_k are reordered alike.
+    the rows of W_q and W_k are reordered to match.
 
     Source: Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding", equations 13 to 15.
     """
@@ -66,11 +65,11 @@ class RoPE(RotationEncoding):
     models: ClassVar[tuple[str, ...]] = ("LLaMA", "Mistral", "Qwen", "Gemma", "GPT-NeoX", "GPT-J")
 
     base: float = base_field()
-    scaling: Linear | NTK | Dynamic | Yarn | LongRope | Llama3 | Proportional | None = Field(
+    scaling: AnyScaling | None = Field(
         None,
         discriminator="rope_type",
         title="Scaling",
-        description="How a text longer than those of the training is made to fit, in the words of a model's config.json.",
+        description="Extends the context beyond the trained length, as a model's config.json says.",
     )
     pairing: Pairing = pairing_field("half")
     fraction: float = Field(
@@ -85,7 +84,7 @@ class RoPE(RotationEncoding):
     precision: Precision = Field(
         "float64",
         title="Precision",
-        description="In which numbers angles, cosines and sines are computed: exactly, as transformers does, or in few digits.",
+        description="Precision of angles, cosines and sines: exact, as in transformers, or low.",
         json_schema_extra={
             "names": {
                 "float64": "exact (float64)",
@@ -104,17 +103,17 @@ class RoPE(RotationEncoding):
 
     @property
     def called(self) -> str:
-        """With its scaling's name: RoPE (YaRN)."""
+        """The title, with the scaling's name: RoPE (YaRN)."""
         return f"{self.title} ({self.extended_by})" if self.scaling else self.title
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """With its scaling's."""
+        """Its source and the scaling's."""
         return (self.source, self.scaling.source) if self.scaling else (self.source,)
 
     @property
     def own_formula(self) -> Formula:
-        """With the scaling's θ_i, and its attention factor."""
+        """The formula with the scaling's θ_i and attention factor."""
         if self.scaling is None:
             return self.formula
         scaled = (line.replace(_THETA, rf"\theta_i = {self.scaling.theta}") for line in self.formula.where)
@@ -123,12 +122,12 @@ class RoPE(RotationEncoding):
 
     @property
     def attention_factor(self) -> float:
-        """What the scaling multiplies cosines and sines by."""
+        """The scaling's factor of cosines and sines."""
         return self.scaling.attention if self.scaling else 1.0
 
     @property
     def unextended(self) -> Self:
-        """The same without its scaling."""
+        """The same encoding without its scaling."""
         return self if self.scaling is None else self.model_copy(update={"scaling": None})
 
     @property
@@ -143,11 +142,11 @@ class RoPE(RotationEncoding):
 
     @property
     def trained_length(self) -> int | None:
-        """The trained length that the scaling knows."""
+        """The scaling's trained length, if it has one."""
         return self.scaling.trained if self.scaling else None
 
     def extensions(self, factor: float, trained: int) -> dict[str, Self]:
-        """The same with each scaling that needs no more than the factor and the trained length, and with its own."""
+        """Return RoPE with its own scaling, and with each scaling that needs only the factor and the trained length."""
         ways = (Linear(factor=factor), NTK(factor=factor), *(
             model(factor=factor, original_max_position_embeddings=trained) for model in (Dynamic, Yarn, Llama3)
         ))  # fmt: skip
@@ -155,48 +154,48 @@ class RoPE(RotationEncoding):
         return found | {self.extended_by: self}
 
     def remark(self, context: Context) -> str:
-        """What the scaling does here; where pairs are too few or too fast, in which layout they are; what few digits do."""
+        """Return caveats on the scaling, on too few or too fast pairs, on the layout and on low precision."""
         rotated = self.rotated(context.d_head)
         if not rotated:
             return f"The fraction {self.fraction:g} of {context.d_head} dimensions holds no pair: nothing is turned."
-        said = []
+        remarks = []
         if rotated < context.d_head:
-            said.append(
-                f"The {rotated // 2} turned pairs have frequencies from all of the base's range, not the fastest of it alone."
+            remarks.append(
+                f"The {rotated // 2} turned pairs have frequencies from the base's whole range, not just the fastest ones."
             )
         if self.scaling:
-            said.append(self.scaling.remark(context.length))
+            remarks.append(self.scaling.remark(context.length))
         else:
             slowest = 2 * math.pi / self.base ** (2 / rotated - 1)
-            said.append(turned_once(slowest, context.length) if rotated > 2 else "")
+            remarks.append(full_turn_remark(slowest, context.length) if rotated > 2 else "")
         if self.pairing == "interleaved":
-            said.append(
+            remarks.append(
                 "Where code pairs i with i + r/2, scores are the same only if the rows of W_q and W_k are reordered, too."
             )
         off = context.length / 2**23  # two roundings of half a unit in float32's last place
         if self.precision == "float32" and off > _SEEN:
-            said.append(f"In float32 angles are off by up to about {off:.1g} radians at the end of this text.")
+            remarks.append(f"In float32 angles are off by up to about {off:.1g} radians at the end of this text.")
         whole = _WHOLE.get(self.precision, context.length)
         if context.length > whole:
-            said.append(
-                f"Of whole numbers {_SPOKEN[self.precision]} holds those up to {whole:,}: positions beyond are rounded."
+            remarks.append(
+                f"In {_SPOKEN[self.precision]} whole numbers are exact only up to {whole:,}: larger positions are rounded."
             )
-        return " ".join(filter(None, said))
+        return " ".join(filter(None, remarks))
 
     def at_precision(self, precision: Precision) -> Self:
-        """The same with angles in other numbers."""
+        """Return the same encoding with angles in another precision."""
         return self.model_copy(update={"precision": precision})
 
     def rotated(self, d_head: int) -> int:
-        """The first dimensions of each head that are turned: an even number."""
+        """Return the number of rotated dimensions of each head, the first ones; even."""
         return 2 * int(d_head * self.fraction / 2 + 1e-9)  # 0.3 · 20 / 2 must not fall short of 3
 
     def pairs(self, d_head: int) -> tuple[Tensor, Tensor]:
-        """The two dimensions of each rotated pair, as two index tensors."""
-        return paired(self.rotated(d_head), self.pairing)
+        """Return the two dimensions of each rotated pair, as two index tensors."""
+        return pair_indices(self.rotated(d_head), self.pairing)
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
-        """m θ_i: (n, d_head / 2), radians, float64, not reduced; unrotated pairs last, at 0."""
+        """Return m θ_i: (n, d_head / 2), radians, float64, unreduced; unrotated pairs last, at 0."""
         self.require_pairs(d_head)
         rotated = self.rotated(d_head)
         places = self.places(positions, rotated // 2)
@@ -206,15 +205,19 @@ class RoPE(RotationEncoding):
         return torch.nn.functional.pad(angles, (0, (d_head - rotated) // 2))
 
     def places(self, positions: Tensor, pairs: int) -> Tensor:
-        """The position by which each pair turns: (n, pairs), or (n, 1) where it is the same."""
+        """Return the position by which each pair turns: (n, pairs), or (n, 1) if all pairs share it."""
         return as_positions(positions)[:, None]
 
     def frequencies(self, rotated: int, length: int) -> Tensor:
-        """θ_i of this many rotated dimensions in a sequence of this length: (rotated / 2,), float64, radians a position."""
-        return self.scaling.frequencies(self.base, rotated, length) if self.scaling else plain(self.base, rotated)
+        """θ_i for this many rotated dimensions in a sequence of this length: (rotated / 2,), float64, radians a position."""
+        return (
+            self.scaling.frequencies(self.base, rotated, length)
+            if self.scaling
+            else plain_frequencies(self.base, rotated)
+        )
 
     def rounded(self, rotated: int, length: int) -> Tensor:
-        """θ_i in the numbers of its precision: in float32 first, in transformers' own order where nothing is scaled."""
+        """θ_i at the chosen precision: first in float32, without a scaling in transformers' order of operations."""
         if self.precision == "float64":
             return self.frequencies(rotated, length)
         own = self.frequencies(rotated, length).float()
@@ -223,16 +226,16 @@ class RoPE(RotationEncoding):
         return own.to(_DTYPES[self.precision])
 
     def waves(self, angles: Tensor) -> tuple[Tensor, Tensor]:
-        """Cosine and sine in the numbers of its precision, as float64."""
+        """Return cosine and sine at the chosen precision, as float64."""
         few = angles.to(_DTYPES[self.precision])
         return few.cos().double(), few.sin().double()
 
     def place_lines(self, pairs: int) -> tuple[str, ...]:
-        """Lines of code from positions and frequencies to angles."""
+        """Return lines of code that compute angles from positions and frequencies."""
         return (f"angles = positions[:, None] * frequencies  # (n, {pairs}), {self.precision}",)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Angles, and the pairs that they turn."""
+        """Return PyTorch code: angles and the pairs turned."""
         self.check_shape(d_model, n_heads, d_head)
         r = self.rotated(d_head)
         half = r // 2
@@ -245,30 +248,21 @@ class RoPE(RotationEncoding):
                     return x
                 ''',
             )
-        spelled = Spelled.of(r, self.pairing)
+        spelled = PairingCode.of(r, self.pairing)
         whole = f"torch.cat((turned, x[..., {r}:]), dim=-1)"
-        scaling, factor = self.scaling, self.attention_factor
-        precise = self.precision == "float64"
-        frequencies = scaling.lines(self.base, r) if scaling else [
-            f"frequencies = {literal(self.base)} ** (-2 * i / {r})  # radians a position" if precise else
-            f"frequencies = 1 / {literal(self.base)} ** (2 * i.float() / {r})  # radians a position"
-        ]  # fmt: skip
-        fewer = [] if precise else [
-            f"frequencies = frequencies.float(){'' if self.precision == 'float32' else f'.to(torch.{self.precision})'}",
-            "positions = positions.to(frequencies)",
-        ]  # fmt: skip
+        factor, fewer = self.attention_factor, self._rounding_lines()
         lines = [
             f"i = torch.arange({half}, dtype=torch.float64, device=positions.device)",
-            *frequencies,
+            *self._frequency_lines(r),
             *fewer,
             *self.place_lines(half),
             "cos, sin = angles.cos().to(x), angles.sin().to(x)",
             f"a, b = {spelled.split}  # (..., n, {half}) each",
             f"turned = torch.{spelled.join}((a * cos - b * sin, a * sin + b * cos), dim=-1){spelled.end}",
-            *([f"turned = {literal(factor)} * turned  # scores get its square"] if factor != 1 else []),
+            *([f"turned = {code_literal(factor)} * turned  # scores get its square"] if factor != 1 else []),
             f"return {'turned' if r == d_head else whole}  # (..., n, {d_head})",
         ]
-        data = scaling.data(r, _ROOM - len(self.place_lines(half)) - len(fewer)) if scaling else ""
+        data = self.scaling.data(r, _ROOM - len(self.place_lines(half)) - len(fewer)) if self.scaling else ""
         return self.snippet(
             f"import torch\n\n{data}" if data else "import torch",
             f'def rotate(x, positions, side="query"):\n'
@@ -276,7 +270,22 @@ class RoPE(RotationEncoding):
             + textwrap.indent("\n".join(lines), "    "),
         )
 
+    def _frequency_lines(self, rotated: int) -> list[str]:
+        """Return lines of code that compute the frequencies, in float64 or, without a scaling, as transformers does."""
+        if self.scaling:
+            return self.scaling.lines(self.base, rotated)
+        if self.precision == "float64":
+            return [f"frequencies = {code_literal(self.base)} ** (-2 * i / {rotated})  # radians a position"]
+        return [f"frequencies = 1 / {code_literal(self.base)} ** (2 * i.float() / {rotated})  # radians a position"]
+
+    def _rounding_lines(self) -> list[str]:
+        """Return lines of code that round frequencies and positions to a lower precision; none for float64."""
+        if self.precision == "float64":
+            return []
+        to = "" if self.precision == "float32" else f".to(torch.{self.precision})"
+        return [f"frequencies = frequencies.float(){to}", "positions = positions.to(frequencies)"]
+
 
 def _name(scaling: Scaling) -> str:
-    """A scaling's title without what stands in brackets."""
-    return fields.title(type(scaling)).partition(" (")[0]
+    """Return a scaling's title without its parenthesis."""
+    return declared_fields.title(type(scaling)).partition(" (")[0]

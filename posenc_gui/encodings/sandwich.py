@@ -1,4 +1,4 @@
-"""Sandwich: what sinusoidal vectors say of each other, added to the scores."""
+"""Sandwich: the dot product of sinusoidal vectors, added to the scores."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, literal
-from posenc_gui.encodings.common.distances import blindness, distances
+from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, code_literal
+from posenc_gui.encodings.common.distances import distances, mirror_remark
 
 
 class Sandwich(ScoreEncoding):
@@ -47,32 +47,32 @@ class Sandwich(ScoreEncoding):
         le=4096,
         multiple_of=2,
         title="Width D",
-        description="Of the sinusoidal vectors, whatever the model's width is.",
+        description="Dimensions of the sinusoidal vectors, independent of d_model.",
     )
     base: float = Field(
         10_000.0,
         ge=1,
         le=1e9,
         title="Base",
-        description="The larger, the slower the slow waves.",
+        description="A larger base makes the slow waves slower.",
         json_schema_extra={"scale": "log"},
     )
 
     def remark(self, context: Context) -> str:
-        """Without a mask it is mirror-blind."""
-        return blindness(context)
+        """Return the caveats: without a mask it can't tell left from right."""
+        return mirror_remark(context)
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
-        """The bias of each head, query and key: (n_heads, n_q, n_k), float64."""
+        """Return the bias of each head, query and key: (n_heads, n_q, n_k), float64."""
         distance = distances(q_positions, k_positions)  # (n_q, n_k)
         alike = torch.full_like(distance, -self.width / 2)
-        for k in range(1, self.width // 2 + 1):  # a wave at a time: all of them at once would be as large as the keys
+        for k in range(1, self.width // 2 + 1):  # one wave at a time, to save memory
             alike += (distance / self.base ** (2 * k / self.width)).cos()
         heads = torch.arange(1, n_heads + 1, dtype=torch.float64, device=distance.device)
         return alike / (8 * heads / n_heads)[:, None, None]
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Waves, their sum, and the heads' divisors."""
+        """Return PyTorch code: waves, their sum, and each head's divisor."""
         half = self.width // 2
         return self.snippet(
             f"""
@@ -81,7 +81,7 @@ class Sandwich(ScoreEncoding):
             import torch
 
             k = torch.arange(1, {half + 1}, dtype=torch.float64)  # waves, from 1 on
-            frequencies = {literal(self.base)} ** (-2 * k / {self.width})  # radians a position
+            frequencies = {code_literal(self.base)} ** (-2 * k / {self.width})  # radians a position
             divisors = 8 * torch.arange(1, {n_heads + 1}) / {n_heads}  # heads, from 1 on
             """,
             f'''

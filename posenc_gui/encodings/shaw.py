@@ -9,7 +9,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, Profile, ScoreEncoding, Source, Terms, as_positions
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation import random_streams
 
 
 class Shaw(ScoreEncoding):
@@ -46,30 +46,32 @@ class Shaw(ScoreEncoding):
         description="Offsets further away share the vector of this one.",
         json_schema_extra={"unit": "positions"},
     )
-    value_term: bool = Field(True, title="Value term", description="Add a vector to the values too, not to keys alone.")
+    value_term: bool = Field(
+        True, title="Value term", description="Add a vector to the values too, not only to the keys."
+    )
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
-        """The one table or both."""
+        """Count the learned parameters: one table, or both."""
         return (2 * self.max_distance + 1) * d_head * (1 + self.value_term)
 
     def remark(self, context: Context) -> str:
-        """It is untrained, where it no longer tells offsets apart, and what scores don't show."""
+        """Return the caveats: its parameters are untrained; far offsets share a row; scores don't show the value term."""
         tables, furthest = "tables are" if self.value_term else "table is", self.max_distance
-        said = [f"The {tables} untrained: seeded random rows (seed {context.seed})."]
+        remarks = [f"The {tables} untrained: seeded random rows (seed {context.seed})."]
         if context.length > furthest + 1:
-            said.append(f"Offsets of more than {furthest:,} share the row of {furthest:,}.")
+            remarks.append(f"Offsets of more than {furthest:,} share the row of {furthest:,}.")
         if self.value_term:
-            said.append("What is added to values reaches the outputs, and no score shows it.")
-        return " ".join(said)
+            remarks.append("The vectors added to the values change the outputs, but no score shows them.")
+        return " ".join(remarks)
 
     def content(self, terms: Terms) -> Tensor:
-        """q_m · a_(n−m), (heads, n_q, n_k)."""
+        """Return q_m · a_(n−m), (heads, n_q, n_k)."""
         by_row = terms.queries @ self.table("key", terms.context).to(terms.queries).T  # (heads, n_q, rows)
         rows = self.rows(terms.q_positions, terms.k_positions).to(by_row.device)
         return by_row.gather(-1, rows.expand(len(by_row), -1, -1))
 
     def values(self, probabilities: Tensor, terms: Terms) -> Tensor:
-        """The sum over keys of probability · b_(n−m), (heads, n_q, d_head)."""
+        """Return the sum over keys of probability · b_(n−m), (heads, n_q, d_head)."""
         if not self.value_term:
             return super().values(probabilities, terms)
         table = self.table("value", terms.context).to(probabilities)
@@ -78,13 +80,13 @@ class Shaw(ScoreEncoding):
         return weights.scatter_add_(-1, rows.expand(len(probabilities), -1, -1), probabilities) @ table
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
-        """The vector added to the key at each offset m − n, one column a dimension of a head."""
+        """Return the vector added to the key at each offset m − n, one column per dimension of a head."""
         rows = self.rows(torch.zeros(1), -coordinates)[0]
         labels = tuple(f"dim {dimension}" for dimension in range(context.d_head))
         return Profile(self.table("key", context).double()[rows.cpu()], labels, "added to a key")
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """The tables, and where they are added."""
+        """Return PyTorch code: the tables and the terms that use them."""
         k = self.max_distance
         tables = [f"key_table = nn.Embedding({2 * k + 1}, {d_head})  # offsets -{k} to {k}: training fills it"]
         values, output = [], "weights @ v"
@@ -117,10 +119,12 @@ class Shaw(ScoreEncoding):
         )
 
     def rows(self, q_positions: Tensor, k_positions: Tensor) -> Tensor:
-        """The table's row for each query and key, (n_q, n_k): key minus query, clipped, from 0 on."""
+        """Return the table's row for each query and key, (n_q, n_k): key minus query, clipped, from 0 on."""
         offsets = as_positions(k_positions) - as_positions(q_positions)[:, None]
         return (offsets.round().clamp(-self.max_distance, self.max_distance) + self.max_distance).long()
 
     def table(self, name: Literal["key", "value"], context: Context) -> Tensor:
-        """a ("key") or b ("value"): (2k + 1, d_head), float32 on the CPU."""
-        return seeded.normal(context.seed, "shaw table", name, shape=(2 * self.max_distance + 1, context.d_head))
+        """Return a ("key") or b ("value"): (2k + 1, d_head), float32 on the CPU."""
+        return random_streams.normal(
+            context.seed, "shaw table", name, shape=(2 * self.max_distance + 1, context.d_head)
+        )

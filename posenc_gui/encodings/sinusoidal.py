@@ -1,4 +1,4 @@
-"""Sinusoidal encoding: a clock with many hands, added to the token."""
+"""Sinusoidal encoding: sines and cosines, like a clock with many hands, added to the token."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, literal
-from posenc_gui.encodings.common.rotary import turned_once
+from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, code_literal
+from posenc_gui.encodings.common.rotary import full_turn_remark
 
 
 class Sinusoidal(InputEncoding):
@@ -42,7 +42,7 @@ class Sinusoidal(InputEncoding):
         ge=1,
         le=1e9,
         title="Base",
-        description="The larger, the slower the slow waves.",
+        description="A larger base makes the slow waves slower.",
         json_schema_extra={"scale": "log"},
     )
     layout: Literal["interleaved", "concatenated", "cosine_first"] = Field(
@@ -51,11 +51,11 @@ class Sinusoidal(InputEncoding):
     spacing: Literal["paper", "tensor2tensor"] = Field(
         "paper",
         title="Spacing",
-        description="Whether wavelengths, from 2π positions on, end one step short of 2π · base, as in the paper, or there.",
+        description="Wavelengths start at 2π positions and end one step short of 2π · base, as in the paper, or exactly there.",
     )
 
     def frequencies(self, d_model: int) -> Tensor:
-        """ω_i in radians a position, float64, fastest first."""
+        """Return ω_i in radians per position, float64, fastest first."""
         if self.spacing == "paper":
             i = torch.arange((d_model + 1) // 2, dtype=torch.float64)
             return self.base ** (-2 * i / d_model)
@@ -64,14 +64,14 @@ class Sinusoidal(InputEncoding):
         return self.base ** (-i / max(half - 1, 1))
 
     def remark(self, context: Context) -> str:
-        """Where the base is too small for the length, the slowest wave being no longer than this; another layout."""
-        said = [turned_once(2 * math.pi * self.base, context.length)]
+        """Return the caveats: the base may be too small for the length; weights fit one layout only."""
+        remarks = [full_turn_remark(2 * math.pi * self.base, context.length)]
         if (self.layout, self.spacing) != ("interleaved", "paper"):
-            said.append("Weights that were trained with another layout or spacing don't fit this one.")
-        return " ".join(filter(None, said))
+            remarks.append("Weights that were trained with another layout or spacing don't fit this one.")
+        return " ".join(filter(None, remarks))
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
-        """p_m for each position, (n, d_model), float64."""
+        """Return p_m for each position, (n, d_model), float64."""
         phases = self._phases(positions, d_model)  # (n, frequencies)
         sines, cosines = phases.sin(), phases.cos()
         if self.layout == "interleaved":
@@ -83,12 +83,12 @@ class Sinusoidal(InputEncoding):
         return torch.nn.functional.pad(columns, (0, missing))
 
     def phases(self, positions: Tensor, d_model: int, context: Context) -> Tensor | None:
-        """m ω_i: the angle whose sine and cosine are a pair of dimensions; None where one dimension makes no pair."""
+        """Return m ω_i: the angle whose sine and cosine are a pair of dimensions; None for a single dimension."""
         phases = self._phases(positions, d_model)
         return phases if phases.shape[1] else None
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Angles, their sines and cosines, and the order of the columns."""
+        """Return PyTorch code: angles, their sines and cosines, and the order of the columns."""
         count, odd = len(self.frequencies(d_model)), d_model % 2
         exponent = f"-2 * i / {d_model}" if self.spacing == "paper" else f"-i / {max(count - 1, 1)}"
         waves = "angles.cos(), angles.sin()" if self.layout == "cosine_first" else "angles.sin(), angles.cos()"
@@ -108,7 +108,7 @@ class Sinusoidal(InputEncoding):
             def position_vectors(positions):
                 """Positions (n,) -> (n, {d_model}): sines and cosines of {count} angles."""
                 i = torch.arange({count}, dtype=torch.float64, device=positions.device)
-                frequencies = {literal(self.base)} ** ({exponent})  # radians a position
+                frequencies = {code_literal(self.base)} ** ({exponent})  # radians a position
                 angles = positions[:, None] * frequencies  # (n, {count}), float64
                 columns = {columns}  # (n, {2 * count})
                 return {result}

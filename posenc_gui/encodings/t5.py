@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation import random_streams
 
 
 class T5(ScoreEncoding):
@@ -64,23 +64,23 @@ class T5(ScoreEncoding):
         return self
 
     def scale(self, d_head: int) -> float:
-        """1: T5 doesn't divide by √d_head."""
+        """Return 1: T5 doesn't divide by √d_head."""
         return 1.0
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
-        """A number for each bucket and head; T5's layers share them."""
+        """Count the learned parameters: a number for each bucket and head; T5's layers share them."""
         return self.buckets * n_heads
 
     def remark(self, context: Context) -> str:
-        """It is untrained, and of itself it doesn't divide scores."""
-        unused = " Half of its buckets are behind the mask." if context.causal and self.bidirectional else ""
+        """Return the caveats: its parameters are untrained and doesn't scale scores."""
+        unused = " The causal mask leaves half of its buckets unused." if context.causal and self.bidirectional else ""
         return (
             f"The table is untrained: seeded random numbers (seed {context.seed}). T5's own scale is 1, not 1/√d_head: it "
             f"starts from smaller weights instead.{unused}{self._shared(context.length)}"
         )
 
     def _shared(self, length: int) -> str:
-        """From where on a query can't tell keys before it apart, where a sequence of this length reaches that."""
+        """Return a sentence with the distance from which keys share the last bucket; empty if the sequence is too short."""
         buckets = self.bucket(-torch.arange(min(length, self.max_distance + 1)))
         in_last = (buckets == self._per_side - 1).nonzero()
         if len(in_last) < 2:
@@ -88,7 +88,7 @@ class T5(ScoreEncoding):
         return f" Keys {int(in_last[0]):,} and more positions before a query share the last bucket: they look alike."
 
     def bucket(self, relative: Tensor) -> Tensor:
-        """The bucket of each relative position, key minus query: the same shape, whole numbers from 0 to buckets − 1."""
+        """Return the bucket of each relative position, key minus query: the same shape, whole numbers from 0 to buckets − 1."""
         relative = torch.as_tensor(relative).round().long()
         per_side, first = self._per_side, torch.zeros_like(relative)
         if self.bidirectional:
@@ -102,13 +102,15 @@ class T5(ScoreEncoding):
         return first + torch.where(distance < exact, distance, shared.clamp(max=per_side - 1))
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
-        """The table's number for each head, query and key: (n_heads, n_q, n_k), float64."""
+        """Return the table's number for each head, query and key: (n_heads, n_q, n_k), float64."""
         relative = as_positions(k_positions) - as_positions(q_positions)[:, None]
-        table = seeded.normal(context.seed if context else 0, "t5 table", shape=(self.buckets, n_heads)).to(relative)
+        table = random_streams.normal(context.seed if context else 0, "t5 table", shape=(self.buckets, n_heads)).to(
+            relative
+        )
         return table[self.bucket(relative)].movedim(-1, 0)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """A table, and the bucket of an offset."""
+        """Return PyTorch code: the table and the bucket of each offset."""
         per_side, exact, furthest = self._per_side, self._exact, self.max_distance
         if self.bidirectional:
             distance = "relative.abs()"

@@ -1,4 +1,4 @@
-"""Transformer-XL: queries ask for content and, apart from it, for a place relative to theirs."""
+"""Transformer-XL: queries match a key's content and, separately, its offset."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from posenc_gui.encodings.base import (
     Source,
     Terms,
     as_positions,
-    like,
-    literal,
+    code_literal,
+    convert_like,
 )
-from posenc_gui.encodings.common.rotary import plain
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.encodings.common.rotary import plain_frequencies
+from posenc_gui.foundation import random_streams
 
 
 class TransformerXL(ScoreEncoding):
     """((q_m + u) · k_n + (q_m + v) · W_r R_(m−n)) / √d: R are sinusoidal vectors of offsets, W_r projects them like keys.
 
-    u and v, one of each a head, are what every query asks for whatever its content is. u, v and W_r are learned; here they
+    u and v, one of each a head, are biases that all queries share. u, v and W_r are learned; here they
     are untrained: normal numbers from the context's seed, W_r as large as the toy model's own projections.
 
     Source: Dai et al. 2019, "Transformer-XL: Attentive Language Models Beyond a Fixed-Length Context", section 3.3; all
@@ -61,7 +61,7 @@ class TransformerXL(ScoreEncoding):
         ge=1,
         le=1e9,
         title="Base",
-        description="The larger, the slower the slow waves.",
+        description="A larger base makes the slow waves slower.",
         json_schema_extra={"scale": "log"},
     )
     layout: Literal["concatenated", "interleaved"] = Field(
@@ -69,27 +69,27 @@ class TransformerXL(ScoreEncoding):
     )
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
-        """W_r, u and v."""
+        """Count the learned parameters: W_r, u and v."""
         return (d_model + 2) * n_heads * d_head
 
     def remark(self, context: Context) -> str:
-        """It is untrained."""
+        """Return the caveat that its parameters are untrained."""
         return f"Its u, v and W_r are untrained: seeded random numbers (seed {context.seed})."
 
     def vectors_of(self, offsets: Tensor, d_model: int) -> Tensor:
         """R of each offset m − n, (n,): (n, d_model), float64, without its last wave where the width is odd."""
-        phases = offsets[:, None] * plain(self.base, d_model).to(offsets.device)  # (n, waves)
+        phases = offsets[:, None] * plain_frequencies(self.base, d_model).to(offsets.device)  # (n, waves)
         waves = phases.sin(), phases.cos()
         if self.layout == "interleaved":
             return torch.stack(waves, dim=-1).flatten(-2)[:, :d_model]
         return torch.cat(waves, dim=-1)[:, :d_model]
 
     def content(self, terms: Terms) -> Tensor:
-        """u · k_n + (q_m + v) · W_r R_(m−n), (heads, n_q, n_k)."""
+        """Return u · k_n + (q_m + v) · W_r R_(m−n), (heads, n_q, n_k)."""
         context, d_model = terms.context, terms.q_inputs.shape[-1]
         u, v = (self.wish(name, context).to(terms.queries)[:, None] for name in ("u", "v"))  # (heads, 1, d_head)
         offsets, which = _distinct(as_positions(terms.q_positions)[:, None] - as_positions(terms.k_positions))
-        vectors = like(self.vectors_of(offsets, d_model), terms.queries)
+        vectors = convert_like(self.vectors_of(offsets, d_model), terms.queries)
         relative = vectors @ self.projection(d_model, context).to(vectors)  # (offsets, heads · d_head)
         relative = relative.view(len(offsets), context.n_heads, -1).movedim(1, 0)  # (heads, offsets, d_head)
         by_offset = (terms.queries + v) @ relative.mT  # (heads, n_q, offsets)
@@ -97,12 +97,12 @@ class TransformerXL(ScoreEncoding):
         return u @ terms.keys.mT + by_offset.gather(-1, which)
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
-        """R at each offset m − n, one column a dimension."""
+        """Return R at each offset m − n, one column per dimension."""
         labels = tuple(f"dim {dimension}" for dimension in range(d_model))
         return Profile(self.vectors_of(as_positions(coordinates), d_model), labels, "value")
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """The sinusoidal vectors, their projection, and the two wishes."""
+        """Return PyTorch code: the sinusoidal vectors, their projection, and the two biases u and v."""
         waves, half = "angles.sin(), angles.cos()", (d_model + 1) // 2
         joined = f"torch.cat(({waves}), dim=-1)"
         if self.layout == "interleaved":
@@ -124,7 +124,7 @@ class TransformerXL(ScoreEncoding):
                 """q ({n_heads}, n_q, {d_head}), k ({n_heads}, n_k, {d_head}) -> ({n_heads}, n_q, n_k), before the mask."""
                 i = torch.arange({half}, dtype=torch.float64, device=q.device)
                 offsets = (q_positions[:, None] - k_positions)[..., None]  # (n_q, n_k, 1)
-                angles = offsets * {literal(self.base)} ** (-2 * i / {d_model})
+                angles = offsets * {code_literal(self.base)} ** (-2 * i / {d_model})
                 vectors = {joined}
                 r = (vectors{cut}.to(q) @ relative_projection).unflatten(-1, ({n_heads}, {d_head}))
                 place = torch.einsum("hqd,qkhd->hqk", q + xl_v[:, None], r)
@@ -134,22 +134,24 @@ class TransformerXL(ScoreEncoding):
         )
 
     def wish(self, name: Literal["u", "v"], context: Context) -> Tensor:
-        """u or v: (heads, d_head), float32 on the CPU."""
-        return seeded.normal(context.seed, "transformer_xl", f"xl {name}", shape=(context.n_heads, context.d_head))
+        """Return u or v: (heads, d_head), float32 on the CPU."""
+        return random_streams.normal(
+            context.seed, "transformer_xl", f"xl {name}", shape=(context.n_heads, context.d_head)
+        )
 
     def projection(self, d_model: int, context: Context) -> Tensor:
-        """W_r: (d_model, heads · d_head), float32 on the CPU."""
+        """Return W_r: (d_model, heads · d_head), float32 on the CPU."""
         shape = (d_model, context.n_heads * context.d_head)
-        return seeded.normal(
+        return random_streams.normal(
             context.seed, "transformer_xl", "relative projection", shape=shape, std=1 / math.sqrt(d_model)
         )
 
 
 def _distinct(offsets: Tensor) -> tuple[Tensor, Tensor]:
-    """The offsets that there are, (different ones,), and which of them each is, (n_q, n_k)."""
+    """Return the distinct offsets, (distinct,), and the index of each offset among them, (n_q, n_k)."""
     if offsets.numel() and bool((offsets == offsets.round()).all()):
         low, high = offsets.min(), offsets.max()
-        if high - low < sum(offsets.shape):  # tokens in a row: nothing has to be sorted
+        if high - low < sum(offsets.shape):  # consecutive tokens: no sorting needed
             return torch.arange(int(high - low) + 1, device=offsets.device) + low, (offsets - low).long()
     different, which = torch.unique(offsets, return_inverse=True)
     return different, which

@@ -17,17 +17,24 @@ from posenc_gui.encodings.base import (
     Side,
     Source,
     as_positions,
-    like,
-    literal,
+    code_literal,
+    convert_like,
 )
-from posenc_gui.encodings.common.rotary import Pairing, Spelled, base_field, paired, pairing_field, plain
+from posenc_gui.encodings.common.rotary import (
+    Pairing,
+    PairingCode,
+    base_field,
+    pair_indices,
+    pairing_field,
+    plain_frequencies,
+)
 
 
 class XPos(RotationEncoding):
     """RoPE, and pair i of queries is multiplied by ζ_i^(m / s), of keys by ζ_i^(−n / s): scores get ζ_i^((m − n) / s).
 
     ζ_i = (2i / d + g) / (1 + g) is below 1, so keys before the query fade, fast pairs most, and keys after it grow: it is
-    made for a causal mask. Public code counts m and n from the middle of the sequence, which changes no score.
+    meant for a causal mask. Public code counts m and n from the middle of the sequence, which changes no score.
 
     Source: Sun et al. 2022, "A Length-Extrapolatable Transformer", section 2.2 and algorithm 1.
     """
@@ -48,43 +55,43 @@ class XPos(RotationEncoding):
     base: float = base_field()
     pairing: Pairing = pairing_field("interleaved")
     floor: float = Field(
-        0.4, ge=0.01, le=100, title="Floor g", description="The larger, the more alike all pairs fade, and the less."
+        0.4, ge=0.01, le=100, title="Floor g", description="Larger values make pairs fade less, and more alike."
     )
     scale_base: int = Field(
         512,
         ge=1,
         le=1_000_000,
         title="Span s",
-        description="Over so many positions pair i fades to its ζ.",
+        description="Number of positions over which pair i fades to ζ_i.",
         json_schema_extra={"unit": "positions", "scale": "log"},
     )
 
     def remark(self, context: Context) -> str:
-        """Without a mask it grows."""
-        return "" if context.causal else "Scores of later keys grow with distance: it is made for a causal mask."
+        """Return the caveats: without a mask, scores of later keys grow."""
+        return "" if context.causal else "Scores of later keys grow with distance: it is meant for a causal mask."
 
     def pairs(self, d_head: int) -> tuple[Tensor, Tensor]:
-        """The two dimensions of each pair, as two index tensors."""
-        return paired(d_head, self.pairing)
+        """Return the two dimensions of each pair, as two index tensors."""
+        return pair_indices(d_head, self.pairing)
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
-        """m θ_i: (n, d_head / 2), radians, float64, not reduced."""
+        """Return m θ_i: (n, d_head / 2), radians, float64, unreduced."""
         self.require_pairs(d_head)
         positions = as_positions(positions)
-        return positions[:, None] * plain(self.base, d_head).to(positions.device)
+        return positions[:, None] * plain_frequencies(self.base, d_head).to(positions.device)
 
     def zeta(self, d_head: int) -> Tensor:
-        """To what each pair fades over `scale_base` positions: (d_head / 2,), float64."""
+        """ζ_i: what remains of each pair after `scale_base` positions: (d_head / 2,), float64."""
         return (torch.arange(0, d_head, 2, dtype=torch.float64) / d_head + self.floor) / (1 + self.floor)
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile:
-        """What a key's pairs are multiplied by: cosine and sine of each angle times ζ^(−n / s)."""
+        """Return the factors of a key's pairs: cosine and sine of each angle times ζ^(−n / s)."""
         turned = super().profile(coordinates, d_model, context)
         sizes = self.sizes(as_positions(coordinates), context.d_head, "key")
         return replace(turned, values=turned.values * sizes.repeat_interleave(2, dim=-1), quantity="factor of a key")
 
     def sizes(self, positions: Tensor, d_head: int, side: Side) -> Tensor:
-        """What each pair is multiplied by at each position, (n, d_head / 2): ζ^(m / s) for queries, ζ^(−n / s) for keys."""
+        """The factor of each pair at each position, (n, d_head / 2): ζ^(m / s) for queries, ζ^(−n / s) for keys."""
         sign = 1 if side == "query" else -1
         return self.zeta(d_head).to(positions.device) ** (sign * positions[:, None] / self.scale_base)
 
@@ -95,22 +102,22 @@ class XPos(RotationEncoding):
         first, second = self.pairs(d_head)
         spread = sizes.new_empty(len(sizes), d_head)
         spread[:, first], spread[:, second] = sizes, sizes
-        return super().rotate(x, positions, side, context) * like(spread, x)
+        return super().rotate(x, positions, side, context) * convert_like(spread, x)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Angles, sizes, and the pairs that have them."""
+        """Return PyTorch code: angles, factors, and the pairs turned and scaled."""
         self.check_shape(d_model, n_heads, d_head)
-        half, spelled = d_head // 2, Spelled.of(d_head, self.pairing)
+        half, spelled = d_head // 2, PairingCode.of(d_head, self.pairing)
         return self.snippet(
             "import torch",
             f'''
             def rotate(x, positions, side="query"):
                 """x (..., n, {d_head}), positions (n,) -> alike, pairs {spelled.pairs}, i < {half}."""
                 i = torch.arange({half}, dtype=torch.float64, device=positions.device)
-                frequencies = {literal(self.base)} ** (-2 * i / {d_head})  # radians a position
+                frequencies = {code_literal(self.base)} ** (-2 * i / {d_head})  # radians a position
                 angles = positions[:, None] * frequencies  # (n, {half}), float64
-                zeta = (2 * i / {d_head} + {literal(self.floor)}) / {literal(1 + self.floor)}  # below 1
-                powers = positions.double()[:, None] / {literal(self.scale_base)}  # queries shrink, keys grow
+                zeta = (2 * i / {d_head} + {code_literal(self.floor)}) / {code_literal(1 + self.floor)}  # below 1
+                powers = positions.double()[:, None] / {code_literal(self.scale_base)}  # queries shrink, keys grow
                 sizes = zeta ** (powers if side == "query" else -powers)  # (n, {half})
                 cos, sin = (angles.cos() * sizes).to(x), (angles.sin() * sizes).to(x)
                 a, b = {spelled.split}  # (..., n, {half}) each

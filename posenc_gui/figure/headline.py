@@ -1,32 +1,32 @@
-"""The sentence over a plot: its words and numbers; over attention what the query in focus does, without position and with it."""
+"""The headline of a plot; for attention, it compares the query in focus without position and with it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from posenc_gui.figure.figure import Run, number, told_apart
-from posenc_gui.foundation.unicode_text import isolated, quoted
-from posenc_gui.text.tokenization import shown, twin_groups
+from posenc_gui.figure.runs import Run
+from posenc_gui.foundation.wording import format_distinct, isolate, quote
+from posenc_gui.text.tokenization import format_token, twin_groups
 
 Quantity = Literal["probabilities", "scores", "position"]
-Row = dict[int, float]  # one query's number for each key that is shown and not masked
+Row = dict[int, float]  # one query's score or weight for each displayed, unmasked key
 Runs = list[Run]
 
-_NOTHING = 1e-6  # what rounding leaves of a score to which nothing is added
-_EQUAL = 1e-6  # by which numbers may differ that are told as one
-_ROUNDING = 1e-5  # of the largest number: what float32 leaves between equal ones
-_LISTED = 3  # numbers that are told one by one
+_NOTHING = 1e-6  # rounding error of a score to which nothing is added
+_EQUAL = 1e-6  # numbers that differ by no more are written as one
+_ROUNDING = 1e-5  # relative to the largest number: float32 error between equal ones
+_LISTED = 3  # up to this many numbers are listed one by one
 _COUNTS = {2: "two", 3: "three"}
 
 
 def headline(
     under: Sequence[str], rows: Sequence[Row], quantity: Quantity, tokens: tuple[str, ...], query: int, where: str = ""
 ) -> tuple[Run, ...]:
-    """What the query does to the first twins that it sees, unless it is one, or to the key of which it has most.
+    """Write how much the query attends to the first visible twins; if it has none, or is one of them, to its top key.
 
-    The rows are its own, each under what is said of it: "without position", "with RoPE". `where` is of which head, if not of
-    all: "In head 0, ".
+    `rows` holds the query's row in each setting, named "without position" or "with RoPE". `where` names the head, if the
+    rows aren't of all heads: "In head 0, ".
     """
     words = _Words(tokens, query)
     named = [(f"{one[:1].upper()}{one[1:]}, ", row) for one, row in zip(under, rows, strict=True)]
@@ -46,7 +46,7 @@ def _of_twins(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity
     """“Without position, sat gives both the 0.23.” “With RoPE, 0.27 and 0.17.”"""
     twins = words.twins(rows[0][1])
     kept = [_kept([row[key] for key in twins]) for _, row in rows]
-    texts = iter(told_apart([value for values in kept for value in values]))
+    texts = iter(format_distinct([value for values in kept for value in values]))
     parts: list[Runs] = []
     for at, ((under, _), values) in enumerate(zip(rows, kept, strict=True)):
         numbers = _numbers([next(texts) for _ in values], len(twins))
@@ -64,7 +64,7 @@ def _of_twins(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity
 def _of_most(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:
     """“Without position, dog attends most to “man”: 0.41.” “With RoPE, to all 3 keys alike: 0.33 each.”"""
     most = [_largest(row, row.__getitem__) for _, row in rows]
-    texts = told_apart([row[keys[0]] for (_, row), keys in zip(rows, most, strict=True)])
+    texts = format_distinct([row[keys[0]] for (_, row), keys in zip(rows, most, strict=True)])
     verb, best, alike = (
         ("attends ", "most to ", "to {} alike")
         if quantity == "probabilities"
@@ -86,7 +86,7 @@ def _of_itself(words: _Words, under: Sequence[str], values: list[float], quantit
     if quantity == "probabilities":
         return [*begun, Run("its weight is "), Run("1", "number"), Run(f", {' and '.join(under)}.")]
     told: Runs = [Run("it scores ")]
-    for at, (text, one) in enumerate(zip(told_apart(values), under, strict=True)):
+    for at, (text, one) in enumerate(zip(format_distinct(values), under, strict=True)):
         told += [*([Run(", ")] if at else []), Run(text, "number"), Run(f" {one}")]
     return [*begun, *told, Run(".")]
 
@@ -97,12 +97,12 @@ def _added(words: _Words, under: str, row: Row) -> Runs:
         return [Run(f"{under}nothing is added to the scores of "), words.focus, Run(".")]
     if twins := words.twins(row):
         values = _kept([row[key] for key in twins])
-        numbers = _numbers(told_apart(values), len(twins))
+        numbers = _numbers(format_distinct(values), len(twins))
         told = [Run(f"{under}position adds "), *numbers, Run(" to the scores of "), words.focus, Run(" with ")]
         return [*told, *words.all_of(twins, equal=len(numbers) == 1), Run(".")]
     most = _largest(row, lambda key: abs(row[key]))
     values = _kept([row[key] for key in most])
-    numbers = _numbers(told_apart(values), len(most))
+    numbers = _numbers(format_distinct(values), len(most))
     if len(most) == len(row):
         scores = "every score" if len(row) > 1 else "the only score"
         return [Run(f"{under}position adds "), *numbers, Run(f" to {scores} of "), words.focus, Run(".")]
@@ -111,18 +111,18 @@ def _added(words: _Words, under: str, row: Row) -> Runs:
 
 
 def _largest(row: Row, size: Callable[[int], float]) -> list[int]:
-    """The keys whose number is the largest, to rounding."""
+    """Return the keys with the largest number, up to rounding error."""
     largest = max(map(size, row))
     return [key for key in row if size(key) >= largest - _ROUNDING * abs(largest)]
 
 
 def _kept(values: list[float]) -> list[float]:
-    """A few numbers as they are, of many the smallest and the largest."""
+    """Return up to `_LISTED` numbers unchanged; of more, only the smallest and the largest."""
     return values if len(values) <= _LISTED else [min(values), max(values)]
 
 
 def _numbers(texts: list[str], count: int) -> Runs:
-    """One number where all are the same, a few one by one, the ends of many."""
+    """Write one number if all are the same, a few one by one, or the range of many."""
     if len(set(texts)) == 1:
         return [Run(texts[0], "number")]
     if count > _LISTED:
@@ -133,28 +133,8 @@ def _numbers(texts: list[str], count: int) -> Runs:
     return found[1:]
 
 
-def sentence(*parts: str | float | Run) -> tuple[Run, ...]:
-    """Words as they are, numbers set apart, as `brief` writes them."""
-    return tuple(
-        part if isinstance(part, Run) else Run(part) if isinstance(part, str) else Run(brief(part), "number")
-        for part in parts
-        if part != ""
-    )
-
-
-def brief(value: float) -> str:
-    """A number as it is taken in at a glance: three significant digits."""
-    rounded = float(f"{value:.3g}")
-    return f"{rounded:,.0f}" if 999.5 <= abs(rounded) < 999_999.5 else number(rounded)
-
-
-def figures(text: str) -> Run:
-    """Numbers that stand in words of their own: “7 of 8”, “43%”."""
-    return Run(text, "number")
-
-
 class _Words:
-    """A sentence's tokens as runs, seen from one query."""
+    """The tokens of a sentence as runs, for a headline about one query."""
 
     def __init__(self, tokens: tuple[str, ...], query: int) -> None:
         self._tokens, self._query = tokens, query
@@ -163,10 +143,10 @@ class _Words:
 
     @property
     def focus(self) -> Run:
-        return Run(isolated(shown(self._tokens[self._query])), "focus")
+        return Run(isolate(format_token(self._tokens[self._query])), "focus")
 
     def twins(self, row: Row) -> tuple[int, ...]:
-        """The first word that stands more than once in the row, without the query itself; empty where there is none."""
+        """Return the positions of the row's first repeated token, other than the query's; empty if no token is repeated."""
         for group in self._words:
             seen = tuple(key for key in group if key in row)
             if self._tokens[group[0]].isalnum() and len(seen) > 1 and self._query not in group:
@@ -174,7 +154,7 @@ class _Words:
         return ()
 
     def all_of(self, twins: tuple[int, ...], equal: bool) -> Runs:
-        """“both the”, “the three the”; “in sight” where a mask hides others."""
+        """Write “both the” or “the three the”, with “in sight” if the mask hides others."""
         count, whole = len(twins), twins == self._groups[twins[0]]
         named = f"the {_COUNTS.get(count, count)}"
         if equal:
@@ -182,23 +162,23 @@ class _Words:
         return [Run(f"{named} "), self._twin(twins[0]), *([] if whole else [Run(" in sight")])]
 
     def every(self, row: Row) -> str:
-        """All keys of a row; “in sight” where a mask hides others."""
+        """Write “all keys” of a row, with “in sight” if the mask hides others."""
         return f"all {len(row):,} keys{' in sight' if len(row) < len(self._tokens) else ''}"
 
     def keys(self, keys: Sequence[int], row: Row) -> Runs:
-        """One key, and how many others there are of which the same is told."""
+        """Name the first of these keys, and count the others."""
         others = len(keys) - 1
         first = self._key(self._query if self._query in keys else keys[0], row)
         return first if not others else [*first, Run(f" and {others:,} other{'s' if others > 1 else ''}")]
 
     def _key(self, key: int, row: Row) -> Runs:
-        """A key by its word; by its place, too, where another of the same word has another number."""
+        """Name a key by its token, and also by its position if the same token elsewhere has a different number."""
         if key == self._query:
             return [Run("itself")]
         if key not in self._groups:
-            return [Run(quoted(shown(self._tokens[key])))]
+            return [Run(quote(format_token(self._tokens[key])))]
         told = _kept([row[other] for other in self._groups[key] if other in row])
         return [self._twin(key), *([Run(f" ({key:,})")] if max(told) - min(told) > _EQUAL else [])]
 
     def _twin(self, key: int) -> Run:
-        return Run(isolated(shown(self._tokens[key])), "twin")
+        return Run(isolate(format_token(self._tokens[key])), "twin")

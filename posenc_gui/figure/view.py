@@ -1,18 +1,18 @@
-"""The view: which part of a picture is asked for, and how finely."""
+"""The view: the requested part of a picture, and its resolution."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from posenc_gui.foundation.errors import short
+from posenc_gui.foundation.errors import shorten_value
 
 
 @dataclass(frozen=True)
 class View:
-    """The part of a request that panning and zooming change; None is everything, so that small plots need not look.
+    """The part of a picture that panning and zooming select; None means everything, so small plots can ignore the view.
 
-    rows, columns: the indices along a picture's two sides, without gaps; what lies beyond it isn't there. pixels: the width
-    and height in which it will be seen, of at least 1. Raises ValueError for anything else.
+    rows, columns: contiguous indices along the picture's two sides; indices outside the picture are ignored. pixels: its
+    displayed width and height, at least 1. Raises ValueError for anything else.
     """
 
     rows: range | None = None
@@ -22,10 +22,12 @@ class View:
     def __post_init__(self) -> None:
         for name, part in (("rows", self.rows), ("columns", self.columns)):
             if part is not None and not (isinstance(part, range) and part.step == 1):
-                raise ValueError(f"{name}: should be a range without gaps, such as range(0, 512), not {short(part)!r}")
+                raise ValueError(
+                    f"{name}: should be a range without gaps, such as range(0, 512), not {shorten_value(part)!r}"
+                )
         if self.pixels is not None and not _is_a_size(self.pixels):
             raise ValueError(
-                f"pixels: should be a width and a height of at least 1, such as (1024, 1024), not {short(self.pixels)!r}"
+                f"pixels: should be a width and a height of at least 1, such as (1024, 1024), not {shorten_value(self.pixels)!r}"
             )
 
 

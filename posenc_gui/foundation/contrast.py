@@ -1,4 +1,6 @@
-"""Single colours: the ink on a ground, mixtures, and their parts. Without numpy, which is not there at the first paint."""
+"""Colour arithmetic: text colour on a background, blending, RGB components. Avoids numpy, which would delay the first
+paint.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,14 @@ from functools import lru_cache
 
 from posenc_gui.foundation.theme import BLACK, WHITE
 
-_WEIGHTS = 0.2126, 0.7152, 0.0722  # of red, green and blue in a colour's luminance
+_WEIGHTS = 0.2126, 0.7152, 0.0722  # weights of red, green and blue in a colour's luminance
 
 
-@lru_cache(maxsize=1024)  # the colours of a map's scale are few, its cells many
+@lru_cache(maxsize=1024)  # a map has few colours but many cells
 def ink_on(red: float, green: float, blue: float) -> str:
-    """Black or white, whichever has the stronger contrast to a colour of 0 to 255 each (WCAG's relative luminance)."""
+    """Return black or white, whichever has the stronger contrast to a colour with components from 0 to 255 (WCAG
+    luminance).
+    """
     linear = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
         for part in (red / 255, green / 255, blue / 255)
@@ -21,11 +25,11 @@ def ink_on(red: float, green: float, blue: float) -> str:
 
 
 def mixed(colour: str, ground: str, share: float) -> str:
-    """A colour laid thinly over another: the ground where `share` is 0, the colour where it is 1."""
+    """Blend a colour over a background: `share` 0 gives the background, 1 the colour."""
     parts = zip(parts_of(colour), parts_of(ground), strict=True)
     return "#" + bytes(round(over * share + under * (1 - share)) for over, under in parts).hex()
 
 
 def parts_of(colour: str) -> tuple[int, ...]:
-    """Red, green and blue of "#rrggbb", 0 to 255 each."""
+    """Return red, green and blue of "#rrggbb", from 0 to 255 each."""
     return tuple(bytes.fromhex(colour[1:]))

@@ -1,30 +1,32 @@
-"""What a field may hold, read from its declaration: one value, several values, or a group of fields.
+"""Introspection of declared fields: one value, several values, or a group of fields.
 
-A group is a frozen model within another: always there (`part: Part`), there or not (`part: Part | None`), or one of several
-members that a literal tells apart (`scaling: Linear | Yarn | None = Field(None, discriminator="rope_type")`). What stands in
-a group is named with dots: "scaling.factor".
+A group is a frozen model within another: required (`part: Part`), optional (`part: Part | None`), or one of several
+members that a literal tells apart (`scaling: Linear | Yarn | None = Field(None, discriminator="rope_type")`). Fields of a
+group are named with dots: "scaling.factor".
 """
 
 from __future__ import annotations
 
 import math
 import types
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from posenc_gui.foundation.wording import inner_case
+
 FrozenModel = TypeVar("FrozenModel", bound=BaseModel)
 
-NONE = "none"  # what stands for no member of a group
+NONE = "none"  # represents the absence of a member in an optional group
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What a field may hold, and whether it may be None. A group has members, and a tag where there are several."""
+    """The kind of value that a field can hold. A group has members, and a tag field if there are several."""
 
     type: Any
     optional: bool = False
@@ -32,25 +34,25 @@ class Kind:
     tag: str = ""
 
     def tags(self) -> dict[str, type[BaseModel]]:
-        """Each member by what the tag may be for it; empty where no tag is needed."""
+        """Return the members by tag; empty if the group has no tag field."""
         if not self.tag:
             return {}
         return {tag: member for member in self.members for tag in get_args(member.model_fields[self.tag].annotation)}
 
     def member(self, tag: object) -> type[BaseModel] | None:
-        """The member of this tag; the only one, where there is one; None where there is no such member."""
+        """Return the member with this tag, or the only member; None if there is no such member."""
         return self.tags().get(str(tag)) if self.tag else self.members[0]
 
     def begun(self, member: type[BaseModel]) -> BaseModel:
-        """A member at its defaults. Raises ValueError where a field has none."""
+        """Create a member with its default values. Raises ValueError if a field has no default."""
         tag = member.model_fields.get(self.tag)
         begun: BaseModel = member(**{self.tag: get_args(tag.annotation)[0]} if tag and tag.is_required() else {})
         return begun
 
     def switched(self, value: BaseModel | None, member: type[BaseModel]) -> BaseModel:
-        """Another member instead of a value: what both have stays where it is valid, all else is at its defaults.
+        """Replace a group's value by another member: fields that both members have keep their values if valid.
 
-        So two members can be compared at the same factor, and none is entered twice.
+        All other fields get defaults. So two members can be compared at the same factor without entering it twice.
         """
         fresh = self.begun(member)
         shared = [name for name in type(value).model_fields if name in member.model_fields] if value is not None else []
@@ -60,8 +62,36 @@ class Kind:
         return fresh
 
 
+@dataclass(frozen=True)
+class Place:
+    """A field of a model, or of one of its groups.
+
+    path: the field names that lead to it. title: its title outside its group, "Scaling factor". value: its value; None
+    if the model is a class.
+    """
+
+    path: tuple[str, ...]
+    declared: FieldInfo
+    title: str
+    value: Any = field(default=None, compare=False)
+
+    @property
+    def name(self) -> str:
+        """Dotted name: "scaling.factor"."""
+        return ".".join(self.path)
+
+
+def walk(whole: BaseModel | type[BaseModel], enter: Callable[[Place], bool] | None = None) -> Iterator[Place]:
+    """Yield each field of a model; each group is followed by its own fields, or for a class by those of every member.
+
+    enter: called with each group after it was yielded; returns True if its fields are to be yielded. By default all
+    are.
+    """
+    return _walk(whole, enter, (), "")
+
+
 def kind(field: FieldInfo) -> Kind:
-    """What a field may hold."""
+    """Read a field's kind from its declaration."""
     is_union = get_origin(field.annotation) in (Union, types.UnionType)
     arms = get_args(field.annotation) if is_union else (field.annotation,)
     held = [arm for arm in arms if arm is not type(None)]
@@ -77,25 +107,27 @@ def kind(field: FieldInfo) -> Kind:
     )
 
 
-def values_of(held: Kind) -> list[Any]:
-    """The types of the values of a tuple, each once; empty for what is no tuple."""
+def value_types(held: Kind) -> list[Any]:
+    """Return the distinct types of a tuple's values; empty for any other field."""
     types_ = [arm for arm in get_args(held.type) if arm is not Ellipsis] if get_origin(held.type) is tuple else []
     return list(dict.fromkeys(get_args(arm)[0] if get_origin(arm) is Annotated else arm for arm in types_))
 
 
 def count(held: Kind) -> int | None:
-    """How many values a field holds where that is declared: `tuple[float, float]`; None for one, and for any number."""
+    """Return the declared number of values, as in `tuple[float, float]`; None for a single value and for any number of
+    values.
+    """
     values = get_args(held.type) if get_origin(held.type) is tuple else ()
     return len(values) if values and values[-1] is not Ellipsis else None
 
 
 def title(model: type[BaseModel]) -> str:
-    """What a member of a group is called: `class Yarn(Frozen, title="YaRN")`."""
+    """Return the title of a group's member, as in `class Yarn(Frozen, title="YaRN")`."""
     return model.model_config.get("title") or model.__name__
 
 
 def bounds(field: FieldInfo) -> tuple[float, float]:
-    """The ends of a number's range, whether or not they belong to it; infinite where there are none."""
+    """Return the bounds of a number's range, inclusive or not; infinite if there are none."""
     low, high = -math.inf, math.inf
     for rule in field.metadata:
         match rule:
@@ -111,67 +143,79 @@ def bounds(field: FieldInfo) -> tuple[float, float]:
 
 
 def option_title(field: FieldInfo, option: object) -> str:
-    """What one of a literal's values is called: as the field's `names` say, or by the value itself."""
+    """Return the title of one of a literal's values: from the field's `names`, or the value itself."""
     extra = field.json_schema_extra
     names = extra.get("names") if isinstance(extra, dict) else None
     return str(names[str(option)]) if isinstance(names, dict) else str(option).replace("_", " ")
 
 
 def inner_title(group: str, inner: str) -> str:
-    """What a field of a group is called outside of it: Scaling and Factor give Scaling factor; YaRN stays YaRN."""
-    return f"{group} {inner if inner[1:2].isupper() else inner[:1].lower() + inner[1:]}" if group else inner
+    """Return the title of a group's field outside its group: Scaling and Factor give Scaling factor; YaRN stays YaRN."""
+    return f"{group} {inner_case(inner)}" if group else inner
 
 
 def is_choice(field: FieldInfo) -> bool:
-    """Whether a field can be more than one thing; the literal that tells a member apart often can't."""
+    """Return True if a field has more than one possible value; a member's tag often has only one."""
     return not (get_origin(field.annotation) is Literal and len(get_args(field.annotation)) == 1)
 
 
-def names(model: type[BaseModel]) -> list[str]:
-    """The names of all fields, those of every group's members behind it: scaling, scaling.factor."""
-    found: dict[str, None] = {}
-    for name, field in model.model_fields.items():
-        found[name] = None
-        for member in kind(field).members:
-            found |= dict.fromkeys(f"{name}.{inner}" for inner in names(member))
-    return list(found)
+def field_names(model: type[BaseModel]) -> list[str]:
+    """List the names of all fields, each group followed by its members' fields: scaling, scaling.factor."""
+    return list(dict.fromkeys(place.name for place in walk(model)))
 
 
-def named(model: type[BaseModel], name: str) -> list[FieldInfo]:
-    """The fields of this name: more than one where several members of a group have it."""
+def fields_named(model: type[BaseModel], name: str) -> list[FieldInfo]:
+    """Return the fields with this dotted name: more than one if several members of a group have it."""
     head, _, inner = name.partition(".")
     field = model.model_fields.get(head)
     if field is None or not inner:
         return [field] if field else []
-    return [found for member in kind(field).members for found in named(member, inner)]
+    return [found for member in kind(field).members for found in fields_named(member, inner)]
 
 
 def value_at(whole: BaseModel | None, name: str) -> Any:
-    """What stands in the field of this name; None where its group has no such field."""
+    """Return the value of the field with this dotted name; None if its group has no such field."""
     head, _, inner = name.partition(".")
     value = dict(whole).get(head) if whole else None
     return value_at(value, inner) if inner else value
 
 
-def changed(whole: FrozenModel, values: Mapping[str, Any]) -> FrozenModel:
-    """The same model with other values in the fields of these names, in whatever order they come.
+def with_values(whole: FrozenModel, values: Mapping[str, Any]) -> FrozenModel:
+    """Return a copy of the model with new values by dotted field name, in any order.
 
-    A whole group is set before what stands in it. A group's tag may make it another member, and so does the member's class
-    in place of its value: see `Kind.switched`. Raises ValueError in one sentence.
+    A whole group is set before the fields in it. A new tag, or a member's class as the group's value, switches the
+    member: see `Kind.switched`. Raises ValueError with a message of one sentence.
     """
     return type(whole)(**_merged(type(whole), dict(whole), values))
 
 
-def located(model: type[BaseModel], place: Sequence[int | str]) -> tuple[type[BaseModel], tuple[int | str, ...]]:
-    """The model in which a place lies that pydantic found, and the place without the tags that it puts after groups."""
+def locate_field(model: type[BaseModel], place: Sequence[int | str]) -> tuple[type[BaseModel], tuple[int | str, ...]]:
+    """Resolve pydantic's location of an error to the model that owns the field, and the path without the groups' tags."""
     field = model.model_fields.get(str(place[0])) if len(place) > 1 else None
     group = kind(field) if field else Kind(None)
     member = group.member(place[1]) if group.members else None
     if member is None:
         return model, tuple(place)
     inner = place[2:] if group.tag else place[1:]
-    owner, within = located(member, inner) if inner else (model, ())
+    owner, within = locate_field(member, inner) if inner else (model, ())
     return owner, (place[0], *within)
+
+
+def _walk(
+    whole: BaseModel | type[BaseModel], enter: Callable[[Place], bool] | None, path: tuple[str, ...], group: str
+) -> Iterator[Place]:
+    model = whole if isinstance(whole, type) else type(whole)
+    for name, declared in model.model_fields.items():
+        value = None if isinstance(whole, type) else getattr(whole, name)
+        place = Place((*path, name), declared, inner_title(group, declared.title or name), value)
+        yield place
+        if isinstance(whole, type):
+            inside: Sequence[BaseModel | type[BaseModel]] = kind(declared).members
+        else:
+            inside = (value,) if isinstance(value, BaseModel) else ()
+        if inside and (enter is None or enter(place)):
+            for one in inside:
+                yield from _walk(one, enter, place.path, place.title if declared.title else "")
 
 
 def _tried(model: BaseModel, name: str, value: Any) -> BaseModel:
@@ -182,7 +226,7 @@ def _tried(model: BaseModel, name: str, value: Any) -> BaseModel:
 
 
 def _merged(model: type[BaseModel], own: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """A model's own values with others, some of which are meant for what stands in its groups."""
+    """Merge new values into a model's own; dotted names go to the fields of its groups."""
     inside: dict[str, dict[str, Any]] = {}
     for name, value in values.items():
         head, _, inner = name.partition(".")
@@ -200,7 +244,7 @@ def _merged(model: type[BaseModel], own: dict[str, Any], values: Mapping[str, An
 
 def _within(group: Kind, value: Any, values: Mapping[str, Any]) -> Any:
     if not group.members:
-        return values  # what it may be is told when it is validated
+        return values  # validation will refuse it
     tag = values.get(group.tag)
     if isinstance(value, BaseModel):
         member = group.member(tag)
@@ -209,6 +253,6 @@ def _within(group: Kind, value: Any, values: Mapping[str, Any]) -> Any:
         return _merged(type(value), dict(value), values)
     given = {} if value is None else value
     if not isinstance(given, Mapping):
-        return given  # likewise
+        return given  # validation will refuse it
     member = group.member(given.get(group.tag) if tag is None else tag)
     return _merged(member, dict(given), values) if member else {**given, **values}

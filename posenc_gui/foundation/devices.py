@@ -1,4 +1,4 @@
-"""What the machine has: its devices, and how much memory is free, its own, what a container or a limit leaves, a device's."""
+"""Compute devices, and free memory: of the machine, within the limit of a container or process, and of a GPU."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 import psutil
 import torch
 
-RESERVE = 512 * 2**20  # bytes left to the window, to other programs, and to what an estimate forgets
+RESERVE = 512 * 2**20  # bytes left for the window, other programs and errors of estimates
 
 
-def free(device: str = "cpu") -> int:
-    """The bytes that a computation on this device may take now, in the end 0."""
+def free_memory(device: str = "cpu") -> int:
+    """Return the bytes that a computation on this device may now allocate; at least 0."""
     if device == "cpu":
         return max(0, min(_free_here()) - RESERVE)
     if device == "mps":
@@ -26,7 +26,7 @@ def free(device: str = "cpu") -> int:
 
 @cache
 def devices() -> dict[str, str]:
-    """The devices that are there, by torch's name, with a name for the menu. Asking a driver may take a second."""
+    """Return the available devices: torch's names with their labels in the menu. Asking a driver may take a second."""
     found = {"cpu": "CPU"}
     if torch.cuda.is_available():
         found["cuda"] = f"CUDA ({torch.cuda.get_device_name()})"
@@ -35,11 +35,11 @@ def devices() -> dict[str, str]:
     return found
 
 
-def left_by_groups(groups: Path, listed: str) -> Iterator[int]:
-    """What control groups leave, as a container's: the process's own and all above it, some of which have no limit.
+def memory_left_by_groups(groups: Path, listed: str) -> Iterator[int]:
+    """Yield the bytes still free in the process's control group, such as a container's, and in each of its parents.
 
-    groups: where they are mounted, /sys/fs/cgroup. listed: the process's own, as /proc/self/cgroup names them: of version
-    2, and of version 1 the one that counts memory.
+    Groups without a limit are skipped. groups: the mount point of control groups, /sys/fs/cgroup. listed: the content
+    of /proc/self/cgroup; in version 1 only the memory controller is used.
     """
     for line in listed.splitlines():
         number, controllers, own = line.split(":", 2)
@@ -53,18 +53,18 @@ def left_by_groups(groups: Path, listed: str) -> Iterator[int]:
 def _left(root: Path, own: str, limit: str, used: str, cached: str) -> Iterator[int]:
     group = root / own.lstrip("/")
     for one in (group, *group.parents):
-        if one.is_relative_to(root):  # a container sees its own group as the topmost
+        if one.is_relative_to(root):  # inside a container, the process's own group is the root
             with suppress(OSError, ValueError):  # no such group, or "max": no limit
                 counts = dict(line.split() for line in (one / "memory.stat").read_text().splitlines())
                 free = int((one / limit).read_text()) - int((one / used).read_text())
-                yield free + int(counts.get(cached, 0))  # what is read ahead gives way
+                yield free + int(counts.get(cached, 0))  # the page cache can be reclaimed
 
 
 def _free_here() -> Iterator[int]:
     yield psutil.virtual_memory().available
     if sys.platform == "linux":
         with suppress(OSError):
-            yield from left_by_groups(Path("/sys/fs/cgroup"), Path("/proc/self/cgroup").read_text())
+            yield from memory_left_by_groups(Path("/sys/fs/cgroup"), Path("/proc/self/cgroup").read_text())
     if sys.platform != "win32":
         import resource
 

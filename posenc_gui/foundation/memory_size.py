@@ -1,4 +1,4 @@
-"""How much memory a result holds, so that what is remembered stays within bounds."""
+"""Memory held by a result, so that caches stay within bounds."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ _NUMBERS, _TEXTS = frozenset((int, float)), frozenset((str,))
 
 
 def size_of(part: object) -> int:
-    """The bytes of the arrays, texts and numbers in dataclasses, tuples and mappings, and some for each object.
+    """Estimate the bytes of the arrays, texts and numbers in dataclasses, tuples and mappings, including object
+    overhead.
 
-    What stands in several places is held once: an axis in all panels of a figure.
+    An object that occurs several times, such as an axis shared by a figure's panels, counts once.
     """
     return _size(part, set())
 
 
 def _size(part: object, seen: set[int]) -> int:
-    if part is None or isinstance(part, int | float):  # most of what there is
+    if part is None or isinstance(part, int | float):  # the most frequent case
         return _OBJECT
     if isinstance(part, str):
         return _OBJECT + len(part)
@@ -32,7 +33,7 @@ def _size(part: object, seen: set[int]) -> int:
         kinds = set(map(type, part))
         if kinds <= _NUMBERS:
             return _OBJECT * (1 + len(part))
-        if kinds == _TEXTS:  # the labels of a long text: all in C, or the window would wait for it
+        if kinds == _TEXTS:  # a long text's labels: summed in C, or the window would freeze
             return _OBJECT * (1 + len(part)) + sum(map(len, part))
         inner = part
     elif names := _fields(cast(Hashable, type(part))):

@@ -1,4 +1,4 @@
-"""Random numbers that depend only on what they are for: the same names and seed give the same numbers, anywhere."""
+"""Named random streams: the same seed and names give the same numbers on every machine."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ from collections.abc import Callable
 
 import torch
 
-_TOGETHER = 16  # numbers that torch draws together: fewer are drawn in another way
-PART = 2**24  # numbers drawn between two questions whether to stop; a multiple of those
+_TOGETHER = 16  # torch draws numbers in groups of this many, and fewer by another method
+PART = 2**24  # numbers drawn between two calls of check_stop; a multiple of _TOGETHER
 
 
 def normal(
     seed: int, *names: str, shape: tuple[int, ...], std: float = 1.0, check_stop: Callable[[], None] = lambda: None
 ) -> torch.Tensor:
-    """Normal numbers around 0, float32 on the CPU, of `shape`, drawn from a stream of their own for (seed, *names)."""
+    """Draw normal numbers with mean 0 in this shape, float32 on the CPU, from the stream named (seed, *names)."""
     return _drawn(stream(seed, *names), math.prod(shape), std, check_stop).view(shape)
 
 
 def first_rows(seed: int, *names: str, rows: int, shape: tuple[int, int]) -> torch.Tensor:
-    """The first rows of what `normal` gives, (rows, width), without drawing all of the others."""
+    """Return the first rows of the matrix that `normal` draws, (rows, width), without drawing the others."""
     width, count = shape[1], math.prod(shape)
     asked = -(-rows * width // _TOGETHER) * _TOGETHER
-    drawn = _drawn(stream(seed, *names), asked if asked <= count - _TOGETHER else count)  # the last few are drawn anew
+    drawn = _drawn(
+        stream(seed, *names), asked if asked <= count - _TOGETHER else count
+    )  # torch draws the last few anew
     return drawn[: rows * width].view(rows, width)
 
 
@@ -38,17 +40,17 @@ def _drawn(
 
 
 def _parts(count: int) -> list[slice]:
-    """In which parts so many numbers are drawn: the last is never shorter than what is drawn together."""
+    """Split `count` numbers into the parts in which they are drawn; the last is never shorter than _TOGETHER."""
     starts = range(0, max(1, count - PART + 1), PART)
     return [slice(start, count if start == starts[-1] else start + PART) for start in starts]
 
 
 def uniform(seed: int, *names: str, shape: tuple[int, ...]) -> torch.Tensor:
-    """Numbers from 0 to 1, float32 on the CPU, of `shape`, drawn from a stream of their own for (seed, *names)."""
+    """Draw uniform numbers from 0 to 1 in this shape, float32 on the CPU, from the stream named (seed, *names)."""
     return torch.rand(shape, generator=stream(seed, *names))
 
 
 def stream(seed: int, *names: str) -> torch.Generator:
-    """Where the numbers for (seed, *names) come from."""
+    """Return a generator whose seed depends on (seed, *names) alone."""
     digest = hashlib.sha256("\0".join((str(seed), *names)).encode()).digest()
     return torch.Generator().manual_seed(int.from_bytes(digest[:8], "little"))

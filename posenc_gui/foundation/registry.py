@@ -1,4 +1,4 @@
-"""Files found by being there: an encoding, a plot or an output is added by adding its file."""
+"""Plug-in modules: an encoding, a plot or an output is registered by adding its file to the folder."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import sys
 from importlib.util import find_spec
 from types import ModuleType
 
-_SHARED = {"base", "common"}  # what the files of a folder share
+_SHARED = {"base", "common"}  # modules that a folder's plug-ins share
 
 
-def modules(package: str) -> list[str]:
-    """The names of a package's modules in alphabetical order, found without importing them, less what they share."""
+def module_names(package: str) -> list[str]:
+    """List a package's plug-in modules in alphabetical order, without importing them; shared modules are left out."""
     spec = find_spec(package)
     folders = spec.submodule_search_locations if spec else None
     return sorted(info.name for info in pkgutil.iter_modules(folders) if info.name not in _SHARED)
@@ -24,5 +24,5 @@ class _Catalogue(ModuleType):
 
 
 def list_when_called(package: str) -> None:
-    """Let a package be called for the names in it: `pe.encodings()` beside `posenc_gui.encodings`, the folder."""
+    """Make a package callable: `pe.encodings()` lists its names, while `posenc_gui.encodings` stays the package."""
     sys.modules[package].__class__ = _Catalogue

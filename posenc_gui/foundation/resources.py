@@ -1,12 +1,14 @@
-"""Files that come with the explorer: icons, example sentences."""
+"""Files bundled with the explorer, such as icons and example sentences."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import posenc_gui
+
 
 def folder() -> Path:
-    """The folder of the resources: inside the package where it is installed, beside it in a checkout."""
-    package = Path(__file__).parents[1]
+    """Return the resources folder: inside the package if installed, beside it in a checkout."""
+    package = Path(posenc_gui.__file__).parent
     installed = package / "resources"
     return installed if installed.is_dir() else package.parent / "resources"

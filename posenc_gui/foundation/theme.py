@@ -1,7 +1,7 @@
-"""The look: colours by what they are for, in light and in dark, three sizes of type, gaps, heights and corners.
+"""Design tokens: colour roles in light, dark and monochrome, type sizes, spacing, heights and corner radii.
 
-The screen, paper and reports read it here, so that a figure on a slide is the window's twin. Lengths are pixels of an
-ordinary screen, at type as it was made.
+Screen, paper and reports all read them here, so that a figure on a slide looks as in the window. Lengths are pixels at
+100 % scale.
 """
 
 from __future__ import annotations
@@ -14,35 +14,35 @@ from typing import Literal, NamedTuple
 class Roles:
     """The colours of one theme, each as "#rrggbb".
 
-    Blue is the focus, amber a token that comes twice, teal how much. Text stands out from what it is read on by 4.5 to 1,
-    `edge` and `curves` by 3. Curves go from fast to slow: fast is strong. Both scales have stops at even steps, between
-    which lightness is linear; `sequential` begins at 0, `diverging` goes through rust, paper and teal and has 0 in its
-    middle. Zero is near the paper on both.
+    Blue is the focus, amber a repeated token, teal an amount. Text has a contrast of at least 4.5 to 1 with its background,
+    `edge` and `curves` of at least 3. Curves go from fast (strong) to slow. Both colour scales have evenly spaced stops,
+    between which lightness is linear; `sequential` begins at 0, `diverging` runs from rust through paper to teal with 0 in
+    the middle. Zero is near the paper on both.
     """
 
-    window: str  # the room
-    card: str  # paper of plots, chips
-    field: str  # inside of fields
-    sunk: str  # the well of the bar, and cells that are masked
+    window: str  # background of the window
+    card: str  # background of plots and chips
+    field: str  # background of input fields
+    sunk: str  # background of recessed areas and masked cells
     hover: str  # under the pointer
     line: str  # hairlines
-    grid: str  # of plots
+    grid: str  # grid lines of plots
     edge: str  # borders of fields
-    ref: str  # broad lines: A, and before
-    ink: str  # text; fine lines: B, and now
+    ref: str  # broad lines: A, or before
+    ink: str  # text; fine lines: B, or now
     muted: str  # captions, axes
-    focus: str  # the token in focus, keys, one action
-    on_focus: str  # text on it
-    twin: str  # the same token twice
+    focus: str  # the token in focus, keyboard focus, the primary action
+    on_focus: str  # text on the focus colour
+    twin: str  # repeated tokens
     met: str
     partly: str
-    bad: str  # not met, refused
+    bad: str  # not met, invalid
     curves: tuple[str, str, str, str]
     sequential: tuple[str, str, str]
     diverging: tuple[str, str, str, str, str]
 
     def of_verdict(self, verdict: Literal["met", "partly", "not"]) -> str:
-        """The colour in which a verdict is written."""
+        """The text colour of a verdict."""
         return {"met": self.met, "partly": self.partly, "not": self.bad}[verdict]
 
 
@@ -90,7 +90,7 @@ DARK = Roles(
     sequential=("#1e2d32", "#198481", "#8be5d1"),
     diverging=("#fab873", "#ac5c2f", "#282b2b", "#198481", "#7bdcc7"),
 )
-MONO = Roles(  # in black on paper: lightness alone tells numbers, and their sign, too
+MONO = Roles(  # black on white paper: lightness alone shows a number and its sign
     window="#ffffff",
     card="#ffffff",
     field="#ffffff",
@@ -112,21 +112,21 @@ MONO = Roles(  # in black on paper: lightness alone tells numbers, and their sig
     sequential=("#f4f4f4", "#969696", "#1c1c1c"),
     diverging=("#f4f4f4", "#c4c4c4", "#969696", "#585858", "#1c1c1c"),
 )
-BLACK, WHITE = "#000000", "#ffffff"  # numbers in cells: whichever stands out more
+BLACK, WHITE = "#000000", "#ffffff"  # numbers in cells: whichever has the stronger contrast
 
 
 class Type(NamedTuple):
-    """A size of type: that of its letters, and from one line to the next."""
+    """A type size: font size and line height."""
 
     size: int
     line: int
 
 
-CAPTION = Type(12, 16)  # axes and tooltips too; nothing is smaller
-BODY = Type(14, 20)  # all else, titles in semibold
+CAPTION = Type(12, 16)  # also axes and tooltips; nothing is smaller
+BODY = Type(14, 20)  # everything else; titles in semibold
 HEADLINE = Type(22, 28)  # the live sentence, a lab's title
 
-TIGHT, SMALL, GAP, PADDING, SECTION = 4, 8, 12, 16, 24  # cards stand 12 apart, their content 16 inside
-QUIET, FIELD, ROW, BAR = 28, 32, 36, 44  # heights: quiet buttons, fields and buttons, rows, the bar and tokens
+TIGHT, SMALL, GAP, PADDING, SECTION = 4, 8, 12, 16, 24  # cards are 12 apart, with 16 of padding
+QUIET, FIELD, ROW, BAR = 28, 32, 36, 44  # heights: quiet buttons, fields and buttons, rows, tool bar and tokens
 ICON = 16
 CORNER, CARD_CORNER = 4, 6

@@ -1,4 +1,4 @@
-"""Letters as a reader takes them, and user text that stands among other words: never too long, never out of its place."""
+"""Grapheme clusters, and shortening of user text between them."""
 
 from __future__ import annotations
 
@@ -8,51 +8,40 @@ from itertools import accumulate
 
 import regex
 
-LONGEST = 48  # code points of a label: longer than the words of any language, and more than a card has room for
-# For a set in a pattern: controls, marks that turn a line around, signs that end one, and halves of signs.
-OBEYED = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-_PARTS = 16  # code points of one letter, where it has to be cut: a family of emoji has eleven
-_FROM_THE_RIGHT = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}\p{Bidi_Class=AN}]")
+LONGEST = 48  # code points of a label: longer than most words of any language, and more than a card has room for
+# For a character class: controls, bidirectional marks, line separators and surrogates.
+CONTROL_CHARACTERS = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+_PARTS = 16  # code points kept of one cluster that must be cut: a family emoji has eleven
 
 
-def letters(text: str) -> list[str]:
-    """What a reader takes for one letter each: with its accents, or an emoji with all of its parts."""
+def split_graphemes(text: str) -> list[str]:
+    """Split a text into grapheme clusters: a letter with its accents, or an emoji with all its parts."""
     found: list[str] = regex.findall(r"\X", text)
     return found
 
 
-def cut(text: str, most: int = LONGEST) -> str:
-    """The text without its middle where it has more code points than `most`; what is long isn't looked through.
+def shorten_middle(text: str, most: int = LONGEST) -> str:
+    """Shorten a text in the middle to at most `most` code points; the omitted part is never scanned.
 
-    No letter is cut in two, unless one alone, with hundreds of accents, is too long.
+    No grapheme cluster is split, unless a single one, with hundreds of accents, is too long.
     """
     if len(text) <= most:
         return text
     room = (most - 1) // 2
-    head, tail = letters(text[:most]), letters(text[-most:])
+    head, tail = split_graphemes(text[:most]), split_graphemes(text[-most:])
     kept_head = "".join(head[: _fitting(head, room)]) or text[: min(_PARTS, room)]
     kept_tail = "".join(tail[len(tail) - _fitting(tail[::-1], room) :])
     return f"{kept_head}…{kept_tail}"
 
 
-def tail(text: str, most: int) -> str:
-    """The text without its beginning where it has more code points than `most`: of a path, the end tells most."""
+def shorten_start(text: str, most: int) -> str:
+    """Shorten a text at its start to at most `most` code points, since the end of a path is its most informative part."""
     if len(text) <= most:
         return text
-    last = letters(text[-2 * most :])  # the first of these may be half of one
+    last = split_graphemes(text[-2 * most :])  # cutting may split the first cluster
     return "…" + ("".join(last[len(last) - _fitting(last[::-1], most - 1) :]) or text[1 - most :])
 
 
 def _fitting(parts: Sequence[str], room: int) -> int:
-    """How many of the first parts have room, in code points."""
+    """Return how many leading parts fit into `room` code points."""
     return bisect_right(list(accumulate(map(len, parts))), room)
-
-
-def isolated(text: str) -> str:
-    """The text as it can stand in a sentence: Arabic or Hebrew carries no number or quotation mark of that to its left."""
-    return f"\u2068{text}\u2069" if _FROM_THE_RIGHT.search(text) else text
-
-
-def quoted(text: str) -> str:
-    """The text between quotation marks."""
-    return f"“{isolated(text)}”"

@@ -1,7 +1,7 @@
-"""Measures: numbers about a scene, one file a measure, found by being here.
+"""Measures: numbers computed from a scene. Each file in this folder defines one measure and is found automatically.
 
-A file `name.py` holds `MEASURE`: its title, the question it answers, its options, and the pure function from a scene
-to a `Measurement`. No measure knows an encoding by name, so neither has to be told about the other.
+A file `name.py` defines `MEASURE`: the measure's title, the question it answers, its options, and a pure function that
+computes a `Measurement` from a scene. No measure refers to an encoding by name, so a new encoding needs no change here.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ from functools import cache
 from typing import Any
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.foundation.errors import TooLarge, Undefined, require, unknown
-from posenc_gui.foundation.registry import list_when_called, modules
+from posenc_gui.foundation.errors import TooLarge, Undefined, require_type, unknown_name
+from posenc_gui.foundation.registry import list_when_called, module_names
 from posenc_gui.measures.base import Measure, Measurement
 from posenc_gui.scene.scene import Scene
 
 
 @cache
 def measures() -> dict[str, Measure]:
-    """Every measure by its name."""
-    return {name: importlib.import_module(f"{__name__}.{name}").MEASURE for name in modules(__name__)}
+    """Return every measure by name."""
+    return {name: importlib.import_module(f"{__name__}.{name}").MEASURE for name in module_names(__name__)}
 
 
 def names() -> list[str]:
-    """The names of all measures."""
+    """Return the names of all measures."""
     return list(measures())
 
 
 def measure(name: str, session: Scene, engine: Engine | None = None, **options: Any) -> Any:
-    """What a measure finds of a scene: a `Measurement` with `.value`, `.reason`, and the fields of its own class.
+    """Compute a measure of a scene and return a `Measurement` with `.value`, `.reason` and the fields of its own class.
 
-    Where the measure doesn't apply to the scene, or takes more memory than is free, a bare `Measurement` whose value is
-    None and whose reason says why. Raises ValueError for a name that is no measure and for an option that it doesn't have.
+    If the measure doesn't apply to the scene, or needs more memory than is free, return a plain `Measurement` whose
+    value is None and whose reason explains why. Raises ValueError for an unknown measure or option.
     """
     try:
         return taken(name, session, engine or Engine(), **options)
@@ -41,14 +41,16 @@ def measure(name: str, session: Scene, engine: Engine | None = None, **options: 
 
 
 def taken(name: str, session: Scene, engine: Engine, **options: Any) -> Any:
-    """What `measure` gives, but raises TooLarge where it takes more memory than is free: tomorrow it may not."""
-    require(session, Scene)
+    """Compute a measure as `measure` does, but raise TooLarge if it needs more memory than is free: a later call may
+    succeed.
+    """
+    require_type(session, Scene)
     found = measures().get(name) if isinstance(name, str) else None
     if found is None:
-        raise ValueError(unknown("measure", name, names()))
+        raise ValueError(unknown_name("measure", name, names()))
     for option in options:
         if option not in found.options.model_fields:
-            raise ValueError(f"{name}: {unknown('option', option, found.options.model_fields)}")
+            raise ValueError(f"{name}: {unknown_name('option', option, found.options.model_fields)}")
     try:
         chosen = found.options(**options)
     except ValueError as error:

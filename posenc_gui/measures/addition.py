@@ -1,4 +1,6 @@
-"""Adding or appending: adding position vectors against concatenating them: what it costs, and what can be read back."""
+"""Adding or concatenating: what each way of combining token and position vectors costs, and what can be recovered from
+it.
+"""
 
 from __future__ import annotations
 
@@ -8,34 +10,26 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import heads_alone
+from posenc_gui.attention.layer import heads_to_compute
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.measures.base import (
-    LEAST_POSITIONS,
-    Measure,
-    Measurement,
-    coordinates,
-    counted,
-    measured_in,
-    percent,
-    signatures,
-    tiny,
-)
+from posenc_gui.foundation.wording import format_count, format_percent, format_residue
+from posenc_gui.measures.base import LEAST_POSITIONS, Measure, Measurement, coordinates, measured_in, signatures
 from posenc_gui.scene.scene import Scene
 
-VOCABULARY = 64  # tokens among which one is read back: the sentence's, filled up with others
+VOCABULARY = 64  # size of the vocabulary from which a token is recovered: the sentence's tokens, padded with others
 
 
 @dataclass(frozen=True, eq=False)
 class Addition(Measurement):
-    """Tokens and positions after the sum x + p, beside what concatenating [x; p] would give.
+    """How well tokens and positions can be recovered from the sum x + p, compared with the concatenation [x; p].
 
-    tokens, positions: the share that the nearest vector gives back from the sum, over every pair of `n_tokens` tokens and
-    `n_positions` positions; concatenated, each stands in dimensions of its own: `concatenated_tokens` and
-    `concatenated_positions`, and both of `concatenated_pairs`. `width` and `parameters` (of W_q, W_k and W_v) are for the sum
-    and for the concatenation. `linear` is the largest |W_q (x + p) − (W_q x + W_q p)| of one token at every position.
-    `value` is the share of pairs of which both come back.
+    A nearest-vector search recovers the token and the position from each sum. `tokens` and `positions` are the shares
+    of correct results over all pairs of `n_tokens` tokens and `n_positions` positions. `concatenated_tokens`,
+    `concatenated_positions` and `concatenated_pairs` (both correct) are the same shares for the concatenation, in which
+    token and position have separate dimensions. `width` and `parameters` (of W_q, W_k and W_v) are given for the sum
+    and for the concatenation. `linear` is the largest |W_q (x + p) − (W_q x + W_q p)| of one token over all positions.
+    `value` is the share of sums from which both the token and the position are recovered.
     """
 
     value: float
@@ -52,7 +46,9 @@ class Addition(Measurement):
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
-    """A token is read back as the one whose vector, with the mean position added, is nearest to the sum; positions alike."""
+    """Recover from each sum the token whose vector plus the mean position vector is nearest; recover positions
+    likewise.
+    """
     encoding, model = scene.encoding, scene.model
     if encoding.door != "input":
         where = "nowhere" if encoding.door == "none" else f"at the {encoding.door} door, inside attention"
@@ -61,27 +57,23 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
     words += tuple(f"other token {index}" for index in range(VOCABULARY - len(words)))
     tokens = model.embed(words).double() * model.embedding_scale
     positions = signatures(scene, coordinates(scene, LEAST_POSITIONS), engine, LEAST_POSITIONS)
-    token_back, position_back = [], []
-    for index, token in enumerate(tokens):
-        engine.check_stop()
-        sums = token + positions
-        token_back.append(_nearest(sums, tokens + positions.mean(0)) == index)
-        position_back.append(_nearest(sums, positions + tokens.mean(0)) == torch.arange(len(positions)))
-    both = _share(torch.stack(token_back) & torch.stack(position_back))
-    heads = heads_alone(model, encoding)
+    token_back, position_back = _read_back(tokens, positions, engine)
+    both = _share(token_back & position_back)
+    heads = heads_to_compute(model, encoding)
     sums, token, alone = (
         model.projected(vectors, "query", 0, engine.check_stop, heads)
         for vectors in (tokens[0] + positions, tokens[:1], positions)
     )
     linear = float((sums - token - alone).abs().max())
-    token_share, position_share = _share(torch.stack(token_back)), _share(torch.stack(position_back))
+    token_share, position_share = _share(token_back), _share(position_back)
     own_token, own_position = (_share(_nearest(one, one) == torch.arange(len(one))) for one in (tokens, positions))
     columns = 3 * model.n_heads * model.head_width
     reason = (
-        f"By the nearest vector {percent(token_share)} of the tokens and {percent(position_share)} of the positions can be "
-        f"read back from the sum, in {counted(model.d_model, 'dimension')}; concatenated {percent(own_token)} and "
-        f"{percent(own_position)}, in {2 * model.d_model}, with {columns * model.d_model:,} more weights. W (x + p) = W x + "
-        f"W p: the difference is {tiny(linear)}.{measured_in(heads, scene)}"
+        f"By the nearest vector, {format_percent(token_share)} of the tokens and {format_percent(position_share)} of the "
+        f"positions can be read back from the sum, in {format_count(model.d_model, 'dimension')}; concatenated, "
+        f"{format_percent(own_token)} and {format_percent(own_position)}, in {2 * model.d_model}, with "
+        f"{columns * model.d_model:,} more weights. "
+        f"W (x + p) = W x + W p: the difference is {format_residue(linear)}.{measured_in(heads, scene)}"
     )
     return Addition(
         both,
@@ -90,7 +82,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
         position_share,
         own_token,
         own_position,
-        own_token * own_position,  # neither hides the other
+        own_token * own_position,  # with separate dimensions, token and position don't disturb each other
         len(tokens),
         len(positions),
         (model.d_model, 2 * model.d_model),
@@ -99,12 +91,25 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
     )
 
 
+def _read_back(tokens: Tensor, positions: Tensor, engine: Engine) -> tuple[Tensor, Tensor]:
+    """Tell which sums have the right token, and which the right position, as their nearest vector: (tokens, positions)
+    each.
+    """
+    token_back, position_back = [], []
+    for index, token in enumerate(tokens):
+        engine.check_stop()
+        sums = token + positions
+        token_back.append(_nearest(sums, tokens + positions.mean(0)) == index)
+        position_back.append(_nearest(sums, positions + tokens.mean(0)) == torch.arange(len(positions)))
+    return torch.stack(token_back), torch.stack(position_back)
+
+
 def _share(right: Tensor) -> float:
     return float(right.double().mean())
 
 
 def _nearest(vectors: Tensor, candidates: Tensor) -> Tensor:
-    """The index of the candidate, (n, width), nearest to each vector, (…, width)."""
+    """Return the index of the candidate (n, width) that is nearest to each vector (…, width)."""
     lengths = candidates.pow(2).sum(-1)
     return (lengths - 2 * vectors @ candidates.T).argmin(-1)
 

@@ -1,7 +1,8 @@
-"""What measures share: their declaration, what they find, signatures of positions, and one pass through attention.
+"""Shared by all measures: their declaration and results, signatures of positions, and a pass through attention.
 
-A signature is what an encoding gives to one position or offset, as numbers that can be compared; `SIGNATURE` says what it
-is at each door. An encoding says its own in `profile`, and in `along` whether it belongs to positions or to offsets.
+A signature is the vector of numbers that an encoding assigns to one position or offset, so that two positions can be
+compared. `SIGNATURE` describes it for each door. An encoding defines its own signature in `profile`, and `along` says
+whether that belongs to positions or to offsets.
 """
 
 from __future__ import annotations
@@ -14,28 +15,26 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.attention import memory_cost as costs
+from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import outputs
-from posenc_gui.attention.layer import Prompt, context_of, heads_alone
+from posenc_gui.attention.layer import Prompt, context_of, heads_to_compute
 from posenc_gui.attention.moving_key import MovingKey
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.encodings.base import Encoding, Profile
-from posenc_gui.figure.figure import number
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory_size import size_of
-from posenc_gui.foundation.unicode_text import quoted
+from posenc_gui.foundation.wording import join_words
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import shown
 
-MOST_TOKENS = 512  # a sentence is measured by its first tokens: every pair of them is compared
-LEAST_POSITIONS = 128  # an encoding is judged over more than a short sentence: some faults show late
+MOST_TOKENS = 512  # only this many tokens of a sentence are measured, because every pair of them is compared
+LEAST_POSITIONS = 128  # an encoding is judged over at least this many positions: some faults appear only late
 MOST_POSITIONS = 1024
-ROUNDING = 1e-5  # of what is compared: float32 keeps seven digits, of which sums over a sentence lose one or two
+ROUNDING = 1e-5  # relative tolerance: float32 has seven digits, and sums over a sentence lose one or two of them
 
-PROBES = 4  # pairs of seeded tokens whose scores stand for all where an encoding depends on the tokens
+PROBES = 4  # pairs of seeded tokens whose scores are sampled if an encoding's terms depend on the tokens
 
 SIGNATURE = (
     "Compared are signatures: what an encoding gives to one position. At the input door that is the vector p_m added to the "
@@ -50,59 +49,61 @@ _CHUNK = 2**21  # values of an encoding computed at a time
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """What a measure found: the number behind it, None where the measure doesn't apply, and in words what it says."""
+    """The result of a measure: its value, or None if the measure doesn't apply, and a sentence that explains it."""
 
     value: float | None
     reason: str
 
     @property
     def nbytes(self) -> int:
-        """Memory held, about."""
+        """Approximate memory held, in bytes."""
         return size_of(self)
 
     def __str__(self) -> str:
         return self.reason
 
     def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
-        """What a notebook shows: the number and what it means; all that was found is in its fields."""
+        """Return the text that a notebook displays: the value and its explanation."""
         told = "" if self.value is None else f"{self.value:g} · "
         return {"text/plain": f"{type(self).__name__}: {told}{self.reason}"}
 
 
 def of_sentence(scene: Scene) -> tuple[Hashable, ...]:
-    """What a measurement of the whole sentence depends on."""
+    """Return the parts of a scene that determine a measurement of the whole sentence."""
     try:
         tokens = (scene.typed_tokens, scene.standing_order, scene.places)
-    except Undefined:  # a tokenizer's file that can't be read may be there again
+    except Undefined:  # not cached as a failure: a tokenizer file that can't be read now may be readable later
         tokens = None
     return scene.encoding, scene.model, scene.tokenizer, scene.keep_case, tokens
 
 
 def of_focus(scene: Scene) -> tuple[Hashable, ...]:
-    """What a measurement depends on in which the tokens in focus count."""
+    """Return the parts of a scene that determine a measurement of the sentence, the query in focus and the selected
+    key.
+    """
     return *of_sentence(scene), scene.focus, scene.key
 
 
 class OneHead(Frozen):
-    """Which head of a large model is measured; None: a few that stand for all. Of other models all are."""
+    """The head of a large model that is measured; None: a few that stand for all. Of other models all are measured."""
 
     head: int | None = Field(
-        None, ge=0, le=127, title="Head", description="Which head of a large model is measured; none: a few for all."
+        None, ge=0, le=127, title="Head", description="One head of a large model; none: a few that stand for all."
     )
 
     def heads(self, scene: Scene) -> Heads:
-        """The heads that are measured; None: all."""
+        """Return the heads to measure; None means all. Raises Undefined if the model has no head of this index."""
         if self.head is not None and self.head >= scene.model.n_heads:
             raise Undefined(f"There is no head {self.head}: heads are 0 to {scene.model.n_heads - 1}.")
-        return heads_alone(scene.model, scene.encoding, self.head)
+        return heads_to_compute(scene.model, scene.encoding, self.head)
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure as it is declared: its title, the question it answers, its options, and how it is taken.
+    """The declaration of a measure: its title, the question it answers, its options, and the function that computes it.
 
-    `take` raises Undefined where the scene has nothing to be measured. `basis` says what of a scene the measurement depends
-    on, and so when it can be remembered.
+    `take` computes the measurement; it raises Undefined if the scene contains nothing to measure. `basis` returns the
+    parts of a scene on which the result depends; they are the cache key.
     """
 
     title: str
@@ -114,10 +115,10 @@ class Measure:
 
 @dataclass(frozen=True, eq=False)
 class Pass:
-    """One pass of some tokens through the last layer, on the CPU.
+    """The intermediate results of the last attention layer for some tokens, on the CPU.
 
-    inputs (n, d_model); queries (h, n, d_head) as they meet the keys, after rotation; scores (h, n, n) before the mask;
-    visible (n, n) is the mask; weights (h, n, n); output (n, d_model).
+    inputs (n, d_model); queries (h, n, d_head) after rotation; scores (h, n, n) before the mask; visible (n, n) is the
+    mask; weights (h, n, n); output (n, d_model).
     """
 
     inputs: Tensor
@@ -129,7 +130,7 @@ class Pass:
 
     @property
     def nbytes(self) -> int:
-        """Memory held, about."""
+        """Approximate memory held, in bytes."""
         return size_of(self)
 
 
@@ -142,9 +143,10 @@ def passed(
     n_layers: int | None = None,
     heads: Heads = None,
 ) -> Pass:
-    """These tokens, from position `start` on, through the scene's model; in another depth where it is given.
+    """Run these tokens, at positions from `start` on, through the scene's model.
 
-    Of some `heads` alone where these are given, in both layers.
+    `n_layers` replaces the model's number of layers if given. If `heads` is given, only these heads are computed, in
+    every layer.
     """
     every = range(len(tokens))
     prompt = _prompt(scene, tokens, n_layers, start, heads)
@@ -161,7 +163,7 @@ def passed(
 def output(
     scene: Scene, engine: Engine, tokens: tuple[str, ...], n_layers: int | None = None, heads: Heads = None
 ) -> Tensor:
-    """What these tokens take away, (n, d_model), on the CPU, as in `passed` but without keeping maps."""
+    """Return the outputs of these tokens, (n, d_model), on the CPU: as in `passed`, but without storing attention maps."""
     prompt = _prompt(scene, tokens, n_layers, 0, heads)
     return engine.remembered(("output", prompt), lambda: outputs(engine.layer(prompt), engine.check_stop).cpu())
 
@@ -174,7 +176,7 @@ def _prompt(scene: Scene, tokens: tuple[str, ...], n_layers: int | None, start: 
 
 
 def measured_tokens(scene: Scene) -> tuple[str, ...]:
-    """The sentence's first tokens as they stand. Raises Undefined where there are none."""
+    """Return the sentence's first tokens in their current order. Raises Undefined if there are none."""
     if not scene.tokens:
         raise Undefined("There are no tokens yet: type a sentence.")
     return scene.tokens[:MOST_TOKENS]
@@ -184,8 +186,8 @@ def measured_tokens(scene: Scene) -> tuple[str, ...]:
 class TwoOrders:
     """The same tokens in two orders: `second[i]` is `first[order[i]]`.
 
-    Where they are `reordered`, the first is as they were typed and the second as they stand; else the first is as they
-    stand and the second has the last token first.
+    If the user has `reordered` the sentence, the first order is the typed one and the second the current one. Otherwise
+    the first is the current order and the second begins with the last token.
     """
 
     first: tuple[str, ...]
@@ -195,12 +197,12 @@ class TwoOrders:
 
     @property
     def titles(self) -> tuple[str, str]:
-        """What each order is."""
+        """Return a title for each order."""
         return ("as typed", "as it stands") if self.reordered else ("as it stands", "the last token first")
 
 
 def two_orders(scene: Scene) -> TwoOrders:
-    """The sentence's first tokens in two orders. Raises Undefined for fewer than two."""
+    """Return the sentence's first tokens in two orders. Raises Undefined for fewer than two tokens."""
     standing = scene.standing_order[:MOST_TOKENS]
     if len(standing) < 2:
         raise Undefined("Fewer than two tokens have only one order: type a longer sentence.")
@@ -215,17 +217,21 @@ def two_orders(scene: Scene) -> TwoOrders:
 
 
 def n_judged(scene: Scene) -> int:
-    """Over how many positions the encoding is judged: those of the sentence, 128 at least and 1,024 at most."""
+    """Return the number of positions over which the encoding is judged: the sentence's length, but between 128 and
+    1,024.
+    """
     return judged_over(scene.n_tokens)
 
 
 def judged_over(n_tokens: int) -> int:
-    """Over how many positions an encoding is judged with so many tokens."""
+    """Return the number of positions over which an encoding is judged for a sentence of `n_tokens` tokens."""
     return min(max(n_tokens, LEAST_POSITIONS), MOST_POSITIONS)
 
 
 def coordinates(scene: Scene, count: int) -> Tensor:
-    """The first positions, as far as the encoding has any; or the offsets, of both signs where there is no mask."""
+    """Return the first `count` positions, or fewer if the encoding is limited; for a score encoding, offsets instead,
+    of both signs if there is no causal mask.
+    """
     encoding, model = scene.encoding, scene.model
     count = within_reach(encoding, count)
     if encoding.along == "offset":
@@ -235,12 +241,16 @@ def coordinates(scene: Scene, count: int) -> Tensor:
 
 
 def within_reach(encoding: Encoding, count: int) -> int:
-    """So many positions, or as many as fit on each side of a query where the encoding needs all tokens at once."""
+    """Return `count`, or for an encoding that needs all tokens at once, at most the positions that fit on each side of
+    a query.
+    """
     return count if encoding.tiled else min(count, encoding.most_tokens // 2)
 
 
 def in_chunks(coordinates: Tensor, width: int, engine: Engine, compute: Callable[[Tensor], Tensor]) -> Tensor:
-    """What `compute` gives for all coordinates, (n, …), a part at a time where all of `width` would take much memory."""
+    """Call `compute` on the coordinates (n, …) in parts, so that each result of `width` columns stays small, and
+    concatenate.
+    """
     parts = []
     for part in torch.split(coordinates, max(1, _CHUNK // max(1, width))):
         engine.check_stop()
@@ -249,17 +259,19 @@ def in_chunks(coordinates: Tensor, width: int, engine: Engine, compute: Callable
 
 
 def at_once(scene: Scene, count: int) -> int:
-    """How many of so many coordinates' signatures are made at a time, where they aren't all needed together.
+    """Return how many of `count` coordinates get their signatures in one call, if they aren't all needed together.
 
-    As many as are compared elsewhere, for memory is asked for no more. What counts tokens needs all for each.
+    This keeps memory within what other comparisons use. An encoding whose scores depend on the tokens in between needs
+    all coordinates in every call.
     """
     return max(n_judged(scene), _CHUNK // scene.model.d_model) if scene.encoding.of_pairs else count
 
 
 def signatures(scene: Scene, at: Tensor, engine: Engine, length: int | None = None) -> Tensor:
-    """The signature at each coordinate, (n, width), float64, in a sequence as long as they need or of this length.
+    """Return the signature at each coordinate, (n, width), float64.
 
-    Raises Undefined without an encoding and where it has no such position.
+    `length` is the sequence's length; by default it is as long as the coordinates require. Raises Undefined if the
+    scene has no encoding, or if the encoding isn't defined at one of the coordinates.
     """
     length = int(at.abs().max()) + 1 if length is None else length
     encoding, model = scene.encoding, scene.model
@@ -278,17 +290,19 @@ def _profile(scene: Scene, at: Tensor, length: int) -> Profile:
 
 
 def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> Tensor:
-    """What a score encoding adds to the scores of seeded tokens at each offset m − n: (n, PROBES · heads).
+    """Return the terms that a score encoding adds to the scores of seeded tokens at each offset m − n: (n, PROBES ·
+    heads).
 
-    At its own scale: what a user multiplies q · k by is no property of the encoding.
+    They are at the encoding's own scale: a factor of q · k that the user has set is not a property of the encoding.
     """
     model = scene.model.model_copy(update={"scale": None})
-    query = at.abs().max()  # far enough in for every key position to be 0 or more
+    query = at.abs().max()  # so large that every key position is at least 0
     queries, others = (
-        seeded.normal(model.seed, "probe", name, shape=(PROBES, model.d_model)).double() for name in ("query", "key")
+        random_streams.normal(model.seed, "probe", name, shape=(PROBES, model.d_model)).double()
+        for name in ("query", "key")
     )
     keys = query - at
-    replace(engine, device="cpu").require(costs.of_probe, len(keys), model)
+    replace(engine, device="cpu").require(memory_cost.moving_key_bytes, len(keys), model)
     length = max(length, int(keys.max()) + 1)
     probe = MovingKey.over(model, scene.encoding, int(query), keys, length, check_stop=engine.check_stop)
     found = [tile.added[:, 0] for tile in probe.tiles(queries, others, engine.check_stop)]  # (h, n) each
@@ -296,53 +310,27 @@ def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> T
 
 
 def under(encoding: Encoding) -> str:
-    """With which encoding, in words that begin a sentence."""
+    """Return the beginning of a sentence: “With RoPE,” or “Without an encoding,”."""
     return "Without an encoding," if encoding.door == "none" else f"With {encoding.called},"
 
 
-def tiny(value: float) -> str:
-    """What is left by rounding, in words: of its digits only the first says anything."""
-    return f"{number(float(f'{value:.0e}'))}, which is rounding" if value else "0"
-
-
 def require_variety(marks: Tensor, kind: str) -> None:
-    """Raise Undefined where all signatures, (n, width), are the same."""
+    """Raise Undefined if all signatures, (n, width), are the same."""
     if float((marks - marks[:1]).abs().max()) <= 1e-12 * float(marks.abs().max()):
         raise Undefined(f"All {kind}s have the same signature.")
 
 
-def percent(share: float, decimals: int = 0) -> str:
-    """A share as a reader takes it: never 0% or 100% for what is nearly, but not, nothing or all."""
-    for more in range(decimals, 5):
-        text = f"{share:.{more}%}"
-        if float(text[:-1]) not in (0, 100) or abs(float(text[:-1]) - 100 * share) <= 100 * ROUNDING:
-            break
-    return text
-
-
 def few_of(heads: range, n_heads: int) -> str:
-    """Which heads of how many: heads 0, 24, 48 and 72 of 96, since the model is large."""
-    *most, last = map(str, heads)
-    listed = f"heads {', '.join(most)} and {last}" if most else f"head {last}"
-    return f"{listed} of {n_heads}, since the model is large"
+    """Name the measured heads: “heads 0, 24, 48 and 72 of 96, since the model is large”."""
+    return f"head{'s' if len(heads) > 1 else ''} {join_words(map(str, heads))} of {n_heads}, since the model is large"
 
 
 def measured_in(heads: Heads, scene: Scene, n_tokens: int | None = None) -> str:
-    """A sentence that says of which heads a measurement is, and of how many tokens where the sentence has more.
+    """Return a sentence that names the measured heads, and the number of measured tokens if the sentence has more.
 
-    With a space before it; empty where it is of all.
+    It begins with a space; it is empty if everything was measured.
     """
     of = [] if heads is None else [f"in {few_of(heads, scene.model.n_heads)}"]
     if n_tokens is not None and n_tokens < scene.n_tokens:
         of.append(f"on the first {n_tokens:,} of {scene.n_tokens:,} tokens")
     return f" Measured {', '.join(of)}." if of else ""
-
-
-def counted(count: int, noun: str, nouns: str = "") -> str:
-    """How many, in words: 1 position, 1,024 positions; of a noun with another plural it is given."""
-    return f"{count:,} {noun if count == 1 else nouns or f'{noun}s'}"
-
-
-def named(tokens: tuple[str, ...], index: int) -> str:
-    """A token with its index, as it is read aloud."""
-    return f"{quoted(shown(tokens[index]))} ({index})"

@@ -8,31 +8,22 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import heads_alone
-from posenc_gui.figure.figure import number
+from posenc_gui.attention.layer import heads_to_compute
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.measures.base import (
-    ROUNDING,
-    Measure,
-    Measurement,
-    TwoOrders,
-    counted,
-    measured_in,
-    named,
-    output,
-    tiny,
-    two_orders,
-    under,
-)
+from posenc_gui.foundation.wording import format_count, format_number, format_residue
+from posenc_gui.measures.base import ROUNDING, Measure, Measurement, TwoOrders, measured_in, output, two_orders, under
 from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import name_token
 
 
 @dataclass(frozen=True, eq=False)
 class Equivariance(Measurement):
-    """|f(Px) − P f(x)|, the largest of each token's numbers; `value` is the largest of all, in the scene's depth.
+    """The differences |f(Px) − P f(x)|: for each token the largest over its components.
 
-    P leads from `orders.first` to `orders.second`. `inputs` and `by_layer[0]`, `by_layer[1]` (the outputs of one layer and
-    of two) are (n,), by the first order; `most` is the index there of the token that changed most, None where none did.
+    The permutation P turns `orders.first` into `orders.second`. `inputs` (n,) are the differences of the inputs, and
+    `by_layer[0]` and `by_layer[1]` (n,) those of the outputs of one and of two layers, all in the first order. `most`
+    is the index, in the first order, of the token that changed most, or None if none changed. `value` is the largest
+    difference for the scene's number of layers.
     """
 
     orders: TwoOrders
@@ -42,13 +33,16 @@ class Equivariance(Measurement):
 
     @property
     def is_equivariant(self) -> bool:
-        """Whether reordering the tokens reorders the outputs and changes nothing else, to rounding."""
+        """True if reordering the tokens reorders the outputs and changes nothing else, up to rounding."""
         return self.most is None
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Equivariance:
-    """One and two layers over both orders. Vaswani et al. 2017, section 3.5, is the claim; Lee et al. 2019 the name."""
-    orders, heads = two_orders(scene), heads_alone(scene.model, scene.encoding)
+    """Run one and two layers over both orders.
+
+    Source: the claim is in Vaswani et al. 2017, section 3.5; the name in Lee et al. 2019.
+    """
+    orders, heads = two_orders(scene), heads_to_compute(scene.model, scene.encoding)
     first, second = (
         engine.first_layer(replace(scene.prompt_of(heads), tokens=tokens)).inputs.cpu()
         for tokens in (orders.first, orders.second)
@@ -66,13 +60,13 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Equivariance:
     if most is None:
         reason = (
             f"{under(scene.encoding)} reordering the tokens only reorders their outputs: no number changes by more than "
-            f"{tiny(value)}."
+            f"{format_residue(value)}."
         )
     else:
-        change = f"that of {named(orders.first, most)} most, by up to {number(value)}"
+        change = f"that of {name_token(orders.first, most)} most, by up to {format_number(value)}"
         why = ": the mask alone tells order" if scene.encoding.door == "none" else ""
         same = int((judged <= ROUNDING * max(size, 1.0)).sum())
-        kept = f"; {same} of {counted(len(judged), 'token')} keep theirs" if same else ""
+        kept = f"; {same} of {format_count(len(judged), 'token')} keep theirs" if same else ""
         reason = f"{under(scene.encoding)} reordering the tokens changes their outputs, {change}{kept}{why}."
     return Equivariance(
         value, reason + measured_in(heads, scene, len(orders.first)), orders, inputs, (by_layer[0], by_layer[1]), most
@@ -80,7 +74,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Equivariance:
 
 
 def _by_token(moved: Tensor, still: Tensor, orders: TwoOrders) -> Tensor:
-    """The largest difference of each token between its place in the second order and its place in the first."""
+    """Return for each token the largest difference between its row in the second order and its row in the first."""
     difference = torch.empty(len(still))
     difference[list(orders.order)] = (moved - still[list(orders.order)]).abs().amax(-1)
     return difference

@@ -11,15 +11,15 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
-from posenc_gui.figure.figure import number
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.measures.base import Measure, Measurement, counted
+from posenc_gui.foundation.wording import format_count, format_number
+from posenc_gui.measures.base import Measure, Measurement
 from posenc_gui.scene.scene import Scene
 
 
 class FrequencyOptions(Frozen):
-    """How long the context is."""
+    """The length of the context."""
 
     context: int | None = Field(
         None,
@@ -33,10 +33,11 @@ class FrequencyOptions(Frozen):
 
 @dataclass(frozen=True, eq=False)
 class Frequencies(Measurement):
-    """Each pair's frequency (radians a position), wavelength (positions, infinite where it doesn't turn) and turns, (pairs,).
+    """The frequency (radians per position), wavelength (positions; infinite for a constant) and number of turns of each
+    pair.
 
-    `value` is how many pairs never finish one turn in the context of `context` positions: from the first to the last are
-    `context` − 1 steps.
+    Each is (pairs,). `value` is the number of pairs that don't complete one turn within the context of `context`
+    positions, which has `context` − 1 steps from the first to the last.
     """
 
     context: int
@@ -46,7 +47,10 @@ class Frequencies(Measurement):
 
 
 def take(scene: Scene, options: FrequencyOptions, engine: Engine) -> Frequencies:
-    """From the angles at positions 0 and 1: ω_i = base^(−2i/d), wavelengths 2π to nearly 10000 · 2π (Vaswani et al. 2017)."""
+    """Compute the frequencies from the angles at positions 0 and 1.
+
+    For sinusoidal vectors ω_i = base^(−2i/d), with wavelengths from 2π to nearly 10000 · 2π (Vaswani et al. 2017).
+    """
     encoding, model = scene.encoding, scene.model
     context = options.context or max(scene.n_tokens, 1)
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
@@ -61,9 +65,9 @@ def take(scene: Scene, options: FrequencyOptions, engine: Engine) -> Frequencies
     finite = wavelengths[wavelengths.isfinite()]
     span = "No pair turns"
     if len(finite):
-        span = f"Wavelengths go from {number(float(finite.min()))} to {number(float(finite.max()))} positions"
-    never = f"{slow} of {counted(len(turns), 'pair')} never finish one turn"
-    reason = f"{span}; in a context of {counted(context, 'position')} {never}."
+        span = f"Wavelengths go from {format_number(float(finite.min()))} to {format_number(float(finite.max()))} positions"
+    never = f"{slow} of {format_count(len(turns), 'pair')} never finish one turn"
+    reason = f"{span}; in a context of {format_count(context, 'position')} {never}."
     return Frequencies(float(slow), reason, context, frequencies, wavelengths, turns)
 
 

@@ -1,4 +1,4 @@
-"""Generation: one query over the same keys in two orders, summed term by term."""
+"""Generation: one query over the same keys in two orders, with the attention sum split into its terms."""
 
 from __future__ import annotations
 
@@ -8,27 +8,19 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.toy_model import Heads
-from posenc_gui.figure.figure import number
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.measures.base import (
-    ROUNDING,
-    Measure,
-    Measurement,
-    OneHead,
-    measured_in,
-    measured_tokens,
-    named,
-    tiny,
-    under,
-)
+from posenc_gui.foundation.wording import format_number, format_residue
+from posenc_gui.measures.base import ROUNDING, Measure, Measurement, OneHead, measured_in, measured_tokens, under
 from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import name_token
 
 
 @dataclass(frozen=True, eq=False)
 class OneSum:
-    """One query's output as a sum over the keys: scores and weights (h, n), terms weight · v (h, n, d_head), their sum.
+    """One query's output as a sum over keys: scores and weights (h, n), and terms weight · v (h, n, d_head).
 
-    Keys stand in the prompt's own order; `tokens` are they. `total` (h, d_head) holds also what the encoding adds.
+    Keys are in the order of `tokens`. `total` (h, d_head) is the sum of the terms plus whatever the encoding adds to
+    the output.
     """
 
     tokens: tuple[str, ...]
@@ -40,11 +32,11 @@ class OneSum:
 
 @dataclass(frozen=True, eq=False)
 class Generation(Measurement):
-    """The last token as the only query, over two orders of the tokens before it; `value` is the largest difference, which
-    `changes` the output where it is more than rounding. Of a long sentence the first tokens are measured.
+    """The output of the last token, the only query, over two orders of the tokens before it.
 
-    `second.tokens[i]` is `first.tokens[order[i]]`; the last token stays last, since outputs of two different last tokens
-    can't be compared.
+    `second.tokens[i]` is `first.tokens[order[i]]`. The last token stays last, since outputs of different queries can't
+    be compared. `value` is the largest difference between the two outputs, and `changes` is True if it exceeds
+    rounding. Only the first tokens of a long sentence are measured.
     """
 
     first: OneSum
@@ -55,31 +47,34 @@ class Generation(Measurement):
 
 
 def take(scene: Scene, options: OneHead, engine: Engine) -> Generation:
-    """[A, B, C] and [B, A, C] with C as the query: the softmax is over the set of keys, and so is the sum."""
+    """Compare [A, B, C] with [B, A, C] for the query C: the softmax and the sum run over a set of keys, whatever its
+    order.
+    """
     tokens = measured_tokens(scene)
     if len(tokens) < 3:
         raise Undefined("There must be two tokens before the last one to change their order: type a longer sentence.")
     order = _other_order(scene, tokens)
-    heads = scene.heads_of(None) and options.heads(scene)  # of two layers the upper one needs all of the lower
+    heads = scene.heads_of(None) and options.heads(scene)  # layer 2 needs every head of layer 1
     one = _sum(scene, engine, tokens, heads)
     other = _sum(scene, engine, tuple(tokens[index] for index in order), heads)
     difference = other.total - one.total
-    value, query = float(difference.abs().max()), named(tokens, len(tokens) - 1)
+    value, query = float(difference.abs().max()), name_token(tokens, len(tokens) - 1)
     changes = value > ROUNDING * max(1.0, float(one.total.abs().max()))
     if not changes:
-        told = f"doesn't change with the order of those before it: the difference is {tiny(value)}"
+        told = f"doesn't change with the order of those before it: the difference is {format_residue(value)}"
     else:
         why = ": the mask alone tells order" if scene.encoding.door == "none" else ""
-        told = f"changes with the order of those before it, by up to {number(value)}{why}"
+        told = f"changes with the order of those before it, by up to {format_number(value)}{why}"
     reason = f"{under(scene.encoding)} what the query {query} takes from the tokens {told}."
     reason += measured_in(heads, scene, len(tokens))
     return Generation(value, reason, one, other, order, difference, changes)
 
 
 def _other_order(scene: Scene, tokens: tuple[str, ...]) -> tuple[int, ...]:
-    """Those before the last token as typed, or, where that is how they stand, reversed, or the last of them first.
+    """Return the typed order of the tokens before the last one; if that is the current order, the reversed order, or
+    the order that begins with the last of them.
 
-    Raises Undefined where every order of them reads the same.
+    Raises Undefined if every order gives the same tokens.
     """
     standing = scene.standing_order[: len(tokens)]
     *rest, last = range(len(tokens))

@@ -1,4 +1,4 @@
-"""Distance kernel: the score as a function of the offset, for given tokens and averaged over random ones."""
+"""Distance kernel: the score as a function of the offset, for the selected tokens and averaged over random ones."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from posenc_gui.attention import memory_cost as costs
+from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.attention.moving_key import MovingKey
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.encodings.base import Encoding, RotationEncoding
-from posenc_gui.figure.figure import number
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.measures.base import (
     Measure,
     Measurement,
@@ -28,20 +28,20 @@ from posenc_gui.measures.base import (
 )
 from posenc_gui.scene.scene import Scene
 
-CONTENTS = 64  # random tokens that are averaged over
+CONTENTS = 64  # number of random tokens in an average
 MOST_OFFSETS = 512  # on each side
 
 
 @dataclass(frozen=True, eq=False)
 class Kernel(Measurement):
-    """Scores before the mask of one query at a fixed position, against one key that moves: (h, n) over `offsets` (n,), m − n.
+    """Scores before the mask of one query at a fixed position and one moving key: (h, n) over `offsets` (n,), m − n.
 
-    seeded: the token in focus as the query and the token looked at as the key. random: the mean over random queries and
-    random keys. same: the mean over random tokens where the key is the query's own vector, as if W_k were W_q. `bound`
-    (n,) is RoFormer's bound on a rotation's scores, relative: the mean |S_j| over the pairs (Su et al. 2021, section
-    3.4.3, equation 37); None without one. `at_zero` and `farthest` are the means of `same` over heads at offset 0 and at
-    `farthest_offset`; `value` is how much lower the second is than the first, in sizes of the larger one: 0 where distance
-    makes no difference.
+    `seeded`: the query is the token in focus, the key the selected one. `random`: the mean over random queries and
+    keys. `same`: the mean over random tokens, with the query's own vector as the key and W_q in place of W_k. `bound`
+    (n,) is RoFormer's relative bound on the scores of a rotation, the mean |S_j| over the pairs (Su et al. 2021,
+    section 3.4.3, equation 37), or None if there is no such bound. `at_zero` and `farthest` are the means of `same`
+    over heads at offset 0 and at `farthest_offset`. `value` is the decrease from the first to the second, divided by
+    the larger of them: 0 means that distance makes no difference.
     """
 
     offsets: Tensor
@@ -56,7 +56,7 @@ class Kernel(Measurement):
 
 
 def take(scene: Scene, options: OneHead, engine: Engine) -> Kernel:
-    """The query stands in the middle of the offsets, or after them all where there is a mask."""
+    """Place the query in the middle of the offsets, or with a causal mask after all keys, and compute its scores."""
     measured_tokens(scene)
     model, encoding = scene.model, scene.encoding
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
@@ -65,7 +65,8 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Kernel:
     focus, key = scene.focused or 0, scene.keyed or 0
     chosen = model.embed((scene.tokens[focus], scene.tokens[key])).double() * model.embedding_scale
     random_query, random_key = (
-        seeded.normal(model.seed, "content", name, shape=(CONTENTS, model.d_model)).double() * model.embedding_scale
+        random_streams.normal(model.seed, "content", name, shape=(CONTENTS, model.d_model)).double()
+        * model.embedding_scale
         for name in ("query", "key")
     )
     heads = options.heads(scene)
@@ -76,10 +77,10 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Kernel:
     at_zero, far = same[:, offsets == 0].mean(), same[:, int(offsets.abs().argmax())].mean()
     value = float((at_zero - far) / torch.maximum(at_zero.abs(), far.abs()).clamp(min=1e-30))
     furthest = int(offsets[int(offsets.abs().argmax())])
-    means = f"{number(float(at_zero))} at offset 0 and {number(float(far))} at {number(furthest)}"
+    means = f"{format_number(float(at_zero))} at offset 0 and {format_number(float(far))} at {format_number(furthest)}"
     reason = (
         f"{under(encoding)} the mean score of a query with a key made by the same matrix is {means}; with keys of random "
-        f"other vectors the means lie between {number(float(mean.min()))} and {number(float(mean.max()))}."
+        f"other vectors the means lie between {format_number(float(mean.min()))} and {format_number(float(mean.max()))}."
         f"{measured_in(heads, scene)}"
     )
     bound = relative_bound(encoding, scene, offsets)
@@ -87,9 +88,11 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Kernel:
 
 
 def relative_bound(encoding: Encoding, scene: Scene, offsets: Tensor) -> Tensor | None:
-    """(1/pairs) Σ_j |S_j|, S_j = Σ_(i<j) exp(√−1 (m − n) θ_i), at each offset; None where nothing is rotated."""
+    """Return (1/pairs) Σ_j |S_j|, S_j = Σ_(i<j) exp(√−1 (m − n) θ_i), at each offset; None for an encoding without
+    rotation.
+    """
     if encoding.door != "rotation" or type(encoding).rotate is not RotationEncoding.rotate:
-        return None  # where turning also changes lengths, the bound is none
+        return None  # the bound assumes a pure rotation; here the lengths change, too
     phases = encoding.phases(offsets, scene.model.d_model, context_of(int(offsets.abs().max()) + 1, scene.model))
     if phases is None:
         return None
@@ -118,11 +121,11 @@ def _scores(
     heads: Heads,
     tied: bool = False,
 ) -> Tensor:
-    """The mean over contents (c, d_model) of the scores of each query against its own key at every position: (h, n).
+    """Return the mean score, over contents (c, d_model), of each query with its own key at every position: (h, n).
 
-    `tied`: keys are made by W_q.
+    If `tied`, keys are projected by W_q.
     """
-    replace(engine, device="cpu").require(costs.of_probe, len(keys), scene.model.of_heads(heads))
+    replace(engine, device="cpu").require(memory_cost.moving_key_bytes, len(keys), scene.model.of_heads(heads))
     probe = MovingKey.over(
         scene.model, scene.encoding, int(query), keys, len(keys), tied=tied, heads=heads, check_stop=engine.check_stop
     )

@@ -1,4 +1,4 @@
-"""One linear map per offset: can p_(m+k) be had from p_m by the same matrix at every position m?"""
+"""One linear map per offset k: does the same matrix turn p_m into p_(m+k) at every position m?"""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Door
-from posenc_gui.figure.figure import number
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.measures.base import (
     MOST_POSITIONS,
     Measure,
@@ -29,12 +29,12 @@ from posenc_gui.measures.base import (
 )
 from posenc_gui.scene.scene import Scene
 
-FITS = 1e-3  # a residual below this is the fit's own rounding: slow waves are nearly constant over a short range
-WIDEST_MAP = 256  # dimensions up to which the map itself is kept
-_SPREAD = 65_536  # positions from which those that the map is fitted on are drawn: its slow waves turn there too
-_CONSTANT = 1e-9  # of its size: what varies by less is the same everywhere but for rounding
-_CUT_OFF = 1e-9  # singular values below this part of the largest carry only rounding
-_SEEN, _JUDGED = slice(0, None, 2), slice(1, None, 2)  # positions that a map is fitted on, and those it is judged at
+FITS = 1e-3  # smaller residuals are rounding errors of the fit: slow waves are nearly constant over a short range
+WIDEST_MAP = 256  # the largest number of dimensions for which the matrix itself is kept
+_SPREAD = 65_536  # fitting positions are drawn from this many positions, so that slow waves turn as well
+_CONSTANT = 1e-9  # relative tolerance: values that vary by less are constant up to rounding
+_CUT_OFF = 1e-9  # singular values below this fraction of the largest contain only rounding errors
+_SEEN, _JUDGED = slice(0, None, 2), slice(1, None, 2)  # positions for fitting, and for judging the fit
 _EVERY = slice(None)
 
 
@@ -50,7 +50,7 @@ UNFIT = "one matrix per offset fails where it was not fitted: the error is"
 
 
 class LinearShiftOptions(Frozen):
-    """Which map is kept."""
+    """The map that is kept."""
 
     offset: int = Field(
         1, ge=0, le=1024, title="Offset k", description="The map from each position to the one k further."
@@ -59,13 +59,13 @@ class LinearShiftOptions(Frozen):
 
 @dataclass(frozen=True, eq=False)
 class LinearShift(Measurement):
-    """How well one matrix for each offset k predicts p_(m+k) from p_m.
+    """The errors of predicting p_(m+k) from p_m by one matrix for each offset k.
 
-    `offsets` (n,) are k = 1, 2, 4, …, but for those at which p_(m+k) is the same for all m that are judged; `residuals`
-    (n,) the error at positions that the fit did not see, in standard deviations of what is predicted: 0 is exact, 1 no
-    better than the mean. `sine_alone` and `cosine_alone` are those of half the encoding, sin or cos of its angles, None
-    where it has none. `matrix` (width, width) is M_k of the offset asked for, row vectors p_(m+k) = p_m M_k; None where it
-    would be too large or no position is so far off. `value` is the largest residual.
+    `offsets` (n,) are k = 1, 2, 4, …, except those for which p_(m+k) is the same for all judged m. `residuals` (n,) are
+    the errors at positions that the fit did not use, in standard deviations of the predicted vectors: 0 is exact, 1 is
+    no better than the mean. `sine_alone` and `cosine_alone` are the errors if only the sines or only the cosines are
+    used, or None without angles. `matrix` (width, width) is M_k for the requested offset, with row vectors p_(m+k) =
+    p_m M_k; it is None if it would be too large or if no position has that offset. `value` is the largest residual.
     """
 
     offsets: Tensor
@@ -76,9 +76,11 @@ class LinearShift(Measurement):
 
 
 def take(scene: Scene, options: LinearShiftOptions, engine: Engine) -> LinearShift:
-    """Least squares at every second position, judged at those between; nothing is fitted where nothing is left to judge.
+    """Fit by least squares at every second position and judge at those between; skip offsets that leave nothing to
+    judge.
 
-    Vaswani et al. 2017, section 3.5: PE_(pos+k) is a linear function of PE_pos, a rotation of each pair of waves.
+    Source: Vaswani et al. 2017, section 3.5: PE_(pos+k) is a linear function of PE_pos, a rotation of each pair of
+    waves.
     """
     at = coordinates(scene, n_judged(scene))
     if scene.encoding.along == "offset":
@@ -95,12 +97,15 @@ def take(scene: Scene, options: LinearShiftOptions, engine: Engine) -> LinearShi
     value = float(residuals.max())
     worst = int(offsets[int(residuals.argmax())])
     if value <= FITS:
-        reason = f"{under(scene.encoding)} one matrix per offset predicts {what}: the largest error is {number(value)}"
+        reason = f"{under(scene.encoding)} one matrix per offset predicts {what}: the largest error is {format_number(value)}"
     else:
         worse = ", worse than the mean" if value > 1 else ""
-        reason = f"{under(scene.encoding)} {UNFIT} {number(value)} at k = {worst}{worse}"
+        reason = f"{under(scene.encoding)} {UNFIT} {format_number(value)} at k = {worst}{worse}"
     if sine is not None and cosine is not None:
-        reason += f"; with sines alone {number(float(sine.max()))}, with cosines alone {number(float(cosine.max()))}"
+        reason += (
+            f"; with sines alone {format_number(float(sine.max()))}, with cosines alone "
+            f"{format_number(float(cosine.max()))}"
+        )
     matrix = _matrix(scene, options.offset, engine) if marks.shape[1] <= WIDEST_MAP else None
     reason += ", in standard deviations"
     if still := sorted(set(_powers(len(marks))) - set(offsets.tolist())):
@@ -110,11 +115,11 @@ def take(scene: Scene, options: LinearShiftOptions, engine: Engine) -> LinearShi
 
 @dataclass(frozen=True)
 class Maps:
-    """How well maps of a matrix and a constant predict p_(m+k) from p_m: the largest error of all offsets, as above.
+    """The errors of affine maps that predict p_(m+k) from p_m, each the largest over all offsets.
 
-    `alone` and `elsewhere` at positions that the fit did not see, of the matrix alone and with the constant; `longer` there
-    in a sequence twice as long, `known` at those that it saw, which are all that the encoding has: infinite where they
-    don't end, or are too many to take them all.
+    `alone` and `elsewhere` are at positions that the fit did not use: without and with a constant. `longer` is the
+    error there in a sequence twice as long. `known` is the error of maps fitted on all positions
+    of a limited encoding; it is infinite if there is no limit, if there are too many, or if `elsewhere` is only rounding.
     """
 
     alone: float
@@ -124,7 +129,7 @@ class Maps:
 
 
 def maps(scene: Scene, engine: Engine) -> Maps:
-    """The errors of affine maps. Raises Undefined as `take` does."""
+    """Compute the errors of affine maps. Raises Undefined as `take` does."""
     at = coordinates(scene, n_judged(scene))
     marks, longer = (signatures(scene, at, engine, times * len(at)) for times in (1, 2))
     require_variety(marks, scene.encoding.along)
@@ -139,12 +144,12 @@ def maps(scene: Scene, engine: Engine) -> Maps:
 
 
 def _powers(count: int) -> list[int]:
-    """k = 1, 2, 4, … for so many positions, up to a quarter of them."""
+    """Return the offsets k = 1, 2, 4, … up to a quarter of `count` positions."""
     return [2**power for power in range(11) if 2**power <= count // 4]
 
 
 def _offsets(marks: Tensor) -> Tensor:
-    """Those k at which what is to be predicted isn't the same for all m that are judged."""
+    """Return the offsets k for which the predicted vectors aren't the same at all judged m."""
     powers = _powers(len(marks))
     if not powers:
         raise Undefined("There are too few positions to fit a map on some and judge it on others.")
@@ -157,7 +162,7 @@ def _offsets(marks: Tensor) -> Tensor:
 
 
 def _spread(wanted: Tensor) -> Tensor:
-    """The standard deviation over rows, (n, width), root of the sum over columns."""
+    """Return the standard deviation over rows, (n, width), as the root of the columns' summed variances."""
     return (wanted - wanted.mean(0)).pow(2).sum(-1).mean(-1).sqrt()
 
 
@@ -170,9 +175,10 @@ def _residuals(
     seen: slice = _SEEN,
     judged: slice = _JUDGED,
 ) -> Tensor:
-    """One error for each offset; all maps start from the same positions, so that they are fitted at once.
+    """Return one error per offset. All maps are fitted at once, since they start from the same positions.
 
-    They are fitted to `marks` and judged at `others`, the same if none are given, with a constant where it isn't 0.
+    They are fitted to `marks` and judged on `others` (by default the same), with a constant column unless `constant` is
+    0.
     """
     engine.check_stop()
     others = marks if others is None else others
@@ -190,7 +196,10 @@ def _residuals(
 
 
 def _inverse(matrix: Tensor) -> Tensor:
-    """The pseudoinverse; that of a wide matrix by the square factor of Aᵀ = Q R, whose singular values are the same."""
+    """Return the pseudoinverse.
+
+    For a wide matrix it is computed from the square factor of Aᵀ = Q R, which has the same singular values.
+    """
     if len(matrix) >= matrix.shape[1]:
         return torch.linalg.pinv(matrix, rtol=_CUT_OFF)  # type: ignore[no-any-return]
     q, r = torch.linalg.qr(matrix.T)
@@ -199,7 +208,9 @@ def _inverse(matrix: Tensor) -> Tensor:
 
 
 def _matrix(scene: Scene, offset: int, engine: Engine) -> Tensor | None:
-    """M_k, fitted on positions spread so wide that also slow waves turn between them; on the first ones without room."""
+    """Return M_k, fitted on positions so far apart that slow waves turn between them, or on the first ones if there are
+    too few.
+    """
     encoding, model = scene.encoding, scene.model
     limit = encoding.length_limit(model.d_model)
     reach = within_reach(encoding, _SPREAD if limit is None else limit) - offset
@@ -207,12 +218,12 @@ def _matrix(scene: Scene, offset: int, engine: Engine) -> Tensor | None:
         return None
     count = min(reach, 4 * max(model.d_model, model.head_width))
     at = torch.linspace(0, reach - 1, count, dtype=torch.float64)
-    if reach > count:  # then nudged: no wave meets a random step twice
-        at = at + seeded.normal(0, "positions", shape=(count,)) * reach / count
+    if reach > count:  # positions are jittered so that no wave has the same phase at every step
+        at = at + random_streams.normal(0, "positions", shape=(count,)) * reach / count
     at = at.round().clamp(0, reach - 1)
     length = int(at.max()) + offset + 1
     before, after = (signatures(scene, places, engine, length) for places in (at, at + offset))
-    sizes = before.abs().amax(1, keepdim=True).clamp(min=1.0)  # (n, 1): far out xPos's would outweigh all others
+    sizes = before.abs().amax(1, keepdim=True).clamp(min=1.0)  # (n, 1): so xPos's largest don't dominate
     return _inverse(before / sizes) @ (after / sizes)
 
 

@@ -1,4 +1,4 @@
-"""Same words, other meaning: how far apart each encoding sets two sentences of the same words."""
+"""Same words, different meaning: how well each encoding distinguishes two sentences of the same words."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import heads_alone
+from posenc_gui.attention.layer import heads_to_compute
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.figure.figure import number
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.unicode_text import cut, quoted
+from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import format_number, join_words, quote
 from posenc_gui.measures.base import (
     MOST_TOKENS,
     ROUNDING,
@@ -27,16 +27,16 @@ from posenc_gui.measures.base import (
     of_sentence,
     output,
 )
-from posenc_gui.scene import example_sentences as sentences
-from posenc_gui.scene.comparison import every
+from posenc_gui.scene import example_sentences
+from posenc_gui.scene.comparison import every_encoding
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text import tokenization as text
+from posenc_gui.text import tokenization
 
-_WORDS = 12  # of a sentence that are named
+_WORDS = 12  # words of a sentence that are listed in a message
 
 
 class MeaningOptions(Frozen):
-    """Which sentence the scene's is compared with."""
+    """The sentence that the scene's is compared with."""
 
     other: str = Field(
         "",
@@ -48,21 +48,26 @@ class MeaningOptions(Frozen):
 
 @dataclass(frozen=True, eq=False)
 class Distance:
-    """How far apart the outputs of two sentences are, in the mean length of all of them: token by token, (n,), and the means."""
+    """Distances between the outputs of two sentences: of each token, (n,), and of the means, relative to the outputs'
+    mean norm.
+    """
 
     by_token: Tensor
     pooled: float
 
     @property
     def is_none(self) -> bool:
-        """Whether no token's output tells the sentences apart, to rounding."""
+        """True if no token's output differs between the sentences, up to rounding."""
         return float(self.by_token.max()) <= ROUNDING
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The scene's sentence and another of the same words: what that means, whether it is the mirror image, and how far
-    each encoding, by its title, sets the two apart."""
+    """A comparison of the scene's sentence with another one of the same words.
+
+    It has the other sentence's meaning, whether that sentence is the mirror image, and the distance under each
+    encoding, by title.
+    """
 
     tokens: tuple[str, ...]
     meaning: str
@@ -71,14 +76,17 @@ class Comparison:
 
     @property
     def same(self) -> tuple[str, ...]:
-        """The titles of the encodings that can't tell the two sentences apart."""
+        """The titles of the encodings under which the two sentences give the same outputs."""
         return tuple(title for title, distance in self.distances.items() if distance.is_none)
 
 
 @dataclass(frozen=True, eq=False)
 class Meaning(Measurement):
-    """The scene's sentence beside others of the same words; `value` is the largest difference of a token's output, with
-    the scene's encoding, to the nearest of them. `undefined` says why encodings are missing, by title."""
+    """The scene's sentence compared with others of the same words.
+
+    `value` is the largest difference of a token's output, under the scene's encoding, from the nearest of these
+    sentences. `undefined` gives, by title, the reason why an encoding is missing.
+    """
 
     tokens: tuple[str, ...]
     meaning: str
@@ -87,9 +95,10 @@ class Meaning(Measurement):
 
 
 def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
-    """The sentence asked for, else the course's of the same words, else the sentence as typed, or reversed.
+    """Compare with the requested sentence; by default with the course's sentences of the same words, or with the typed
+    or reversed order.
 
-    The scene's encodings have their own parameters, the others are at their defaults.
+    The scene's encodings keep their parameters; all others have their defaults.
     """
     tokens = measured_tokens(scene)
     known = _known(scene, tokens)
@@ -98,11 +107,11 @@ def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
         others = [_asked_for(scene, tokens, options.other)]
     distances: list[dict[str, Distance]] = [{} for _ in others]
     undefined: dict[str, str] = {}
-    compared, heads = every(scene), heads_alone(scene.model, scene.without_position.encoding)
+    compared, heads = every_encoding(scene), heads_to_compute(scene.model, scene.without_position.encoding)
     for title, encoding in compared.items():
         encoded = scene.with_encoding(encoding)
         try:
-            if scene.model.is_large and heads_alone(scene.model, encoding) != heads:
+            if scene.model.is_large and heads_to_compute(scene.model, encoding) != heads:
                 raise Undefined("it reads queries and keys of all heads, for which this model is too large.")
             here = output(encoded, engine, tokens, heads=heads)
             for found, other in zip(distances, others, strict=True):
@@ -125,21 +134,22 @@ def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
 
 
 def _known(scene: Scene, tokens: tuple[str, ...]) -> dict[tuple[str, ...], str]:
-    """The course's sentences of these words, split as the scene splits, with what they mean."""
+    """Return the course's sentences of the same words, tokenized with the scene's settings, with their meanings."""
     if scene.tokenizer != "words":
         return {}
     if not scene.keep_case:
-        return sentences.meanings(tokens)
-    lower = sentences.meanings(tuple(token.lower() for token in tokens))
+        return example_sentences.meanings(tokens)
+    lower = example_sentences.meanings(tuple(token.lower() for token in tokens))
     return lower if tokens in lower else {}
 
 
 def _asked_for(scene: Scene, tokens: tuple[str, ...], other: str) -> tuple[str, ...]:
-    found = scene.whole(text.tokenize(other, scene.tokenizer, scene.keep_case))
+    found = scene.whole(tokenization.tokenize(other, scene.tokenizer, scene.keep_case))
     if sorted(found) != sorted(tokens):
         odd = next(iter((Counter(found) - Counter(tokens)) or (Counter(tokens) - Counter(found))))
         raise Undefined(
-            f"{quoted(cut(other))} doesn't hold the same words: {quoted(text.shown(odd))} stands in one sentence alone."
+            f"{quote(shorten_middle(other))} doesn't hold the same words: {quote(tokenization.format_token(odd))} "
+            "stands in one sentence alone."
         )
     return found
 
@@ -153,7 +163,9 @@ def _own_other(scene: Scene, tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _distance(tokens: tuple[str, ...], here: Tensor, other: tuple[str, ...], there: Tensor) -> Distance:
-    """Repeated tokens are matched in order or in the reverse one, whichever brings them nearer."""
+    """Return the distance between two sentences, matching repeated tokens in the same or in reverse order, whichever is
+    nearer.
+    """
     size = torch.cat([here, there]).norm(dim=-1).mean().clamp(min=1e-30)
     by_token = torch.zeros(len(tokens))
     for token in dict.fromkeys(tokens):
@@ -165,24 +177,22 @@ def _distance(tokens: tuple[str, ...], here: Tensor, other: tuple[str, ...], the
 
 
 def _told(scene: Scene, title: str, nearest: Comparison, count: int, value: float) -> str:
-    """How far the scene's own encoding sets the sentence apart from the nearest of those that it is compared with."""
+    """Say how far the scene's encoding separates its sentence from the nearest of the others."""
     under = "Without an encoding," if scene.encoding.door == "none" else f"With {title},"
     sentence = f"{_named(nearest)}{f', the nearest of {count}' if count > 1 else ''}"
     if value <= ROUNDING:
         return f"{under} the sentence can't be told from {sentence}."
-    return (
-        f"{under} a token's output differs by up to {number(value)} of a mean output's length from that in {sentence}."
-    )
+    return f"{under} a token's output differs by up to {format_number(value)} of a mean output's length from that in {sentence}."
 
 
 def _who(compared: Mapping[str, Encoding], comparisons: Sequence[Comparison], undefined: Mapping[str, str]) -> str:
-    """Which encodings tell the sentence from each that it is compared with."""
+    """Name the encodings that distinguish the sentence from each of the others."""
     told = []
     for comparison in comparisons:
         mirror = "the mirror image " if comparison.is_mirror_image else ""
         sentence = f"{mirror}{_named(comparison)}"
         if comparison.same:
-            told.append(f"No difference to {sentence}: {', '.join(comparison.same)}.")
+            told.append(f"No difference from {sentence} under {join_words(comparison.same)}.")
             continue
         count = sum(compared[title].door != "none" for title in comparison.distances)
         which = f"All {count} encodings{' that are defined here' if undefined else ''}"
@@ -191,7 +201,7 @@ def _who(compared: Mapping[str, Encoding], comparisons: Sequence[Comparison], un
 
 
 def _named(one: Comparison) -> str:
-    return quoted(text.beginning(one.tokens, _WORDS))
+    return quote(tokenization.format_first_tokens(one.tokens, _WORDS))
 
 
 def _basis(scene: Scene) -> tuple[Hashable, ...]:

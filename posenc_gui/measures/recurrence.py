@@ -1,4 +1,4 @@
-"""Recurrence: how a recurrent network holds position without an encoding, and what it pays for that."""
+"""Recurrence: how a recurrent network represents order without an encoding, and the cost of doing so."""
 
 from __future__ import annotations
 
@@ -10,32 +10,33 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from posenc_gui.attention import memory_cost as costs
+from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import outputs
 from posenc_gui.attention.layer import Layer
-from posenc_gui.figure.figure import number
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.measures.base import Measure, Measurement, TwoOrders, counted, measured_in, two_orders
+from posenc_gui.foundation.wording import format_count, format_number
+from posenc_gui.measures.base import Measure, Measurement, TwoOrders, measured_in, two_orders
 from posenc_gui.scene.scene import Scene
 
-HIDDEN = 32  # units of the network
-_TOGETHER = 64  # tokens that the network reads between two questions whether to stop
-_DIRECTIONS = 8  # in which the first token is nudged
-_STEP = 1e-5  # of a nudge: float64 keeps ten digits of the difference
+HIDDEN = 32  # hidden units of the network
+_TOGETHER = 64  # tokens that the network reads between two calls of check_stop
+_DIRECTIONS = 8  # directions in which the first token's vector is perturbed
+_STEP = 1e-5  # size of the perturbation: float64 leaves ten digits of the difference
 
 
 @dataclass(frozen=True, eq=False)
 class Recurrence(Measurement):
-    """A seeded torch.nn.RNN (Elman 1990, tanh) over the tokens' vectors, beside attention.
+    """A seeded torch.nn.RNN (Elman 1990, tanh) over the token vectors, compared with attention.
 
-    hidden, other_hidden: (n, HIDDEN), its states over both orders. `order_difference` is how far its last states for the
-    two orders are apart, in lengths of one. `steps` must follow one another in the network, `attention_steps` in
-    attention. `fading`, `attention`, `attention_without`: (n,), the influence of the first token on the state, or output,
-    of each token: the size of the derivative by its vector, a root mean square over directions; None where the encoding
-    is not defined. `value` is the influence on the last state over that on the first.
+    `hidden` and `other_hidden` (n, HIDDEN) are its states for two orders of the tokens. `order_difference` is the
+    distance between the two last states, relative to the norm of one. `steps` and `attention_steps` count the
+    sequential steps of each. `fading`, `attention` and `attention_without` (n,) are the influence of the first token on
+    each token's state or output: the root mean square, over directions, of the derivative with respect to the first
+    token's vector. They are None if the encoding isn't defined. `value` is the influence on the last state divided by
+    that on the first.
     """
 
     orders: TwoOrders
@@ -50,7 +51,10 @@ class Recurrence(Measurement):
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Recurrence:
-    """Weights as torch initializes them, from the model's seed. Fading: Bengio, Simard, Frasconi 1994."""
+    """Compare a network with torch's initial weights, drawn from the model's seed, with attention.
+
+    Source for fading: Bengio, Simard, Frasconi 1994.
+    """
     orders = two_orders(scene)
     model = scene.model
     network = _network(model.d_model, model.seed)
@@ -65,9 +69,9 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Recurrence:
     value = float(fading[-1] / fading[0].clamp(min=1e-30))
     steps = len(orders.first)
     reason = (
-        f"{counted(steps, 'step')} must follow one another in the network, {model.n_layers} in attention; at the end the first "
-        f"token's influence on its state is {number(value)} of what it was, and its last states for the two orders are "
-        f"{number(difference)} of their length apart."
+        f"The network takes {format_count(steps, 'step')} one after another, attention {model.n_layers}; at the end the first "
+        f"token's influence on its state is {format_number(value)} of what it was at first, and its last states for the two "
+        f"orders are {format_number(difference)} of their length apart."
         f"{measured_in(None, scene, steps)}"
     )
     return Recurrence(
@@ -76,8 +80,8 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Recurrence:
 
 
 def _network(d_model: int, seed: int) -> torch.nn.RNN:
-    """Uniform weights up to 1 / √HIDDEN, as torch's own are, from a stream of their own."""
-    with torch.random.fork_rng(devices=[]):  # torch draws weights that are not used
+    """Create a network with uniform weights up to 1 / √HIDDEN, torch's default, from a random stream of its own."""
+    with torch.random.fork_rng(devices=[]):  # torch draws weights that are replaced below
         network = torch.nn.RNN(d_model, HIDDEN).double()
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
@@ -87,8 +91,8 @@ def _network(d_model: int, seed: int) -> torch.nn.RNN:
 
 
 def _attending(scene: Scene, tokens: tuple[str, ...], engine: Engine) -> Callable[[Tensor], Tensor]:
-    """Attention as a function of the tokens' vectors, (n, d_model), to outputs, through all layers."""
-    replace(engine, device="cpu").require(partial(costs.of_layer, size=8), len(tokens), scene.model)
+    """Return attention as a function from token vectors (n, d_model) to outputs, through all layers."""
+    replace(engine, device="cpu").require(partial(memory_cost.layer_bytes, size=8), len(tokens), scene.model)
     layer = Layer.over(replace(scene.prompt, tokens=tokens), check_stop=engine.check_stop)
     position = scene.encoding.vectors(layer.positions, scene.model.d_model, layer.context)
 
@@ -102,7 +106,7 @@ def _attending(scene: Scene, tokens: tuple[str, ...], engine: Engine) -> Callabl
 
 
 def _states(network: torch.nn.RNN, vectors: Tensor, engine: Engine) -> Tensor:
-    """The network's state at each token, (n, HIDDEN)."""
+    """Return the network's state at each token, (n, HIDDEN)."""
     states, last = [], None
     for some in torch.split(vectors, _TOGETHER):
         engine.check_stop()
@@ -112,19 +116,21 @@ def _states(network: torch.nn.RNN, vectors: Tensor, engine: Engine) -> Tensor:
 
 
 def _fading(network: torch.nn.RNN, hidden: Tensor, engine: Engine) -> Tensor:
-    """The size of ∂h_t / ∂x_0 at each step, (n,): by the chain rule, since h_t = tanh(W x_t + U h_(t−1) + b)."""
+    """Return the size of ∂h_t / ∂x_0 at each step, (n,), by the chain rule for h_t = tanh(W x_t + U h_(t−1) + b)."""
     sizes, moved = [], network.weight_ih_l0
     for state in hidden:
         engine.check_stop()
         moved = (1 - state**2)[:, None] * moved
-        largest = moved.abs().max().clamp(min=1e-300)  # squares of what is left after hundreds of steps are 0
+        largest = moved.abs().max().clamp(min=1e-300)  # after hundreds of steps the squares would underflow to 0
         sizes.append((moved / largest).norm() * largest / math.sqrt(moved.shape[1]))
         moved = network.weight_hh_l0 @ moved
     return torch.stack(sizes)
 
 
 def _influence_in_attention(scene: Scene, tokens: tuple[str, ...], engine: Engine) -> Tensor | None:
-    """None where the encoding isn't defined for so many tokens: the network needs none."""
+    """Return the influence in attention; None if the encoding isn't defined for this many tokens, which the network
+    never needs.
+    """
     try:
         function = _attending(scene, tokens, engine)
     except Undefined:
@@ -133,12 +139,14 @@ def _influence_in_attention(scene: Scene, tokens: tuple[str, ...], engine: Engin
 
 
 def _influence(function: Callable[[Tensor], Tensor], vectors: Tensor, engine: Engine) -> Tensor:
-    """How much each row of the result moves when the first row is nudged: (n,), by central differences in float64.
+    """Return the change of each row of the result when the first row is perturbed: (n,), by central differences in
+    float64.
 
-    Nudged are a few seeded directions, orthogonal to each other, whose mean square stands for that of all.
+    The first row is perturbed in a few seeded, orthogonal directions; their mean square estimates that over all
+    directions.
     """
     count = min(_DIRECTIONS, vectors.shape[1])
-    directions = torch.linalg.qr(seeded.normal(0, "nudge", shape=(vectors.shape[1], count)).double()).Q.T
+    directions = torch.linalg.qr(random_streams.normal(0, "nudge", shape=(vectors.shape[1], count)).double()).Q.T
     squares = torch.zeros(len(vectors), dtype=torch.float64)
     for direction in directions:
         engine.check_stop()

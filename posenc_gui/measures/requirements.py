@@ -1,7 +1,7 @@
-"""The six requirements of a positional encoding, each with a verdict that was measured.
+"""The six requirements of a positional encoding, each with a measured verdict.
 
-Judged are the signatures of positions, or of offsets at the score door; `posenc_gui.measures.base` says what a signature
-is at each door. What isn't defined counts as not met.
+The signatures of positions are judged, or at the score door those of offsets; `posenc_gui.measures.base` defines
+signatures. A requirement that can't be measured because values are undefined counts as not met.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Encoding, RotationEncoding
-from posenc_gui.figure.figure import number
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.wording import format_number, format_percent, join_words
 from posenc_gui.measures import linear_shift, shift
 from posenc_gui.measures.base import (
     Measure,
@@ -36,7 +36,7 @@ from posenc_gui.scene.scene import Scene
 
 Verdict = Literal["met", "partly", "not"]
 SIGNS: dict[Verdict, str] = {"met": "●", "partly": "◐", "not": "○"}  # the best first
-WORDS: dict[Verdict, str] = {"met": "met", "partly": "partly", "not": "not met"}  # as they are read everywhere
+WORDS: dict[Verdict, str] = {"met": "met", "partly": "partly", "not": "not met"}  # the verdicts' names, used everywhere
 
 _AGAIN, _BATCH, _LONGER = "again", "in another batch", "in a sequence twice as long"
 _UNTRAINED = "in a sequence twice as long as the trained length"
@@ -44,13 +44,13 @@ _DEPENDS = {
     _AGAIN: "other values each time",
     _BATCH: "depends on the batch",
     _LONGER: "depends on the length",
-    _UNTRAINED: "another past the training",
+    _UNTRAINED: "changes past training",
 }
 
 _NEAR: dict[Verdict, str] = {
     "met": "neighbours are near",
     "partly": "neighbours are nearer",
-    "not": "neighbours are strangers",
+    "not": "neighbours are not near",
 }
 _BY_MATRIX: dict[Verdict, str] = {
     "met": "one matrix a step",
@@ -68,28 +68,29 @@ _BY_MOVING: dict[Verdict, str] = {
     "not": "the place itself counts",
 }
 
-_COMPARED = 2**27  # pairs of numbers compared between two questions whether to stop
+_COMPARED = 2**27  # pairs of numbers compared between two calls of check_stop
 
-# How many times further than the sentence an encoding is followed.
+# Requirements are checked up to this many times the sentence's length.
 FURTHER = 16
 # Boundedness: 16 times as many positions may bring 1.5 times the size, by chance in a random table; a size that grows with
 # the logarithm or the root of position stays below 4, the root of 16.
 BOUNDED, SLOWLY = 1.5, 4.0
-# Determinism: a hundredth of its size is what a position may change without leaving its neighbours far behind.
+# Determinism: a position may change by a hundredth of its size, which leaves it near its neighbours.
 DRIFTS = 0.01
-# Generalization: a twentieth of the range seen is less than training leaves uncertain at its ends.
+# Generalization: values may leave the trained range by a twentieth, less than the uncertainty after training at its ends.
 LEAVES = 0.05
-# Smoothness: at 1 neighbours are no nearer than any two; half of that is halfway to being the same.
+# Smoothness: at 1, neighbours are as far apart as any two positions; 0.5 is halfway between that and being equal.
 NEARER, ALIKE = 0.5, 0.9
-# Relative position: the fit's own rounding, and half of what there is to predict.
+# Relative position: the fit's rounding error, and half of the variation to be predicted.
 RELATIVE, HALF = linear_shift.FITS, 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class Requirement(Measurement):
-    """One requirement: its verdict, the number behind it and what it says; `about` positions or offsets.
+    """One requirement: its verdict, the number behind it, and an explanation.
 
-    `definition` says in one sentence what is measured and from where on it is met; `short` is the reason in a few words.
+    `about` says whether positions or offsets were judged. `definition` says in one sentence what is measured and at
+    which value the requirement is met; `short` gives the reason in a few words.
     """
 
     verdict: Verdict
@@ -100,15 +101,15 @@ class Requirement(Measurement):
 
     @property
     def told(self) -> str:
-        """The verdict as it is read: its sign and its word."""
+        """The verdict's symbol and name: “● met”."""
         return f"{SIGNS[self.verdict]} {WORDS[self.verdict]}"
 
 
 @dataclass(frozen=True, eq=False)
 class Requirements(Measurement, Mapping[str, Requirement]):
-    """The six requirements by name, in the course's order; `value` is how many are met.
+    """The six requirements by name, in the course's order; `value` is the number of requirements met.
 
-    `judged` is over how many positions, or offsets: fewer where the encoding has no more.
+    `judged` is the number of positions or offsets that were judged, smaller than usual if the encoding has no more.
     """
 
     rows: Mapping[str, Requirement]
@@ -129,7 +130,7 @@ Finding = tuple[Verdict, float | None, str, str]  # the verdict, the number, the
 
 @dataclass(frozen=True)
 class Definition:
-    """A requirement as it is declared."""
+    """The declaration of a requirement."""
 
     title: str
     definition: str
@@ -137,7 +138,7 @@ class Definition:
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
-    """Every requirement of the scene's encoding in its model, over `n_judged` positions; whatever the tokens are."""
+    """Judge every requirement of the scene's encoding in its model over `n_judged` positions, whatever the tokens."""
     rows = {}
     for name, one in definitions().items():
         try:
@@ -146,24 +147,23 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
             verdict, value, short, reason = "not", None, "not defined", str(why)
         rows[name] = Requirement(value, reason, verdict, one.title, scene.encoding.along, one.definition, short)
     met = [row.title.lower() for row in rows.values() if row.verdict == "met"]
-    reason = (
-        f"{scene.encoding.called} meets {len(met)} of {len(rows)} requirements{': ' if met else ''}{', '.join(met)}."
-    )
+    which = f": {join_words(met)}" if met else ""
+    reason = f"{scene.encoding.called} meets {len(met)} of {len(rows)} requirements{which}."
     return Requirements(float(len(met)), reason, rows, len(coordinates(scene, n_judged(scene))))
 
 
 def basis(scene: Scene) -> tuple[Hashable, ...]:
-    """What the verdicts depend on: scenes that have the same parts meet the same requirements."""
+    """Return the parts of a scene that determine the verdicts: scenes that share them meet the same requirements."""
     return basis_of(scene.encoding, scene.model, scene.n_tokens)
 
 
 def basis_of(encoding: Encoding, model: ToyModel, n_tokens: int) -> tuple[Hashable, ...]:
-    """The same, where it is known how many tokens there are."""
+    """Return `basis` for a known number of tokens."""
     return encoding, model, judged_over(n_tokens)
 
 
 def definitions() -> dict[str, Definition]:
-    """The requirements by name: what each means and from where on it is met."""
+    """Return the requirements by name: the meaning of each, with the limits for its verdicts."""
     return {
         "unique": Definition(
             "Unique",
@@ -173,38 +173,37 @@ def definitions() -> dict[str, Definition]:
         ),
         "bounded": Definition(
             "Bounded",
-            f"How many times larger the largest signature gets over {FURTHER} times as many positions; met up to "
-            f"{BOUNDED:g}, partly up to {SLOWLY:g}, the root of {FURTHER}.",
+            f"The largest value over {FURTHER} times as many positions ÷ the largest before; met up to {BOUNDED:g}, partly up "
+            f"to {SLOWLY:g}, the square root of {FURTHER}.",
             _bounded,
         ),
         "deterministic": Definition(
             "Deterministic",
-            "The largest change of a signature between two evaluations, two batches and two sequence lengths, also within "
-            "the trained length and beyond it where that is known, in sizes of the largest; met at 0 to rounding, partly up "
-            f"to {DRIFTS:g}. That is the course's sense, the same position always has the same values; that nothing is drawn "
-            "at random or learned is another one, and not asked for.",
+            "The largest change of a signature between two evaluations, two batches and two sequence lengths, and, where the "
+            "trained length is known, between lengths within it and beyond it, relative to the largest value; met at 0 up to "
+            f"rounding, partly up to {DRIFTS:g}. This is the course's sense: the same position always has the same values. "
+            "Whether values are random or learned is another question, not asked here.",
             _deterministic,
         ),
         "generalizable": Definition(
             "Generalizable",
-            "How far any number of a signature past the sentence, or past the declared length, leaves the values that it had "
-            f"before, in sizes of the whole range; met up to {LEAVES:g}, partly where it is defined at all and the length "
-            "doesn't change the signatures seen before. That values stay in range is all that is measured: whether a trained "
-            "model goes on well there is another question.",
+            "How far any value past the sentence, or past the declared length, leaves the range seen before, relative to the "
+            f"whole range; met up to {LEAVES:g}, partly where all is defined and the signatures seen before don't depend on the "
+            "length. Only the range of values is measured: whether a trained model works well there is another question.",
             _generalizable,
         ),
         "smooth": Definition(
             "Smooth",
-            "The mean distance of neighbours in mean distances of any two, among signatures that differ; met up to "
+            "Average distance of adjacent signatures ÷ that of any two, among signatures that differ; met up to "
             f"{NEARER:g}, partly up to {ALIKE:g}, and where a table is untrained, whose random rows say nothing of trained ones.",
             _smooth,
         ),
         "relative_aware": Definition(
             "Relative-aware",
-            "What moving all positions alike changes in the scores, in sizes of what position adds to them, or the error "
-            "with which one map per offset, a matrix and a constant, predicts p_(m+k) from p_m, in standard deviations: the "
-            f"smaller; met up to {RELATIVE:g}, partly up to {HALF:g}, and where there are such maps that other positions, or "
-            "sentences of another length, don't tell.",
+            "The change of the scores when all positions move alike, relative to what position adds to them; or the error with "
+            "which one map per offset, a matrix and a constant, predicts p_(m+k) from p_m, in standard deviations: the smaller "
+            f"of the two. Met up to {RELATIVE:g}, partly up to {HALF:g}, and where such maps exist, but a fit to some "
+            "positions doesn't find them, or they fail in a longer sentence.",
             _relative_aware,
         ),
     }
@@ -219,15 +218,15 @@ def _unique(scene: Scene, engine: Engine) -> Finding:
     distances = _distances(scene, marks, engine).clone().fill_diagonal_(torch.inf)
     value = float(distances.min())
     ties = (distances <= value * (1 + 1e-9)).nonzero()
-    pair = ties[int(at[ties].abs().sum(-1).argmin())]  # of several the one nearest to 0
-    both = " and ".join(number(float(place)) for place in at[pair].sort().values)
+    pair = ties[int(at[ties].abs().sum(-1).argmin())]  # of several pairs, the one nearest to 0
+    both = " and ".join(format_number(float(place)) for place in at[pair].sort().values)
     said = f"{kind}s {both}"
     if value <= 1e-6 * float(marks.norm(dim=-1).max()):
         return "not", value, f"{both} are alike", f"The {said} have the same signature."
     if len(torch.unique(marks.bfloat16(), dim=0)) < len(at):
-        reason = f"The nearest, {said}, are {number(value)} apart; in bfloat16 some are the same."
+        reason = f"The nearest, {said}, are {format_number(value)} apart; in bfloat16 some are the same."
         return "partly", value, "some alike in bfloat16", reason
-    return "met", value, "no two alike", f"The nearest, {said}, are {number(value)} apart."
+    return "met", value, "no two alike", f"The nearest, {said}, are {format_number(value)} apart."
 
 
 def _bounded(scene: Scene, engine: Engine) -> Finding:
@@ -237,9 +236,9 @@ def _bounded(scene: Scene, engine: Engine) -> Finding:
         reach.append(int(at.abs().max()))
     value = sizes[1] / sizes[0] if sizes[0] else 1.0 + sizes[1]
     verdict: Verdict = "met" if value <= BOUNDED else "partly" if value <= SLOWLY else "not"
-    beyond = f"and {number(sizes[1])} up to {reach[1]:,}" if reach[0] != reach[1] else "and there are no more"
-    reason = f"The largest number is {number(sizes[0])} up to {scene.encoding.along} {reach[0]:,}, {beyond}."
-    grows = f"{number(float(f'{value:.2g}'))} times larger by {reach[1]:,}"
+    beyond = f"and {format_number(sizes[1])} up to {reach[1]:,}" if reach[0] != reach[1] else "and there are no more"
+    reason = f"The largest number is {format_number(sizes[0])} up to {scene.encoding.along} {reach[0]:,}, {beyond}."
+    grows = f"{format_number(float(f'{value:.2g}'))} times larger by {reach[1]:,}"
     stays = f"at most {_above(max(sizes))} up to {reach[1]:,}"
     return verdict, value, stays if verdict == "met" else grows, reason
 
@@ -265,7 +264,7 @@ def _deterministic(scene: Scene, engine: Engine) -> Finding:
         reason = "The same values again, in another batch and in a sequence twice as long."
         return "met", value, "same every time", reason
     verdict: Verdict = "partly" if value <= DRIFTS else "not"
-    reason = f"The same {scene.encoding.along} has other values {how}: they change by {number(value)}."
+    reason = f"The same {scene.encoding.along} has other values {how}: they change by {_part_of(value, 'the largest')}."
     return verdict, value, _DEPENDS[how], reason
 
 
@@ -288,7 +287,8 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
             "not",
             moved,
             "changes with the length",
-            f"In a sequence 4 times as long even the {encoding.along}s seen before have other values: {number(moved)} off.",
+            f"In a sequence 4 times as long, even the {encoding.along}s seen before have other values: they change by "
+            f"{_part_of(moved, 'the largest')}.",
         )
     low, high = before.amin(0), before.amax(0)
     further = coordinates(scene, 4 * count)
@@ -301,11 +301,11 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
             "met",
             value,
             f"nothing new up to {int(further.max()):,}",
-            f"Up to 4 times the length everything stays in the range seen up to {encoding.along} {count - 1}.",
+            f"Up to 4 times the length, all values stay in the range seen up to {encoding.along} {count - 1}.",
         )
     reason = (
-        f"It is defined, but up to 4 times the length {leaving} of {len(relative)} numbers take values that they never had up to "
-        f"{encoding.along} {count - 1}, the farthest {number(value)} of the whole range outside."
+        f"Up to 4 times the length, {leaving} of {len(relative)} values leave the range seen up to {encoding.along} "
+        f"{count - 1}, the farthest by {_part_of(value, 'the whole range')}."
     )
     return "partly", value, f"new values past {count - 1}", reason
 
@@ -313,30 +313,30 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
 def _smooth(scene: Scene, engine: Engine) -> Finding:
     marks = signatures(scene, coordinates(scene, n_judged(scene)), engine)
     if len(marks) < 3:
-        raise Undefined(f"There are too few {scene.encoding.along}s to tell neighbours from strangers.")
+        raise Undefined(f"There are too few {scene.encoding.along}s: neighbours are compared with others.")
     require_variety(marks, scene.encoding.along)
     tolerance = 1e-6 * float(marks.norm(dim=-1).max())
     distances = _distances(scene, marks, engine)
     neighbours, all_pairs = distances.diagonal(1), distances[torch.ones_like(distances, dtype=torch.bool).triu(1)]
     neighbours, all_pairs = neighbours[neighbours > tolerance], all_pairs[all_pairs > tolerance]
     if not len(neighbours):
-        raise Undefined("No two neighbours differ by more than rounding.")
+        raise Undefined("No two adjacent ones differ by more than rounding.")
     value = float(neighbours.mean() / all_pairs.mean())
     verdict: Verdict = "met" if value <= NEARER else "partly" if value <= ALIKE else "not"
     kind = scene.encoding.along
-    reason = f"On average neighbouring {kind}s are {number(value)} times as far apart as two {kind}s at random."
+    reason = f"On average, adjacent {kind}s are {format_number(value)} times as far apart as any two."
     if verdict != "met" and scene.encoding.random_table:
         return "partly", value, "untrained: rows are random", f"{reason} The table is untrained: training decides."
     return verdict, value, _NEAR[verdict], reason
 
 
 def _relative_aware(scene: Scene, engine: Engine) -> Finding:
-    # Where position says nothing, scores that stay as they are say nothing either.
+    # If the encoding adds the same everywhere, unchanged scores show nothing about relative position.
     require_variety(signatures(scene, coordinates(scene, n_judged(scene)), engine), scene.encoding.along)
     moved, maps, said = None, None, ""
     with suppress(Undefined):
         moved = shift.probed(scene, engine, FURTHER * n_judged(scene))
-        said = f"Moving all positions alike changes the scores by {number(moved)} of what position adds to them."
+        said = f"Moving all positions alike changes the scores by {format_number(moved)} of what position adds to them."
     if scene.encoding.along == "position" and (moved is None or moved > RELATIVE):
         with suppress(Undefined):
             maps = linear_shift.maps(scene, engine)
@@ -346,21 +346,19 @@ def _relative_aware(scene: Scene, engine: Engine) -> Finding:
         return _graded(moved, _BY_MOVING, said)
     if maps.elsewhere <= RELATIVE < maps.longer:
         reason = (
-            "One map per offset predicts each position from another, but in a sentence twice as long it is another map: "
-            f"there the error is {number(maps.longer)}."
+            "One map per offset predicts each position from another, but not in a sentence twice as long: "
+            f"there the error is {format_number(maps.longer)}."
         )
         return "partly", maps.longer, "a map for each length", f"{said} {reason}".lstrip()
     if maps.known <= RELATIVE < maps.elsewhere:
         reason = (
-            "One map per offset shifts all positions that there are, but it can't be found from other positions: at those "
-            f"that a fit did not see the error is {number(maps.elsewhere)}."
+            "One map per offset shifts all existing positions, but a fit to half of them doesn't find it: at the others the "
+            f"error is {format_number(maps.elsewhere)}."
         )
-        return "partly", maps.elsewhere, "a map that others don't tell", f"{said} {reason}".lstrip()
+        return "partly", maps.elsewhere, "a map, if all are known", f"{said} {reason}".lstrip()
     needless = maps.alone <= max(RELATIVE, maps.elsewhere)
     error, what = (maps.alone, "matrix") if needless else (maps.elsewhere, "matrix and one constant")
-    said = (
-        f"{said} One {what} per offset predicts each position from another with an error of {number(error)}.".lstrip()
-    )
+    said = f"{said} One {what} per offset predicts each position from another with an error of {format_number(error)}.".lstrip()
     if moved is not None and moved < error:
         return _graded(moved, _BY_MOVING, said)
     return _graded(error, _BY_MATRIX if needless else _BY_MAP, said)
@@ -372,7 +370,9 @@ def _graded(value: float, words: Mapping[Verdict, str], reason: str) -> Finding:
 
 
 def _distances(scene: Scene, marks: Tensor, engine: Engine) -> Tensor:
-    """How far apart any two of the signatures are that are judged, (n, n), each by itself: equal ones are 0 apart."""
+    """Return the distances between all judged signatures, (n, n), each computed directly, so that equal ones are
+    exactly 0 apart.
+    """
 
     def compute() -> Tensor:
         rows = []
@@ -385,17 +385,21 @@ def _distances(scene: Scene, marks: Tensor, engine: Engine) -> Tensor:
 
 
 def _above(size: float) -> str:
-    """A number that is not below this one, in three digits; what only rounding makes larger than a whole one is that."""
+    """Round this number up to three digits, unless it exceeds a whole number only by rounding error."""
     if math.isinf(size):
         return "more than can be computed"
     if abs(size - round(size)) < 1e-6:
-        return number(round(size))
+        return format_number(round(size))
     digits = 2 - math.floor(math.log10(size))
-    return number(math.ceil(size * 10.0**digits) / 10.0**digits)
+    return format_number(math.ceil(size * 10.0**digits) / 10.0**digits)
+
+
+def _part_of(value: float, whole: str) -> str:
+    return f"{format_percent(value)} of {whole}" if value < 1 else f"{format_number(value)} times {whole}"
 
 
 def _ends(scene: Scene, at: Tensor, engine: Engine) -> tuple[Tensor, Tensor]:
-    """The least and the largest that each number of a signature gets at these coordinates, (width,) each."""
+    """Return the smallest and largest value of the signatures in each dimension, over these coordinates: (width,) each."""
     length = int(at.abs().max()) + 1
     lows, highs = [], []
     for part in torch.split(at, at_once(scene, len(at))):

@@ -1,4 +1,4 @@
-"""Absolute against relative: what changes in the scores when the whole sentence is moved."""
+"""Absolute or relative: how the scores change when the whole sentence is shifted."""
 
 from __future__ import annotations
 
@@ -8,31 +8,28 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import heads_alone
-from posenc_gui.figure.figure import number
+from posenc_gui.attention.layer import heads_to_compute
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.wording import format_count, format_number, format_percent, format_residue
 from posenc_gui.measures.base import (
     ROUNDING,
     Measure,
     Measurement,
     OneHead,
-    counted,
     measured_in,
     measured_tokens,
     passed,
-    percent,
-    tiny,
     under,
 )
 from posenc_gui.scene.scene import Scene
 
-_FAR = 100  # positions that a sentence is moved where nothing else is asked for
+_FAR = 100  # default distance, in positions, by which a sentence is shifted
 _PROBES = 16
 
 
 class ShiftOptions(Frozen):
-    """How far the sentence is moved."""
+    """The distance by which the sentence is moved."""
 
     offset: int | None = Field(
         None,
@@ -45,15 +42,15 @@ class ShiftOptions(Frozen):
 
 
 class ShiftOfHeads(ShiftOptions, OneHead):
-    """How far the sentence is moved, and in which head of a large model."""
+    """The distance by which the sentence is moved, and the head of a large model."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shift(Measurement):
-    """The scores of the sentence at 0 and at `offset`, (h, n, n), before the mask.
+    """The scores of the sentence at position 0 and at `offset`, (h, n, n) each, before the mask.
 
-    `value` is the largest change of a score, `relative` the same in sizes of the largest score, and `changed` the share of
-    scores that change by more than rounding.
+    `value` is the largest change of a score, `relative` is that change divided by the largest score, and `changed` is
+    the share of scores that change by more than rounding.
     """
 
     offset: int
@@ -64,7 +61,9 @@ class Shift(Measurement):
 
 
 def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:
-    """Scores of an encoding that knows m − n alone stay as they are: for RoPE see Su et al. 2021, equation 16."""
+    """Compare the scores at the two positions. They are equal if the encoding depends on m − n only (Su et al. 2021,
+    equation 16).
+    """
     tokens = measured_tokens(scene)
     offset = options.offset or _offset(scene, len(tokens))
     heads = options.heads(scene)
@@ -74,30 +73,31 @@ def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:
     size = max(float(before.abs().max()), float(after.abs().max()), 1e-30)
     value, relative = float(change.max()), float(change.max()) / size
     changed = float((change > ROUNDING * size).double().mean())
-    moved = f"{under(scene.encoding)} moving the sentence by {counted(offset, 'position')}"
+    moved = f"{under(scene.encoding)} moving the sentence by {format_count(offset, 'position')}"
     if changed:
         reason = (
-            f"{moved} changes {percent(changed)} of the scores, by up to {number(value)}: place or length counts, not offsets "
+            f"{moved} changes {format_percent(changed)} of the scores, by up to {format_number(value)}: place or "
+            "length counts, not offsets "
             "alone."
         )
     else:
-        reason = f"{moved} changes no score; the largest difference is {tiny(value)}."
+        reason = f"{moved} changes no score; the largest difference is {format_residue(value)}."
     return Shift(value, reason + measured_in(heads, scene, len(tokens)), offset, before, after, relative, changed)
 
 
 def probed(scene: Scene, engine: Engine, far: int) -> float:
-    """What moving them so far changes in the scores of seeded tokens, in sizes of what position adds (root mean squares).
+    """Return the change of seeded tokens' scores when shifted by `far`, relative to the encoding's own contribution
+    (root mean squares).
 
-    Seeded tokens of full weight, because a sentence may have none. Where there aren't so many positions they are moved
-    as far as there are. Raises Undefined where there are too few positions, and
-    where position adds nothing.
+    Seeded tokens have vectors of full size; a sentence's may be small. If there are too few positions, the shift is as
+    large as possible. Raises Undefined if even that isn't possible, and if the encoding adds nothing.
     """
     seeded = scene.model.model_copy(update={"embedding_scale": 1.0, "scale": None})
     scene = scene.model_copy(update={"model": seeded, "patches": None})
     limit = scene.encoding.length_limit(scene.model.d_model)
     tokens = tuple(f"probe {index}" for index in range(_PROBES if limit is None else min(_PROBES, limit // 2)))
     offset = _offset(scene, len(tokens), far)
-    heads = heads_alone(scene.model, scene.encoding)
+    heads = heads_to_compute(scene.model, scene.encoding)
     before, after = (
         passed(scene, engine, tokens, start=start, n_layers=1, heads=heads).scores for start in (0, offset)
     )
@@ -114,7 +114,9 @@ def _offset(scene: Scene, count: int, far: int = _FAR) -> int:
         return far
     offset = min(far, limit - count)
     if offset < 1 or not count:
-        raise Undefined(f"The sentence can't be moved: the encoding has {counted(limit, 'position')}, which it fills.")
+        raise Undefined(
+            f"The sentence can't be moved: the encoding has {format_count(limit, 'position')}, which it fills."
+        )
     return offset
 
 

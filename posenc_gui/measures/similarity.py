@@ -1,4 +1,4 @@
-"""Similarity: how alike the signatures of any two positions are, and whether their distance alone decides."""
+"""Similarity: how similar the signatures of any two positions are, and whether that depends on their distance alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.toy_model import Heads
-from posenc_gui.figure.figure import number
+from posenc_gui.foundation.wording import format_number, format_percent
 from posenc_gui.measures.base import (
     Measure,
     Measurement,
@@ -17,22 +17,22 @@ from posenc_gui.measures.base import (
     coordinates,
     measured_in,
     n_judged,
-    percent,
     signatures,
     under,
 )
 from posenc_gui.scene.scene import Scene
 
-MOST_COMPARED = 256  # positions, or offsets
+MOST_COMPARED = 256  # positions or offsets
 
 
 @dataclass(frozen=True, eq=False)
 class Similarity(Measurement):
-    """Dot products p_m · p_n and cosines of signatures, (n, n), over `coordinates` (n,): positions, or offsets.
+    """Dot products p_m · p_n and cosines of signatures, (n, n), over `coordinates` (n,): positions or offsets.
 
-    `projected` (h, n, n) is what is left of it in the scores, (W_q p_m) · (W_k p_n) in each head of the first layer; None
-    where nothing is added to the inputs. `value` is the share of the dot products' variance that m − n alone explains,
-    from 0 to 1, `projected_value` the same of the projected ones, averaged over heads. A constant is explained wholly.
+    `projected` (h, n, n) are the corresponding parts of the scores, (W_q p_m) · (W_k p_n) in each head of the first
+    layer, or None if the encoding adds nothing to the inputs. `value` is the share of the dot products' variance that m
+    − n explains, from 0 to 1; `projected_value` is that of the projected ones, averaged over heads. For constant dot
+    products it is 1.
     """
 
     coordinates: Tensor
@@ -43,7 +43,10 @@ class Similarity(Measurement):
 
 
 def take(scene: Scene, options: OneHead, engine: Engine) -> Similarity:
-    """For sinusoidal vectors p_m · p_n = Σ cos((m − n) ω_i) (Vaswani et al. 2017, section 3.5); projections break that."""
+    """Compare the signatures of all pairs of positions.
+
+    For sinusoidal vectors p_m · p_n = Σ cos((m − n) ω_i) (Vaswani et al. 2017, section 3.5); projections break this.
+    """
     at = coordinates(scene, min(n_judged(scene), MOST_COMPARED))
     if scene.encoding.along == "offset":
         middle, half = len(at) // 2, MOST_COMPARED // 2
@@ -55,22 +58,24 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Similarity:
     between, products = "m − n", "p_m · p_n" if scene.encoding.door == "input" else "the signatures' dot products"
     if scene.encoding.along == "offset":
         between, products = "the difference of two offsets", "their dot products"
-    reason = f"{under(scene.encoding)} {between} alone explains {percent(value, 1)} of the variance of {products}"
+    reason = (
+        f"{under(scene.encoding)} {between} alone explains {format_percent(value, 1)} of the variance of {products}"
+    )
     projected, projected_value, measured = None, None, ""
     if scene.encoding.door == "input":
         heads = options.heads(scene)
         projected = _projected(scene, marks, engine, heads)
         projected_value = sum(explained_by_offset(head) for head in projected) / len(projected)
-        reason += f", and {percent(projected_value, 1)} after the projections W_q and W_k"
+        reason += f", and {format_percent(projected_value, 1)} after the projections W_q and W_k"
         measured = measured_in(heads, scene)
     most = float(dots.diagonal().max())
     itself = "p · p" if scene.encoding.door == "input" else "product of one with itself"
-    reason += f"; the largest {itself} is {number(most)}.{measured}"
+    reason += f"; the largest {itself} is {format_number(most)}.{measured}"
     return Similarity(value, reason, at, dots, cosines @ cosines.T, projected, projected_value)
 
 
 def explained_by_offset(table: Tensor) -> float:
-    """The share of a square table's variance that is between its diagonals rather than within them."""
+    """Return the share of a square table's variance that lies between its diagonals rather than within them."""
     n = len(table)
     offsets = torch.arange(n)[:, None] - torch.arange(n) + n - 1
     counts = torch.zeros(2 * n - 1, dtype=table.dtype).index_add_(
@@ -83,7 +88,7 @@ def explained_by_offset(table: Tensor) -> float:
 
 
 def _projected(scene: Scene, marks: Tensor, engine: Engine, heads: Heads) -> Tensor:
-    """(W_q p_m) · (W_k p_n) of positions alone, (h, n, n): no score, for no token has a part in it."""
+    """Return (W_q p_m) · (W_k p_n) of position vectors alone, (h, n, n); unlike scores, they include no token."""
     query, key = (scene.model.projected(marks, name, 0, engine.check_stop, heads) for name in ("query", "key"))
     return query @ key.mT
 

@@ -1,4 +1,4 @@
-"""What an encoding is chosen by: its own name, other names, models, years; a parameter with a name of its own, too."""
+"""Search entries for encodings: by name, other names, models and years; named scalings have entries of their own."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ DOORS: dict[Door, str] = {
 
 @dataclass(frozen=True)
 class Entry:
-    """An encoding, or one with a parameter that people know by a name: RoPE with YaRN is found as YaRN.
+    """An encoding, or an encoding with a named parameter: RoPE with YaRN is found as YaRN.
 
-    `also` are other names and models that use it. `field` names the parameter and `value` is what it is set to; none where
-    the entry is the encoding itself.
+    `also` are other names and models that use it. `field` and `value` are the named parameter; empty
+    and None for the encoding itself.
     """
 
     title: str
@@ -39,13 +39,13 @@ class Entry:
 
     @property
     def about(self) -> str:
-        """All words by which it is found beside its title."""
+        """The text, besides its title, by which the search finds the entry."""
         return " ".join((self.cls.name, *self.also, str(self.source.year), self.source.authors, self.summary))
 
     def chosen(self, own: Encoding) -> Encoding:
-        """The encoding; of one that is there already all parameters stay but the one that has the name.
+        """Return the encoding; if it is already the current one, its other parameters are kept.
 
-        Raises ValueError where they don't go with it.
+        Raises ValueError if they conflict with the named one.
         """
         if not self.field:
             return self.cls()
@@ -53,12 +53,12 @@ class Entry:
         return encodings.encoding(self.cls.name, **{**kept, self.field: self.value})
 
     def chosen_in(self, session: Session) -> Session:
-        """The session with it. Raises ValueError as `chosen` does."""
+        """Return the session with this encoding. Raises ValueError as `chosen` does."""
         return session.changed(encoding=self.chosen(session.encoding))
 
 
 def refusals(d_model: int, n_heads: int, d_head: int) -> dict[str, str]:
-    """Which encodings can't act on a model of this shape, by name, and why."""
+    """Return the encodings that can't act on a model of this shape, by name, each with the reason."""
     found = {}
     for name, cls in encodings.classes().items():
         try:
@@ -69,13 +69,15 @@ def refusals(d_model: int, n_heads: int, d_head: int) -> dict[str, str]:
 
 
 def entries() -> tuple[Entry, ...]:
-    """Every encoding in the order of `encodings.classes`, each followed by what is known of it by other names."""
+    """Return every encoding in the order of `encodings.classes`, each followed by its named parameters."""
     return tuple(entry for cls in encodings.classes().values() for entry in _of(cls))
 
 
 def _of(cls: type[Encoding]) -> Iterator[Entry]:
     yield Entry(cls.title, "Encoding", cls, cls.summary, cls.source, (*cls.also, *cls.models))
-    for name in cls.__annotations__.keys() & cls.model_fields:  # what it inherits is found where it is declared
+    for name in (
+        cls.__annotations__.keys() & cls.model_fields
+    ):  # inherited fields belong to the class that declares them
         field = cls.model_fields[name]
         held = kind(field)
         for member in held.members:

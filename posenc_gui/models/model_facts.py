@@ -1,4 +1,4 @@
-"""What a published model says about positions, and what of it the toy model doesn't have."""
+"""A published model: its encoding and shape, and what the toy model leaves out."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Published(Frozen):
     """A model's encoding, shape, mask and scale of scores.
 
     Where layers have two encodings, `encoding` is that of layers that see all tokens, `other` that of the local ones.
-    `trained_length` is how many positions it was trained on before it was extended to `context`. `unmodelled` is what the
-    toy model doesn't have of it; its weights stay seeded anyway.
+    `trained_length` is how many positions it was trained on before it was extended to `context`. `unmodelled` lists what
+    the toy model leaves out, beside the weights, which stay seeded.
     """
 
     encoding: AnyEncoding
@@ -40,11 +40,11 @@ class Published(Frozen):
 
     @property
     def remark(self) -> str:
-        """What isn't modelled, in one sentence; empty where all that concerns positions is."""
+        """One sentence that lists what isn't modelled; empty if that includes nothing about positions."""
         return f"Not modelled: {'; '.join(self.unmodelled)}." if self.unmodelled else ""
 
     def chosen(self, session: Session) -> Session:
-        """The session with this model in the place of its own; sentence, seed and what is looked at stay."""
+        """Return the session with this model in place of its own; sentence, seed and focus are kept."""
         frequencies = session.options_of("frequencies").model_copy(
             update={"context": self.context or self.trained_length}
         )
@@ -58,7 +58,7 @@ class Published(Frozen):
         )
 
     def is_shown_by(self, session: Session) -> bool:
-        """Whether a session has this model's encoding, shape, mask and scale."""
+        """Return True if a session has this model's encoding, shape, mask and scale."""
         own = (
             self.encoding,
             self.other,

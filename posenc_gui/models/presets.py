@@ -1,4 +1,4 @@
-"""Published models by name: what each says about positions, with the source of every number."""
+"""Published models by name: their encoding, shape and trained length, with the source of every number."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from pydantic import TypeAdapter
 
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import unknown
+from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.foundation.resources import folder
 from posenc_gui.models.model_facts import Published
 from posenc_gui.session.session import Session
@@ -16,7 +16,7 @@ _TAGS = {"none": "no position", "both": "absolute and relative"}
 
 
 class Cited(Frozen):
-    """A source, and the fields of a preset whose numbers it gives: `encoding` stands for all that lies in it."""
+    """A source, and the fields of a preset whose numbers come from it; `encoding` means all of its fields."""
 
     source: str
     of: tuple[str, ...]
@@ -32,38 +32,44 @@ class Preset(Published):
 
     @property
     def description(self) -> str:
-        """The model, its year, the kind of position it has and how."""
+        """The model, its year, its kind of position and its encoding, in one line."""
         tag = self.encoding.tag
         return f"{self.title} ({self.year}): {_TAGS.get(tag, tag)}, {self.encoding.called}"
 
 
 @cache
 def catalogue() -> dict[str, Preset]:
-    """All of them by name, the oldest first."""
+    """Return all presets by name, the oldest first."""
     found = TypeAdapter(tuple[Preset, ...]).validate_json((folder() / "presets.json").read_bytes())
     return {preset.name: preset for preset in sorted(found, key=lambda preset: preset.year)}
 
 
+def models() -> tuple[Preset, ...]:
+    """Return the published models, the oldest first."""
+    return tuple(catalogue().values())
+
+
 def presets() -> list[str]:
-    """The names of all models, the oldest first."""
+    """Return the names of all models, the oldest first."""
     return list(catalogue())
 
 
 def preset(name: str) -> Session:
-    """A session with that model's encoding, parameters, shape, mask and score scale; its weights stay seeded.
+    """Return a session with that model's encoding, parameters, shape, mask and score scale; its weights are random
+    from a seed.
 
-    Raises ValueError, in one sentence that says what is allowed, for an unknown name.
+    Raises ValueError for an unknown name, in one sentence that says what is allowed.
     """
     return find(name).chosen(Session())
 
 
 def find(name: str) -> Preset:
-    """The model of that name. Raises ValueError as `preset` does."""
+    """Return the model of that name. Raises ValueError as `preset` does."""
     if not isinstance(name, str) or name not in catalogue():
-        raise ValueError(unknown("preset", name, catalogue()))
+        raise ValueError(unknown_name("preset", name, catalogue()))
     return catalogue()[name]
 
 
-def shown_by(session: Session) -> list[Preset]:
-    """The models that a session shows as they are published, which may agree in all that counts here."""
+def presets_shown_by(session: Session) -> list[Preset]:
+    """The models that a session shows as published; several may have the same encoding and shape."""
     return [preset for preset in catalogue().values() if preset.is_shown_by(session)]

@@ -1,4 +1,4 @@
-"""Rotary encodings in a config: out of `rope_parameters` and its older names, and back into such a block."""
+"""Rotary encodings in a config: read from `rope_parameters` and its older names, and written back as such a block."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.encodings.common.rope_scalings import NTK, LongRope, Proportional, Scaling, Yarn, stretched
+from posenc_gui.encodings.common.rope_scalings import NTK, LongRope, Proportional, Scaling, Yarn, ntk_base
 from posenc_gui.encodings.mrope import MRoPE
 from posenc_gui.encodings.rope import RoPE
-from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.foundation import declared_fields
 from posenc_gui.models.config_fields import Level
 
 BLOCKS = ("rope_parameters", "rope_scaling")
@@ -19,7 +19,7 @@ _LOCAL_BASES = ("rope_local_base_freq", "local_rope_theta")
 _FRACTIONS = ("partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction")
 _FULL, _LOCAL = "full_attention", "sliding_attention"
 
-# Which dimensions are paired, and which fraction turns, is written in a family's code; configs may leave it out.
+# Which dimensions are paired, and which fraction of them is rotated, is fixed in a family's code; configs may omit it.
 _INTERLEAVED = {
     "codegen", "cohere", "cohere2", "deepseek_v2", "ernie4_5", "ernie4_5_moe", "glm", "glm4", "gptj", "helium",
     "llama4_text", "roformer",
@@ -46,19 +46,19 @@ _HELD = {
 }  # by a block, of others
 
 
-def says_rotary(level: Level, family: str) -> bool:
-    """Whether a config says that queries and keys are turned, or is of a family that does so without saying."""
+def is_rotary(level: Level, family: str) -> bool:
+    """Return True if a config declares a rotation of queries and keys, or its family's code has one."""
     said = (*BLOCKS, *_BASES, *_FRACTIONS, "rotary_dim")
     return level.name(*said) is not None or family in _FAMILIES
 
 
 def is_pairing_known(family: str) -> bool:
-    """Whether it is known which dimensions a family's code pairs."""
+    """Return True if it is known which dimensions a family's code pairs."""
     return family in _HALF
 
 
 def rotary(level: Level, family: str, d_head: int) -> tuple[Encoding, Encoding | None]:
-    """The encoding of layers that see all tokens, and of the local ones where that is another."""
+    """Return the encoding of layers that see all tokens, and that of local layers if it differs."""
     block = level.group(*BLOCKS)
     if block and (by_layer := [name for name in block.fields if isinstance(block.fields[name], Mapping)]):
         full, local = (block.group(name) for name in (_FULL, _LOCAL))
@@ -75,7 +75,7 @@ def rotary(level: Level, family: str, d_head: int) -> tuple[Encoding, Encoding |
 
 
 def _rope(level: Level, block: Level | None, family: str, d_head: int, *bases: str) -> Encoding:
-    """RoPE or M-RoPE with the base, fraction and scaling that a block says, or the level around it."""
+    """Return RoPE or M-RoPE with the base, fraction and scaling of a block, or of the level around it."""
     block = block or Level({}, level.where)
     around = block if block.name("rope_theta") else level
     scaling = _scaling(level, block)
@@ -98,7 +98,7 @@ def _rope(level: Level, block: Level | None, family: str, d_head: int, *bases: s
 
 
 def _fraction(block: Level, level: Level, family: str, d_head: int) -> float:
-    """Which part of a head turns."""
+    """Return the fraction of a head's dimensions that is rotated."""
     if level.name("qk_rope_head_dim"):
         return (level.whole("qk_rope_head_dim") or 0) / d_head
     if level.name("rotary_dim"):
@@ -113,14 +113,14 @@ def _fraction(block: Level, level: Level, family: str, d_head: int) -> float:
 
 
 def _scaling(level: Level, block: Level) -> Scaling | None:
-    """The scaling that a block says."""
+    """Return the scaling that a block declares."""
     named = block.name("rope_type", "type")
     if named is None:
         if extra := sorted(set(block.fields) - _HELD):
             raise ValueError(f"{block.where}rope_type must be given beside {', '.join(map(str, extra))}")
         return None
     said = block.text(named)
-    tags = fields.kind(RoPE.model_fields["scaling"]).tags()
+    tags = declared_fields.kind(RoPE.model_fields["scaling"]).tags()
     said = "ntk" if said == "dynamic" and block.name("alpha") else said
     tag = _NAMES.get(said, said)
     if tag is None:
@@ -149,7 +149,7 @@ def _scaling(level: Level, block: Level) -> Scaling | None:
 
 
 def scale_of(encoding: Encoding, d_head: int) -> float | None:
-    """What DeepSeek multiplies scores by, where YaRN's `mscale_all_dim` says so; None where it is the encoding's own."""
+    """Return DeepSeek's scale of scores, from YaRN's `mscale_all_dim`; None for the encoding's own."""
     scaling = encoding.scaling if isinstance(encoding, RoPE) else None
     if not isinstance(scaling, Yarn) or not scaling.mscale_all_dim:
         return None
@@ -157,15 +157,15 @@ def scale_of(encoding: Encoding, d_head: int) -> float | None:
 
 
 def block_of(encoding: RoPE, d_head: int) -> dict[str, Any]:
-    """The encoding as a config's `rope_parameters`.
+    """Return the encoding as a config's `rope_parameters`.
 
-    NTK-aware scaling has no name there: it is the larger base that it comes to. The pairing has none either; it is in the
-    model's code.
+    NTK-aware scaling has no name there; it is written as the larger base that results. The pairing has no name either:
+    it is in the model's code.
     """
     scaling = encoding.scaling
     block: dict[str, Any] = {"rope_type": "default", "rope_theta": encoding.base}
     if isinstance(scaling, NTK):
-        block["rope_theta"] = stretched(encoding.base, encoding.rotated(d_head), scaling.factor)
+        block["rope_theta"] = ntk_base(encoding.base, encoding.rotated(d_head), scaling.factor)
     elif scaling is not None:
         own = scaling.model_dump(mode="json")
         own.pop("ramp", None)

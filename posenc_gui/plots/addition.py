@@ -1,4 +1,4 @@
-"""Adding or appending: what can be read back after adding, and what adding and concatenating cost."""
+"""Adding or appending: how well token and position can be recovered from their sum, and what each alternative costs."""
 
 from __future__ import annotations
 
@@ -8,31 +8,34 @@ import numpy as np
 from pydantic import Field
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Axis, Bars, BarSeries, Figure, Run, Table
-from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, BarSeries, Table
+from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.wording import format_percent
 from posenc_gui.measures.addition import Addition
-from posenc_gui.measures.base import percent
-from posenc_gui.plots.base import Plot, measured, toy_words
+from posenc_gui.plots.base import Plot, measured, toy_parts
 from posenc_gui.scene.scene import Scene
 
 Shown = Literal["all", "shares", "costs"]
 
 
 class AdditionOptions(Frozen):
-    """What is compared."""
+    """The parts of the comparison to show."""
 
     show: Shown = Field(
         "all",
         title="Show",
-        description="The shares that come back, what they cost in width and weights, or all, with what a projection makes "
-        "of the sum.",
+        description="The shares read back, their cost in width and weights, or both, with the difference that a projection of "
+        "the sum makes.",
     )
 
 
 def draw(scene: Scene, options: AdditionOptions, _view: View, engine: Engine) -> Figure:
-    """Bars for what comes back; a table of widths and weights."""
+    """Draw bars for the share of tokens and positions recovered, and a table of vector widths and weight counts."""
     found: Addition = measured("addition", scene, engine)
     back = {
         "tokens": (found.tokens, found.concatenated_tokens),
@@ -57,22 +60,25 @@ def draw(scene: Scene, options: AdditionOptions, _view: View, engine: Engine) ->
         title="Adding or appending",
         panels=(*((bars,) if options.show != "costs" else ()), *((table,) if options.show != "shares" else ())),
         headline=_price(found) if options.show == "costs" else _headline(found),
-        caption=f"{toy_words(scene)} · {found.n_tokens} tokens at {found.n_positions} positions, each sum compared with "
-        "every token and every position · Token weight, in the toy model, changes the balance",
+        caption_parts=compose_caption(
+            *toy_parts(scene),
+            f"{found.n_tokens} tokens at {found.n_positions} positions, each sum compared with every token and every position",
+            "Token weight, in the toy model, changes the balance",
+        ),
         description=found.reason,
     )
 
 
 def _price(found: Addition) -> tuple[Run, ...]:
     """“Appended, queries, keys and values are made by 24,576 weights instead of 12,288.”"""
-    added, appended = (figures(f"{count:,}") for count in found.parameters)
+    added, appended = (number_run(f"{count:,}") for count in found.parameters)
     return sentence("Appended, queries, keys and values are made by ", appended, " weights instead of ", added, ".")
 
 
 def _headline(found: Addition) -> tuple[Run, ...]:
     """“Sums give back 100% of the tokens and 73% of the positions; appended, 100% and 100%.”"""
     shares = (found.tokens, found.positions, found.concatenated_tokens, found.concatenated_positions)
-    tokens, positions, apart, places = (figures(percent(share)) for share in shares)
+    tokens, positions, apart, places = (number_run(format_percent(share)) for share in shares)
     told = ("Sums give back ", tokens, " of the tokens and ", positions, " of the positions; appended, ")
     return sentence(*told, apart, " and ", places, ".")
 

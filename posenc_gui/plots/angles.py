@@ -1,4 +1,4 @@
-"""Angles: how far each pair of dimensions has turned at each position."""
+"""Angles: how far each pair of dimensions is rotated at each position."""
 
 from __future__ import annotations
 
@@ -6,31 +6,34 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Figure, Lines, number
-from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Lines
+from posenc_gui.figure.runs import sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.measures.base import in_chunks
 from posenc_gui.plots.base import (
     CurveOptions,
     Plot,
     along,
     curves,
+    describe_selection,
     encoding_axis,
     padded_range,
     require_items,
     samples,
     sentence_marks,
     some_of,
-    some_words,
 )
 from posenc_gui.scene.scene import Scene
 
-_CURVES = 8  # drawn where none are chosen
+_CURVES = 8  # curves drawn by default
 
 
 def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Figure:
-    """Angle in radians against position, one line a pair, not reduced to a turn."""
+    """Draw the angle in radians over the position, one curve per pair, not reduced modulo 2π."""
     encoding = scene.encoding
     span = options.span(scene)
     x = samples(span, smooth=False)
@@ -56,8 +59,9 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
             float(last.abs().min()) / (2 * torch.pi),
             ".",
         ),
-        caption=some_words(len(chosen), pairs, "pair"),
-        description=f"Angles of {len(chosen)} pairs at {along(scene)}s {span.start} to {span.stop - 1}, up to {number(high)} "
+        caption_parts=compose_caption(describe_selection(len(chosen), pairs, "pair")),
+        description=f"Angles of {len(chosen)} pairs at {along(scene)}s {span.start} to {span.stop - 1}, up to "
+        f"{format_number(high)} "
         "radians.",
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Attention maps: without any encoding, and beside it with the one that is chosen."""
+"""Attention maps: one without any encoding, and beside it one with the chosen encoding."""
 
 from __future__ import annotations
 
@@ -15,58 +15,47 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import Attended
 from posenc_gui.attention.layer import Prompt, as_indices, context_of, scale_of
 from posenc_gui.attention.toy_model import Heads
-from posenc_gui.figure.figure import (
-    Axis,
-    Figure,
-    Heatmap,
-    Mask,
-    Panel,
-    Part,
-    Role,
-    Run,
-    Scale,
-    Slopes,
-    Values,
-    number,
-    said,
-    shares,
-    symmetric_range,
-)
+from posenc_gui.figure.axis import Axis, Role
+from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
+from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import Quantity, Row, headline
-from posenc_gui.figure.side_by_side import maps as maps_beside
+from posenc_gui.figure.panel_pairs import maps_with_difference
+from posenc_gui.figure.panels import Heatmap, Panel, Part, Scale, Slopes
+from posenc_gui.figure.ranges import Mask, Values, shares, symmetric_range
+from posenc_gui.figure.runs import Run, quote_runs
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory_size import size_of
-from posenc_gui.foundation.unicode_text import isolated
+from posenc_gui.foundation.wording import format_number, isolate
 from posenc_gui.plots.base import (
     WINDOW,
     HeadOrMean,
     Plot,
     as_values,
-    head_words,
+    describe_head,
     in_head,
     of_head,
     require_items,
     require_tokens,
     token_axis,
 )
-from posenc_gui.plots.slopes import Colours, row_in_focus, some_words
+from posenc_gui.plots.slopes import Colours, lines_shown, row_in_focus
 from posenc_gui.scene.comparison import names, phrases
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import shown, twin_groups
+from posenc_gui.text.tokenization import format_token, twin_groups
 
 _ROUNDING = 1e-6
 _MARKED_UP_TO = 16  # tokens
 _NOTHING_SEEN = "none of the queries in view may see any of the keys in view"
-_ALIKE = 0.03  # of the colours' range: maps that differ by no more look the same
-_DECADES = 1e-4  # from the largest number to where logarithmic colours end, if no smaller one is there
+_ALIKE = 0.03  # as a share of the colour range: maps that differ by no more look the same
+_DECADES = 1e-4  # share of the largest number below which no logarithmic colour scale reaches
 
 _NAMES: dict[Quantity, str] = {"probabilities": "probability", "scores": "score", "position": "added by position"}
 
 
 class AttentionOptions(Frozen):
-    """What the attention maps show."""
+    """The contents of the attention maps."""
 
     quantity: Quantity = Field(
         "probabilities",
@@ -77,13 +66,13 @@ class AttentionOptions(Frozen):
         },
     )
     queries: Literal["all", "one"] = Field(
-        "all", title="Queries", description="All, as in training, or only the one in focus, as in generation."
+        "all", title="Queries", description="All queries, as in training, or only the one in focus, as in generation."
     )
     head: HeadOrMean = None
     row: bool = Field(
         False,
         title="Row in focus",
-        description="Beside maps without position and with it: the row of the query in focus, from the one to the other.",
+        description="Adds the row of the query in focus, from its values without position to those with it.",
         json_schema_extra={"shown": "alone", "evident": True},
     )
     maps: Literal["all", "sides", "difference"] = Field(
@@ -99,13 +88,13 @@ class AttentionOptions(Frozen):
     block: Literal["mean", "maximum"] = Field(
         "mean",
         title="Blocks",
-        description="What a cell shows of its block, where a long text is seen whole: the mean, or the largest.",
+        description="The value of a cell that stands for a block of a long text: the block's mean or its maximum.",
         json_schema_extra={"shown": "in blocks"},
     )
     colours: Literal["linear", "logarithmic"] = Field(
         "linear",
         title="Colours",
-        description="By the number, or by its logarithm, which tells small weights apart beside a large one; scores have "
+        description="Linear in the value, or in its logarithm, which tells small weights apart beside a large one; scores have "
         "signs, so theirs are linear.",
     )
     highest: float | None = Field(
@@ -113,16 +102,16 @@ class AttentionOptions(Frozen):
         ge=1e-6,
         le=1e6,
         title="Colours end at",
-        description="The number that has the last colour, and larger ones with it, so that one large cell doesn't darken "
-        "all others; automatic is the largest, under a mask without the first query's 1. Of signed numbers its negative has "
-        "the first colour.",
+        description="Upper end of the colour scale; larger values are clipped to it, so that one large cell doesn't darken "
+        "all others. Automatic is the largest value, under a mask without the first query's 1. For signed values the lower end "
+        "is its negative.",
     )
 
 
 def draw(scene: Scene, options: AttentionOptions, view: View, engine: Engine) -> Figure | Iterator[Figure]:
-    """Queries down, keys across; both maps on one scale.
+    """Draw maps with one row per query and one column per key, on one scale.
 
-    A view that is asked for, and all of a long sentence, is shown in as many cells as it has pixels.
+    A requested view, or a whole long sentence, is drawn with at most one cell per pixel.
     """
     require_tokens(scene)
     if options.head is not None:
@@ -133,7 +122,7 @@ def draw(scene: Scene, options: AttentionOptions, view: View, engine: Engine) ->
 
 
 def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure:
-    """All of a sentence that is short enough for that."""
+    """Draw a short sentence with one cell per pair of tokens."""
     focus, window = scene.focused or 0, range(scene.n_tokens)
     compared, heads = _compared(scene, options.quantity), scene.heads_of(options.head)
     queries = window if options.queries == "all" else range(focus, focus + 1)
@@ -149,12 +138,12 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
     panels: tuple[Panel, ...] = maps
     if scene.other is not None:
         maps, panels = _beside(scene, options, maps)
-    parts = [_caption(scene, options, maps)]
+    parts = [*_caption(scene, options, maps)]
     rows_told = [_row(one, options, heads, engine) for one in compared]
     slopes = _slopes(scene, options, rows_told, colours)
     if slopes:
         panels = (*maps, slopes)
-        parts.append(some_words(slopes))
+        parts.append(lines_shown(slopes))
     sentence = _sentence(scene, options, rows_told)
     remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
@@ -162,9 +151,9 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
         title="Attention",
         panels=panels,
         headline=sentence,
-        caption="".join(parts) + (f" · {remark}" if remark else ""),
+        caption_parts=compose_caption(*parts, remark),
         description=" ".join(
-            (said(sentence), *(_describe(panel, scene, row) for panel, row in zip(maps, rows_told, strict=True)))
+            (quote_runs(sentence), *(_describe(panel, scene, row) for panel, row in zip(maps, rows_told, strict=True)))
         ),
     )
 
@@ -172,14 +161,14 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
 def _beside(
     scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]
 ) -> tuple[tuple[Heatmap, ...], tuple[Heatmap, ...]]:
-    """The maps of A and B on one scale, and of them and their difference those that are shown."""
-    first, second, apart = maps_beside(maps[0], maps[1], names(scene))
+    """Return those of the maps A, B and B − A that the options ask for, with A and B on one scale."""
+    first, second, apart = maps_with_difference(maps[0], maps[1], names(scene))
     sides = first, second
     return sides, {"all": (*sides, apart), "sides": sides, "difference": (apart,)}[options.maps]
 
 
 def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine) -> Iterator[Figure]:
-    """What a view asks for, in blocks where it has more tokens than pixels: a sample of it at once, then band by band."""
+    """Draw the visible part, in blocks if it has more tokens than pixels: first a sample, then the full map band by band."""
     grid = _grid(scene, options, view)
     compared = _compared(scene, options.quantity)
     told = _told_of_row(scene, options, engine)
@@ -199,7 +188,7 @@ def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine)
 
 @dataclass(frozen=True, eq=False)
 class _Told:
-    """What is said and drawn of the query in focus, over all keys, whatever part of the map is in view."""
+    """The headline and the slopes of the query in focus; they cover all keys, whatever part of the map is visible."""
 
     sentence: tuple[Run, ...]
     slopes: Slopes | None
@@ -219,7 +208,7 @@ def _told_of_row(scene: Scene, options: AttentionOptions, engine: Engine) -> _To
 
 
 def _slopes(scene: Scene, options: AttentionOptions, rows: list[Row], colours: Colours | None = None) -> Slopes | None:
-    """The row in focus from without position to with it, where that is asked for and both are shown."""
+    """Return a slope chart of the row in focus, without position and with it, if requested and both maps are shown."""
     if not options.row or len(rows) == 1 or scene.other is not None:
         return None
     every = range(scene.n_tokens)
@@ -266,7 +255,7 @@ def _overviews(grid: Grid, scene: Scene, options: AttentionOptions, heads: Heads
 
 @dataclass(frozen=True, eq=False)
 class _Blocks:
-    """A map as far as it is computed, (rows, columns): its first `done` rows of blocks are whole, the others a sample."""
+    """A partly computed map, (rows, columns): its first `done` rows of blocks are complete, the others are samples."""
 
     values: Values
     hidden: Mask
@@ -274,11 +263,11 @@ class _Blocks:
 
     @property
     def seen(self) -> Values:
-        """The values that are not hidden, in no shape; no copy of them where none is."""
+        """Return the unmasked values, flattened if any are masked; without a copy if none are."""
         return self.values[~self.hidden] if self.hidden.any() else self.values
 
     def rows(self, some: slice) -> _Blocks:
-        """Some of the rows."""
+        """Return a slice of the rows."""
         return _Blocks(self.values[some], self.hidden[some], self.done)
 
     def filled(self, overview: Overview, block: Literal["mean", "maximum"]) -> _Blocks:
@@ -292,7 +281,7 @@ class _Blocks:
 
 
 def _sampled(grid: Grid, scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> _Blocks:
-    """One cell of each block, which is all of it where it has no more and its denominators are known."""
+    """Compute one cell of each block; that completes the map if blocks are single cells and softmax denominators are known."""
     walk, known = _pass(scene, options, heads, engine), True
     if options.quantity == "probabilities":
         denominators = _denominators(scene, heads, engine)
@@ -310,17 +299,44 @@ def _figure_of_blocks(
     found: list[_Blocks],
     told: _Told,
 ) -> Figure:
-    masks = [one.hidden if scene.model.causal else None for one in found]
+    colours = _colours_of_blocks(scene, options, grid, found)
+    maps = _maps_of_blocks(scene, options, grid, found, colours)
+    panels: tuple[Panel, ...] = maps
+    if scene.other is not None:
+        maps, panels = _beside(scene, options, maps)
+    elif told.slopes:
+        panels = (*maps, told.slopes)
+    remark = scene.encoding.remark(context_of(scene.n_tokens, scene.model)) if scene.other is None else ""
+    return Figure(
+        name="attention",
+        title="Attention",
+        panels=panels,
+        headline=told.sentence,
+        caption_parts=compose_caption(
+            *_said_of_blocks(scene, options, grid, found, maps), lines_shown(told.slopes) if told.slopes else "", remark
+        ),
+        description=" ".join((quote_runs(told.sentence), *map(_described, maps))),
+    )
+
+
+def _colours_of_blocks(scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks]) -> Colours:
     judged = found if not grid.exact else [one.rows(_told_rows(scene, options, grid.queries)) for one in found]
     seen = [one.seen for one in judged]
     colours = _colours(seen, None, options)
     if not grid.exact and not colours.low and colours.high / 2 < (least := _least(seen)) < colours.high:
-        # Means of large blocks are all but one number: from 0 they would have one colour.
-        colours = colours._replace(low=least)
+        # Means of large blocks are nearly equal: on a scale from 0 they would all have one colour.
+        return colours._replace(low=least)
+    return colours
+
+
+def _maps_of_blocks(
+    scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks], colours: Colours
+) -> tuple[Heatmap, ...]:
+    masks = [one.hidden if scene.model.causal else None for one in found]
     rows = _block_axis(scene, "query", grid.queries, grid.height)
     columns = _block_axis(scene, "key", grid.keys, grid.width)
     quantity = _NAMES[options.quantity]
-    maps = tuple(
+    return tuple(
         Heatmap(
             title=one.encoding.called,
             quantity=quantity if grid.exact else f"{options.block} of {quantity}",
@@ -336,22 +352,6 @@ def _figure_of_blocks(
         )
         for one, blocks, mask in zip(_compared(scene, options.quantity), found, masks, strict=True)
     )
-    panels: tuple[Panel, ...] = maps
-    if scene.other is not None:
-        maps, panels = _beside(scene, options, maps)
-    elif told.slopes:
-        panels = (*maps, told.slopes)
-    remark = scene.encoding.remark(context_of(scene.n_tokens, scene.model)) if scene.other is None else ""
-    return Figure(
-        name="attention",
-        title="Attention",
-        panels=panels,
-        headline=told.sentence,
-        caption=" · ".join(_said_of_blocks(scene, options, grid, found, maps))
-        + (some_words(told.slopes) if told.slopes else "")
-        + (f" · {remark}" if remark else ""),
-        description=" ".join((said(told.sentence), *map(_described, maps))),
-    )
 
 
 def _part(scene: Scene, options: AttentionOptions, grid: Grid) -> Part:
@@ -361,7 +361,7 @@ def _part(scene: Scene, options: AttentionOptions, grid: Grid) -> Part:
 
 
 def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size: int) -> Axis:
-    """Tokens, or blocks of so many, named by the first and the last."""
+    """Return an axis of tokens, or of blocks of `size` tokens, labelled with the first and the last token."""
     if size == 1:
         return token_axis(scene, role, role, tokens)
     parts = (tokens[start : start + size] for start in range(0, len(tokens), size))
@@ -374,13 +374,13 @@ def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size
 
 def _said_of_blocks(
     scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks], maps: tuple[Heatmap, ...]
-) -> Iterator[str]:
+) -> Iterator[CaptionPart | str]:
     n_rows, done = grid.shape[0], min(one.done for one in found)
     if done < n_rows:
         yield f"{'' if not done else f'below row {done} of {n_rows} '}a sample, one cell of each block: the rest is on its way"
-    yield "toy model, seeded weights"
+    yield SEEDED
     yield "rows: queries, columns: keys"
-    yield head_words(scene, options.head)
+    yield describe_head(scene, options.head)
     if not grid.exact:
         among = " and of all heads" if options.block == "maximum" and options.head is None else ""
         of = f"{grid.height:,} × {grid.width:,} tokens"
@@ -399,7 +399,7 @@ def _described(panel: Heatmap) -> str:
     seen = panel.values if panel.mask is None else np.where(panel.mask, -np.inf, panel.values)
     row, column = (int(index) for index in np.unravel_index(int(seen.argmax()), seen.shape))
     at = f"{panel.rows.name(panel.rows.first + row)}, {panel.columns.name(panel.columns.first + column)}"
-    return f"{panel.title}: the largest {panel.quantity} is {number(panel.values[row, column])}, at {at}."
+    return f"{panel.title}: the largest {panel.quantity} is {format_number(panel.values[row, column])}, at {at}."
 
 
 def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
@@ -408,19 +408,19 @@ def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
 
 
 def _mask(scene: Scene, heads: Heads, queries: range, keys: range, engine: Engine) -> Mask:
-    """Which keys each query may not see, (n_q, n_k)."""
+    """Return the mask, (n_q, n_k): True for the keys that a query may not attend to."""
     asking, asked = (as_indices(some, engine.device) for some in (queries, keys))
     hidden: Mask = (~engine.layer(scene.prompt_of(heads)).visible(asking, asked)).cpu().numpy()
     return hidden
 
 
 def _map(scene: Scene, options: AttentionOptions, heads: Heads, window: range, engine: Engine) -> Tensor:
-    """The quantity of each head that is computed, (h, w, w)."""
+    """Return the quantity shown for each computed head, (h, w, w)."""
     return _quantity(scene, options, heads, lambda prompt: engine.maps(prompt, window))
 
 
 def _row(scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> Row:
-    """The query in focus with every key that it sees, drawn or not."""
+    """Return the numbers of the query in focus for every key it may attend to, drawn or not."""
     focus = scene.focused or 0
     query, every = range(focus, focus + 1), range(scene.n_tokens)
     found = _quantity(scene, options, heads, lambda prompt: engine.attended(prompt, query, every))
@@ -429,9 +429,9 @@ def _row(scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) 
 
 
 def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: Callable[[Prompt], Attended]) -> Tensor:
-    """The quantity of each head that is computed, (h, n_q, n_k).
+    """Return the quantity shown for each computed head, (h, n_q, n_k).
 
-    What position adds is compared with the same heads of the same layer at the same scale.
+    The contribution of position is relative to the same heads of the same layer at the same scale, without position.
     """
     found = attended(scene.prompt_of(heads))
     if options.quantity == "position":
@@ -440,7 +440,7 @@ def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: C
 
 
 def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row]) -> tuple[Run, ...]:
-    """What the query in focus does; of two encodings that are the same it is said once."""
+    """Write the headline: what the query in focus attends to, only once if both encodings are the same."""
     told = rows[:1] if scene.encoding == scene.other else rows
     where = in_head(scene, options.head)
     return headline(phrases(scene)[-len(told) :], told, options.quantity, scene.tokens, scene.focused or 0, where)
@@ -451,15 +451,18 @@ def _scale(quantity: Quantity) -> Scale:
 
 
 def _told_rows(scene: Scene, options: AttentionOptions, queries: range) -> slice:
-    """The rows whose largest weight has the last colour: under a mask the first query sees itself alone, and its 1, which no
-    encoding changes, would leave all else pale. Its slopes, where they are drawn, need that colour."""
+    """Return the rows whose largest weight sets the end of the colour scale.
+
+    Under a causal mask the first query attends only to itself; its weight of 1 would make all other cells pale, so it is
+    left out unless its slopes are drawn.
+    """
     is_drawn = options.row and scene.focused == 0
     is_certain = scene.model.causal and options.quantity == "probabilities" and queries.start == 0 and len(queries) > 1
     return slice(1 if is_certain and not is_drawn else 0, None)
 
 
 def _colours(values: list[Values], mask: Mask | None, options: AttentionOptions) -> Colours:
-    """The range of the colours that all maps share."""
+    """Return the colour range that all maps share."""
     seen = values if mask is None else [one[~mask] for one in values]
     seen = [one for one in seen if one.size] or [np.ones(1, np.float32)]
     if _scale(options.quantity) == "diverging":
@@ -500,7 +503,7 @@ def _panel(
 
 
 def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
-    """The twins whose rows and columns are equal to another twin's, to rounding; in small maps, where that can be seen."""
+    """Return, for small maps, the twins whose row and column equal another twin's, up to rounding error."""
     if len(values) > _MARKED_UP_TO or mask is not None:
         return frozenset()
     return frozenset(
@@ -514,44 +517,47 @@ def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
     )
 
 
-def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> str:
-    parts = ["toy model, seeded weights", "rows: queries, columns: keys", head_words(scene, options.head)]
-    parts += _said_of_colours(scene, options, maps)
+def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> Iterator[CaptionPart | str]:
+    yield SEEDED
+    yield "rows: queries, columns: keys"
+    yield describe_head(scene, options.head)
+    yield from _said_of_colours(scene, options, maps)
     if len(maps) > 1:
-        parts += _alike(*maps)
+        yield from _alike(*maps)
     if maps[0].equal:
-        parts.append("dashed: equal rows and columns")
-    return " · ".join(parts)
+        yield "dashed: equal rows and columns"
 
 
 def _said_of_colours(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> Iterator[str]:
-    """What the colours of all maps mean, token by token or in blocks."""
+    """Explain the colours of all maps, token by token or in blocks."""
     if len(maps) > 1:
         yield "one colour scale"
         if scene.other is None and scene.without_position.model != scene.model:
-            yield f"q · k times {number(scale_of(scene.model, scene.encoding))} in both"
+            yield f"q · k times {format_number(scale_of(scene.model, scene.encoding))} in both"
     if maps[0].log:
         yield "colours by logarithm"
     seen = (one.values if one.mask is None else one.values[~one.mask] for one in maps)
     if beyond := sum(int((np.abs(values) > maps[0].high).sum()) for values in seen):
-        counted = f"{beyond:,} of the cells are beyond the last colour, {number(maps[0].high)}"
+        counted = f"{beyond:,} of the cells are beyond the last colour, {format_number(maps[0].high)}"
         yield counted if options.highest else "the first query sees itself alone: its 1 is beyond the last colour"
 
 
 def _alike(plain: Heatmap, encoded: Heatmap) -> list[str]:
-    """That two maps look the same because they nearly are, in words; nothing where they can be told apart."""
+    """Say that two maps look the same because they are nearly equal; say nothing if they can be told apart."""
     ends = [shares(one.values, one.low, one.high, one.log) for one in (plain, encoded)]
     if np.abs(ends[1] - ends[0]).max() > _ALIKE:
         return []
     change = float(np.abs(encoded.values - plain.values).max())
-    return [f"both look alike: the largest change is {number(change)}" if change > _ROUNDING else "both are equal"]
+    return [
+        f"both look alike: the largest change is {format_number(change)}" if change > _ROUNDING else "both are equal"
+    ]
 
 
 def _describe(panel: Heatmap, scene: Scene, row: Row) -> str:
     focus, best = scene.focused or 0, max(row, key=row.__getitem__)
-    token = isolated(shown(scene.tokens[focus]))
+    token = isolate(format_token(scene.tokens[focus]))
     return (
-        f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {number(row[best])}, "
+        f"{panel.title}: the largest {panel.quantity} of {token} ({focus}) is {format_number(row[best])}, "
         f"at {panel.columns.name(best)}."
     )
 

@@ -1,4 +1,4 @@
-"""What plots share: their declaration, their axes, and an encoding's profile along positions or offsets."""
+"""Helpers shared by all plots: the `Plot` declaration, axes, and an encoding's profile over positions or offsets."""
 
 from __future__ import annotations
 
@@ -13,24 +13,29 @@ from torch import Tensor
 
 from posenc_gui import measures
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import heads_alone
+from posenc_gui.attention.layer import heads_to_compute
 from posenc_gui.encodings.base import Profile
-from posenc_gui.figure.figure import SEEDED, Axis, Figure, Role, Series, Values, VerticalMark, number
+from posenc_gui.figure.axis import Axis, Role
+from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Series, VerticalMark
+from posenc_gui.figure.ranges import Values
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.measures.base import few_of, in_chunks
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import shown
+from posenc_gui.text.tokenization import format_token
 
-WINDOW = 512  # tokens on a side of a map that is drawn
+WINDOW = 512  # tokens along a side of a map, at most
 _BETWEEN = 8  # points of a smooth curve from one position to the next
-_SMOOTH = 512  # positions up to which curves are smooth; more are less than two pixels apart
-_POINTS = 8192  # points of one curve that are drawn
-_MARKED_TWINS = 8  # tokens up to which each twin gets a line
-_DOTTED = 32  # tokens up to which each gets a dot on the curves
+_SMOOTH = 512  # curves are smooth up to this many positions; with more, positions are less than two pixels apart
+_POINTS = 8192  # points per drawn curve, at most
+_MARKED_TWINS = 8  # each twin gets a vertical line in sentences up to this length
+_DOTTED = 32  # each token gets a dot on the curves in sentences up to this length
 
-# A dimension, pair or head; no model has more. Bounded, as Python writes no integer of more than 4,300 digits.
+# The index of a dimension, pair or head. Bounded, since Python prints no integer of more than 4,300 digits.
 Item = Annotated[int, Field(ge=0, le=4095)]
 
 
@@ -39,15 +44,14 @@ Group = Literal["Attention", "Encoding", "Order lost and found", "Requirements",
 
 @dataclass(frozen=True)
 class Plot:
-    """A plot as it is declared: its title, what it shows in one sentence, the question that it answers, its options, how it
-    is drawn, and its group.
+    """The declaration of a plot: its title, a one-sentence summary, the question that it answers, its options, its drawing
+    function, and its group.
 
-    `draw` gets the scene, the scene's options for this plot, the view that is asked for, and the engine to compute with.
-    It returns a figure, or yields figures, coarse to whole; the last one is the answer. It raises Undefined where there
-    is nothing to draw.
+    `draw` gets the scene, the scene's options for this plot, the requested view, and the engine to compute with.
+    It returns a figure, or yields figures from coarse to final. It raises Undefined if there is nothing to draw.
 
-    `shows` is what one picture of it shows: one encoding, so that of two that are compared each has its own, laid beside
-    the other; both, which it draws itself; all there are; or what its options say, whichever are compared.
+    `shows` says which encodings one picture shows: one (two compared encodings then get a picture each, side by side),
+    both compared encodings, all encodings, or those that its options name.
     """
 
     title: str
@@ -72,13 +76,15 @@ HeadOrMean = Annotated[
 
 
 class HeadOptions(Frozen):
-    """Which head."""
+    """The attention head shown."""
 
-    head: int = Field(0, ge=0, le=127, title="Head", description="Whose.", json_schema_extra={"below": "n_heads"})
+    head: int = Field(
+        0, ge=0, le=127, title="Head", description="The head that is shown.", json_schema_extra={"below": "n_heads"}
+    )
 
 
 class PositionOptions(Frozen):
-    """Which positions a plot along positions shows."""
+    """The option for the range of positions shown."""
 
     first: int = Field(0, ge=0, le=1_000_000, title="From", description="The first position shown.")
     count: int | None = Field(
@@ -90,7 +96,7 @@ class PositionOptions(Frozen):
     )
 
     def span(self, scene: Scene) -> range:
-        """The positions shown beside a scene's sentence."""
+        """Return the range of positions shown for a scene."""
         count = self.count or min(max(32, 2 * len(scene.tokens)), 256)
         limit = scene.encoding.length_limit(scene.model.d_model)
         if self.count is None and limit is not None and self.first < limit:
@@ -99,7 +105,7 @@ class PositionOptions(Frozen):
 
 
 class CurveOptions(PositionOptions):
-    """Which positions, and which dimensions, pairs or heads, a plot of curves shows."""
+    """The positions, and the dimensions, pairs or heads, that a plot of curves shows."""
 
     curves: tuple[Item, ...] = Field(
         (),
@@ -109,20 +115,20 @@ class CurveOptions(PositionOptions):
     )
 
 
-def cut_words(shown: int, scene: Scene) -> str:
-    """For a caption: of how many tokens only the first are shown; nothing where all are."""
-    return f" · the first {shown} of {scene.n_tokens:,} tokens" if shown < scene.n_tokens else ""
+def describe_first_tokens(shown: int, scene: Scene) -> str:
+    """Return a caption text such as “the first 512 of 600 tokens”; empty if all are shown."""
+    return f"the first {shown:,} of {scene.n_tokens:,} tokens" if shown < scene.n_tokens else ""
 
 
-def around_words(scene: Scene, window: range) -> str:
-    """For a caption: of how many tokens only those around the focus are shown; nothing where all are."""
+def describe_window(scene: Scene, window: range) -> str:
+    """Return a caption text that says which tokens around the focus are shown, and of how many; empty if all are."""
     if len(window) == scene.n_tokens:
         return ""
-    return f" · tokens {window.start} to {window.stop - 1} of {scene.n_tokens:,}, around the focus"
+    return f"tokens {window.start:,} to {window.stop - 1:,} of {scene.n_tokens:,}, around the focus"
 
 
-def head_words(scene: Scene, head: int | None) -> str:
-    """Which head a caption tells of, or of how many the mean is shown."""
+def describe_head(scene: Scene, head: int | None) -> str:
+    """Return a caption text that names the head shown, or says over how many heads the plot averages."""
     heads = scene.model.n_heads
     if heads == 1:
         return "one head"
@@ -133,28 +139,28 @@ def head_words(scene: Scene, head: int | None) -> str:
 
 
 def in_head(scene: Scene, head: int | None) -> str:
-    """What begins a sentence that tells of one head of several; empty where it tells of all."""
+    """Return the start of a sentence about one of several heads, “In head 2, ”; empty if it is about all heads."""
     return f"In head {head}, " if head is not None and scene.model.n_heads > 1 else ""
 
 
 def of_head(heads: Tensor, head: int | None) -> Tensor:
-    """One head of (h, …), which may be the only one that was computed, or the mean of all."""
+    """Return one head of a (h, …) tensor, or the mean over heads if `head` is None; the tensor may hold only that head."""
     return heads.mean(0) if head is None or len(heads) == 1 else heads[head]
 
 
 def head_alone(scene: Scene, head: int) -> int | None:
-    """The head that a measure is asked for: this one in a large model, None where it is of all anyway."""
-    return None if heads_alone(scene.model, scene.encoding, head) is None else head
+    """Return the head to compute a measure for: only this one in a large model, else None, for all heads."""
+    return None if heads_to_compute(scene.model, scene.encoding, head) is None else head
 
 
-def toy_words(scene: Scene) -> str:
-    """For a caption: that weights are seeded, and which heads are measured where not all are."""
-    heads = heads_alone(scene.model, scene.encoding)
-    return SEEDED if heads is None else f"{SEEDED} · {few_of(heads, scene.model.n_heads)}"
+def toy_parts(scene: Scene) -> tuple[CaptionPart, ...]:
+    """Return caption parts: that the weights are seeded, and which heads are measured if not all are."""
+    heads = heads_to_compute(scene.model, scene.encoding)
+    return compose_caption(SEEDED, "" if heads is None else few_of(heads, scene.model.n_heads))
 
 
 def measured(name: str, scene: Scene, engine: Engine, **options: Any) -> Any:
-    """What a measure finds. Raises Undefined, with its reason, where it doesn't apply to the scene, and TooLarge."""
+    """Compute a measure. Raises Undefined, with the reason, if it doesn't apply to the scene, and TooLarge."""
     found = measures.taken(name, scene, engine, **options)
     if found.value is None:
         raise Undefined(found.reason)
@@ -162,50 +168,50 @@ def measured(name: str, scene: Scene, engine: Engine, **options: Any) -> Any:
 
 
 def token_axis(scene: Scene, role: Role, title: str, window: range) -> Axis:
-    """The axis of a range of positions; those that belong to the sentence are named by its tokens."""
-    labels = tuple(shown(token) for token in scene.tokens[window.start : window.stop])
+    """Return the axis of a range of positions; the sentence's positions are labelled with its tokens."""
+    labels = tuple(format_token(token) for token in scene.tokens[window.start : window.stop])
     twins = scene.twins
     return Axis(role, title, window.start, labels, scene.focused, frozenset(at for at in window if at in twins))
 
 
 def along(scene: Scene) -> str:
-    """What an encoding's profile runs along, in a word: positions, or tokens where patches have several coordinates each."""
+    """Return the name of a profile's coordinates: “position”, “offset”, or “token” if patches have several coordinates each."""
     return scene.encoding.along if scene.places is None else "token"
 
 
 def position_axis(scene: Scene, role: Role, title: str, span: range) -> Axis:
-    """The axis of a range of positions, each of which its token names; none does where patches share positions."""
+    """Return the axis of a range of positions, labelled with tokens; without labels if several patches share a position."""
     return token_axis(scene, role, title, span) if scene.places is None else Axis(role, title, span.start)
 
 
 def window_around(focus: int, length: int) -> range:
-    """At most `WINDOW` tokens around a token, as a range of indices."""
+    """Return the indices of at most `WINDOW` tokens around a token."""
     start = max(0, min(focus - WINDOW // 2, length - WINDOW))
     return range(start, min(length, start + WINDOW))
 
 
 def fully_labelled(axis: Axis, span: range) -> Axis:
-    """The sentence's tokens, then the numbers of the positions past its end: a map's axis names all cells or none."""
+    """Label the positions past the sentence's end with their numbers, since a map's axis labels all cells or none."""
     numbers = tuple(str(position) for position in span[len(axis.labels) :])
     return replace(axis, labels=(*axis.labels, *numbers)) if axis.labels else axis
 
 
 def encoding_span(scene: Scene, positions: range) -> range:
-    """What the encoding's profile runs along: these positions, or, for an encoding of offsets, as many offsets."""
+    """Return the coordinates of the encoding's profile: the positions, or, for a relative encoding, a range of offsets."""
     if scene.encoding.along == "position":
         return positions
     return range(0 if scene.model.causal else 1 - len(positions), len(positions))
 
 
 def encoding_axis(scene: Scene, span: range) -> Axis:
-    """The axis of `encoding_span`. Offsets are m − n, query minus key: the past is positive."""
+    """Return the axis of `encoding_span`. Offsets are m − n, query minus key, so keys in the past have positive offsets."""
     if scene.encoding.along == "position":
         return token_axis(scene, "position", along(scene), span)
     return Axis("offset", "offset m − n, query minus key", span.start)
 
 
 def sentence_marks(scene: Scene, axis: Axis, span: range) -> tuple[VerticalMark, ...]:
-    """The end of the sentence and the token in focus, where they lie among the positions shown."""
+    """Return vertical lines for the end of the sentence and the token in focus, if they are within the range shown."""
     if axis.role != "position":
         return ()
     length, focus = len(scene.tokens), scene.focused
@@ -215,20 +221,20 @@ def sentence_marks(scene: Scene, axis: Axis, span: range) -> tuple[VerticalMark,
     if len(scene.twins) <= _MARKED_TWINS:
         marks += [VerticalMark(at, "", "twin") for at in sorted(scene.twins) if at in span and at != focus]
     if focus is not None and focus in span:
-        marks.append(VerticalMark(focus, shown(scene.tokens[focus]), "focus"))
+        marks.append(VerticalMark(focus, format_token(scene.tokens[focus]), "focus"))
     return tuple(marks)
 
 
 def samples(span: range, smooth: bool) -> Tensor:
-    """The coordinates at which a curve is computed, float64: also between the whole ones where that is `smooth`."""
+    """Return the coordinates at which a curve is computed, float64; if `smooth`, also some between the integers."""
     between = _BETWEEN if smooth and len(span) <= _SMOOTH else 1
     return span.start + torch.arange((len(span) - 1) * between + 1, dtype=torch.float64) / between
 
 
 def profile(scene: Scene, coordinates: Tensor, engine: Engine, items: tuple[int, ...] | None = None) -> Profile:
-    """The encoding's profile at these coordinates; of `items` alone (dimensions, pairs or heads) where they are given.
+    """Return the encoding's profile at these coordinates, only for `items` (dimensions, pairs or heads) if given.
 
-    Tokens among patches stand at their places. Raises Undefined where the encoding has no profile or no such item.
+    Tokens of an image use their patches' coordinates. Raises Undefined if the encoding has no profile or no such item.
     """
     probe = _profile_of(scene, coordinates[:1])
     columns = list(range(len(probe.labels)))
@@ -243,13 +249,13 @@ def profile(scene: Scene, coordinates: Tensor, engine: Engine, items: tuple[int,
 
 
 def n_items(scene: Scene) -> int:
-    """How many dimensions, pairs or heads the encoding's profile has."""
+    """Return the number of dimensions, pairs or heads in the encoding's profile."""
     probe = _profile_of(scene, torch.zeros(1, dtype=torch.float64))
     return len(probe.labels) // probe.each
 
 
 def some_of(count: int, most: int) -> tuple[int, ...]:
-    """All of `count` items where they are few; else some, fast ones first: 0, 1, 2, 4, 8, …"""
+    """Return the indices of all `count` items, or of at most `most`: 0, 1, 2, 4, 8, … (high frequencies first)."""
     if count <= most:
         return tuple(range(count))
     powers = (0, *(2**power for power in range(count.bit_length())))
@@ -257,13 +263,13 @@ def some_of(count: int, most: int) -> tuple[int, ...]:
 
 
 def require_tokens(scene: Scene) -> None:
-    """Raise Undefined where there are no tokens."""
+    """Raise Undefined if the scene has no tokens."""
     if not scene.tokens:
         raise Undefined("There are no tokens yet: type a sentence.")
 
 
 def require_items(items: tuple[int, ...], count: int, kind: str) -> None:
-    """Raise Undefined where one of these dimensions, pairs or heads doesn't exist."""
+    """Raise Undefined if one of these dimensions, pairs or heads doesn't exist."""
     for item in items:
         if not 0 <= item < count:
             allowed = f"{kind}s are 0 to {count - 1}" if count else f"there are no {kind}s"
@@ -271,7 +277,7 @@ def require_items(items: tuple[int, ...], count: int, kind: str) -> None:
 
 
 def curves(scene: Scene, axis: Axis, span: range, x: Tensor, y: Tensor, labels: tuple[str, ...]) -> tuple[Series, ...]:
-    """One series a column of y, (n, columns), with a dot at each token's position where there are few."""
+    """Return one series per column of y, (n, columns), with a dot at each token's position if there are few tokens."""
     length = len(scene.tokens)
     tokens = range(max(span.start, 0), min(span.stop, length)) if axis.role == "position" and length <= _DOTTED else ()
     at = {float(position): row for row, position in enumerate(x.tolist())} if tokens else {}
@@ -287,30 +293,30 @@ def curves(scene: Scene, axis: Axis, span: range, x: Tensor, y: Tensor, labels: 
 
 
 def as_values(tensor: Tensor) -> Values:
-    """A tensor as float32 numbers of a figure."""
+    """Convert a tensor to a figure's float32 array."""
     return tensor.detach().cpu().to(torch.float32).numpy()
 
 
-def some_words(shown: int, total: int, kind: str) -> str:
-    """How many of the dimensions, pairs or heads are shown."""
+def describe_selection(shown: int, total: int, kind: str) -> str:
+    """Return a caption text: “8 of 32 pairs”, “all 8 pairs” or “the only pair”."""
     if shown < total:
         return f"{shown} of {total} {kind}s"
     return f"all {total} {kind}s" if total > 1 else f"the only {kind}"
 
 
-def words_for_range(values: Values) -> str:
-    """The least and the largest value in words."""
-    return f"from {number(values.min())} to {number(values.max())}"
+def describe_range(values: Values) -> str:
+    """Return the smallest and the largest value as text: “from −1 to 1”."""
+    return f"from {format_number(values.min())} to {format_number(values.max())}"
 
 
 def up_from_zero(*arrays: Values) -> tuple[float, float]:
-    """A range for bars: from 0, or the least value where that is less, to the largest; never empty."""
+    """Return a range for bars, from 0 (or the smallest value, if negative) to the largest value; never empty."""
     low, high = min(0.0, *(float(one.min()) for one in arrays)), max(0.0, *(float(one.max()) for one in arrays))
     return (low, high) if low < high else (0.0, 1.0)
 
 
 def padded_range(series: tuple[Series, ...]) -> tuple[float, float]:
-    """A range that holds all curves with a little air; never empty."""
+    """Return a range that contains all curves, with a little padding; never empty."""
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
     air = 0.06 * (high - low) or 1.0
     return low - air, high + air
@@ -329,11 +335,11 @@ def _profile_of(scene: Scene, coordinates: Tensor) -> Profile:
 
 
 def _thinned(x: Values, y: Values) -> tuple[Values, Values]:
-    """The curve's envelope where it has more points than are drawn: its ends, and the extremes of each stretch."""
+    """Reduce a curve with too many points to its envelope: its ends, and the extremes of each stretch of points."""
     if len(x) <= _POINTS:
         return x, y
     stretch = -(-len(x) // (_POINTS // 2 - 1))
-    # The last value again fills up the last stretch: an extreme is the first of its size, so never one of these.
+    # Pad the last stretch with the last value: argmin and argmax return the first extreme, so never the padding.
     groups = np.pad(y, (0, -len(y) % stretch), mode="edge").reshape(-1, stretch)
     starts = np.arange(0, len(y), stretch)
     ends = [0, len(y) - 1]

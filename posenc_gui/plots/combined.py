@@ -5,19 +5,23 @@ from __future__ import annotations
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Axis, Figure, Heatmap, Run, symmetric_range
-from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import SEEDED, compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap
+from posenc_gui.figure.ranges import symmetric_range
+from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.unicode_text import isolated
+from posenc_gui.foundation.wording import isolate
 from posenc_gui.plots.base import Plot, as_values, require_tokens, token_axis, window_around
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import shown
+from posenc_gui.text.tokenization import format_token
 
 
 def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
-    """One row a token, one column a dimension: what the token is, where it is, and their sum."""
+    """Draw three maps, one row per token and one column per dimension: token vector, position vector, and their sum."""
     encoding, model = scene.encoding, scene.model
     if encoding.door not in ("input", "none"):
         raise Undefined(
@@ -37,13 +41,13 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     panels = tuple(
         Heatmap(title, "value", values, axis, dimensions, low, high, "diverging") for title, values in maps.items()
     )
-    weight = "" if model.embedding_scale == 1 else f" · token vectors times {model.embedding_scale:g}"
+    weight = "" if model.embedding_scale == 1 else f"token vectors times {model.embedding_scale:g}"
     return Figure(
         name="combined",
         title="Token + position",
         panels=panels,
         headline=_headline(scene, token, position, (scene.focused or 0) - window.start),
-        caption=f"toy model, seeded weights · what enters attention with {encoding.called} · one scale{weight}",
+        caption_parts=compose_caption(SEEDED, f"what enters attention with {encoding.called}", "one scale", weight),
         description=f"Token vectors, position vectors and their sum for {len(window)} tokens and {model.d_model} dimensions.",
     )
 
@@ -51,7 +55,13 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
 def _headline(scene: Scene, token: Tensor, position: Tensor, row: int) -> tuple[Run, ...]:
     """“The vector of sat (2) is 4.1 long; what is added to it for its position, 2.83.”"""
     at, lengths = scene.focused or 0, [float(one[row].norm()) for one in (token, position)]
-    told = ("The vector of ", Run(isolated(shown(scene.tokens[at])), "focus"), f" ({at:,}) is ", lengths[0], " long; ")
+    told = (
+        "The vector of ",
+        Run(isolate(format_token(scene.tokens[at])), "focus"),
+        f" ({at:,}) is ",
+        lengths[0],
+        " long; ",
+    )
     return sentence(*told, "what is added to it for its position is ", lengths[1], " long.")
 
 

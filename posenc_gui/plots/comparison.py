@@ -1,4 +1,4 @@
-"""All encodings: the six requirements of each, sorted by any of them."""
+"""All encodings: a table of each encoding's six requirements, sortable by any of them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from pydantic import Field
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.figure.figure import Figure, Judged, Run, Table, number
-from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Judged, Table
+from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.measures.base import counted
+from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, definitions
 from posenc_gui.plots.base import Plot, measured
-from posenc_gui.scene.comparison import every
+from posenc_gui.scene.comparison import every_encoding
 from posenc_gui.scene.scene import Scene
 
 Sorting = Literal[
@@ -27,12 +29,12 @@ Sorting = Literal[
 
 
 class ComparisonOptions(Frozen):
-    """What is shown of the encodings, and by what they are sorted."""
+    """The contents of the cells and the order of the rows."""
 
     show: Literal["verdicts and numbers", "verdicts", "numbers"] = Field(
         "verdicts and numbers",
         title="Show",
-        description="What stands in the cells; numbers alone have all their digits.",
+        description="The contents of the cells; numbers alone have all their digits.",
     )
     sort: Sorting = Field(
         "door", title="Sort by", description="The door, how many requirements are met, or one of them, the best first."
@@ -40,9 +42,9 @@ class ComparisonOptions(Frozen):
 
 
 def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) -> Figure:
-    """One row an encoding, one column a requirement; the scene's encodings with their parameters, the others at defaults.
+    """Draw one row per encoding, one column per requirement; the scene's encodings keep their parameters, others use defaults.
 
-    One about offsets has a second row where the mask changes a verdict: with it no key stands after its query.
+    A relative encoding gets a second row if a causal mask, under which no key is after its query, changes a verdict.
     """
     compared, found, undefined = _every(scene, engine)
     order = sorted(found, key=lambda title: _key(options.sort, found[title]))
@@ -50,22 +52,26 @@ def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) 
         (
             title,
             compared[title].door,
-            counted(found[title].judged, compared[title].along),
+            format_count(found[title].judged, compared[title].along),
             found[title].value or 0.0,
             *(_cell(row, options.show) for row in found[title].values()),
         )
         for title in order
     )
     header = ("encoding", "door", "judged", "met", *(one.title for one in definitions().values()))
-    missing = "".join(f" · missing: {title}, {why}" for title, why in undefined.items())
+    missing = (f"missing: {title}, {why}" for title, why in undefined.items())
     own = order.index(next(title for title, encoding in compared.items() if encoding == scene.encoding))
     return Figure(
         name="comparison",
         title="All encodings",
         panels=(Table("the six requirements", header, rows, focus=own),),
         headline=_headline(order[own], found),
-        caption=f"judged with d_model {scene.model.d_model}, d_head {scene.model.head_width}"
-        f"{', causal' if scene.model.causal else ''} · {' · '.join(_LEGEND)}{missing}",
+        caption_parts=compose_caption(
+            f"judged with d_model {scene.model.d_model}, d_head {scene.model.head_width}"
+            f"{', causal' if scene.model.causal else ''}",
+            *_LEGEND,
+            *missing,
+        ),
         description=" ".join(found[title].reason for title in order),
     )
 
@@ -77,10 +83,10 @@ _LEGEND = (
 
 
 def _every(scene: Scene, engine: Engine) -> tuple[dict[str, Encoding], dict[str, Requirements], dict[str, str]]:
-    """The encodings that are judged by the title of their row, what is measured, and why others don't go with the model."""
+    """Return the encodings by row title, their measured requirements, and why other encodings don't fit the model."""
     model, compared, found, undefined = scene.model, {}, {}, {}
     masked = model.model_copy(update={"causal": not model.causal})
-    for title, encoding in every(scene).items():
+    for title, encoding in every_encoding(scene).items():
         try:
             encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         except Undefined as why:
@@ -112,7 +118,7 @@ def _cell(row: Requirement, show: str) -> str | float:
         return "" if row.value is None else row.value
     if show == "verdicts":
         return Judged(row.told, row.verdict)
-    value = "undefined" if row.value is None else number(row.value)
+    value = "undefined" if row.value is None else format_number(row.value)
     return Judged(f"{SIGNS[row.verdict]} {value}", row.verdict)
 
 
@@ -120,7 +126,7 @@ def _headline(own: str, found: Mapping[str, Requirements]) -> tuple[Run, ...]:
     """“ALiBi meets 3 of 6 requirements; the most that another meets is 5.”"""
     met = {title: round(of.value or 0.0) for title, of in found.items()}
     most = max(met.values())
-    begun = (f"{own} meets ", figures(f"{met[own]} of {len(found[own])}"), " requirements; ")
+    begun = (f"{own} meets ", number_run(f"{met[own]} of {len(found[own])}"), " requirements; ")
     if met[own] == most:
         return sentence(*begun, "no other meets more.")
     return sentence(*begun, "the most that another meets is ", most, ".")

@@ -1,31 +1,36 @@
-"""Encoding map: what the encoding gives, position or offset by dimension, pair or head."""
+"""Encoding map: the encoding's values, positions or offsets by dimensions, pairs or heads."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Axis, Figure, Heatmap, number, symmetric_range
-from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap
+from posenc_gui.figure.ranges import Values, symmetric_range
+from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.plots.base import (
     WINDOW,
     Plot,
     PositionOptions,
     along,
     as_values,
+    describe_range,
     encoding_axis,
     encoding_span,
     fully_labelled,
     profile,
     samples,
-    words_for_range,
 )
 from posenc_gui.scene.scene import Scene
 
 
 def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) -> Figure:
-    """One row a position or an offset, one column a dimension, a pair's cosine or sine, or a head."""
+    """Draw one row per position or offset, and one column per dimension, per cosine or sine of a pair, or per head."""
     encoding = scene.encoding
     wanted = encoding_span(scene, options.span(scene))
     span = wanted[:WINDOW] if encoding.along == "position" else _middle(wanted)
@@ -39,40 +44,28 @@ def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) ->
     mask = np.arange(len(whole))[:, None] >= np.full(drawn.shape, len(span)) if ended else None
     columns = Axis(encoding.across, encoding.across, labels=shown.labels if shown.each > 1 else ())
     title = f"{encoding.called}: {along(scene)} × {encoding.across}"
-    cut = f" · {len(span)} of {len(wanted)} {along(scene)}s" if len(span) < len(wanted) else ""
+    cut = f"{len(span)} of {len(wanted)} {along(scene)}s" if len(span) < len(wanted) else ""
     return Figure(
         name="encoding",
         title="Encoding map",
-        panels=(
-            Heatmap(
-                title,
-                shown.quantity,
-                drawn,
-                rows,
-                columns,
-                low,
-                high,
-                "diverging",
-                mask,
-                absent="none",
-            ),
-        ),
-        headline=sentence(
-            f"From {along(scene)} {number(span.start)} to {number(span.stop - 1)} the numbers go from ",
-            float(values.min()),
-            " to ",
-            float(values.max()),
-            f". Position{'s' if ended[1:] else ''} {_from_to(ended)} {'have' if ended[1:] else 'has'} none."
-            if ended
-            else ".",
-        ),
-        caption=f"{len(span)} {along(scene)}s × {values.shape[1]} columns{cut}" if cut else "",
-        description=f"{title}. {len(span)} rows, {values.shape[1]} columns, values {words_for_range(values)}.",
+        panels=(Heatmap(title, shown.quantity, drawn, rows, columns, low, high, "diverging", mask, absent="none"),),
+        headline=_headline(scene, span, values, ended),
+        caption_parts=compose_caption(f"{len(span)} {along(scene)}s × {values.shape[1]} columns", cut) if cut else (),
+        description=f"{title}. {len(span)} rows, {values.shape[1]} columns, values {describe_range(values)}.",
     )
 
 
+def _headline(scene: Scene, span: range, values: Values, ended: range) -> tuple[Run, ...]:
+    """“From position 0 to 31 the values go from −1 to 1.”, and for a table which of the sentence's positions have none."""
+    begun = f"From {along(scene)} {format_number(span.start)} to {format_number(span.stop - 1)} the values go from "
+    none = (
+        f" Position{'s' if ended[1:] else ''} {_from_to(ended)} {'have' if ended[1:] else 'has'} none." if ended else ""
+    )
+    return sentence(begun, float(values.min()), " to ", float(values.max()), f".{none}")
+
+
 def _past_the_end(scene: Scene, options: PositionOptions, span: range) -> range:
-    """The sentence's positions for which the encoding has nothing, as a table past its last row; as many as there is room for."""
+    """Return the sentence's positions for which the encoding has no vector (past a table's last row), as many as fit."""
     limit = scene.encoding.length_limit(scene.model.d_model)
     if limit is None or options.count is not None or span.stop != limit:
         return range(0)
@@ -84,7 +77,7 @@ def _from_to(positions: range) -> str:
 
 
 def _middle(offsets: range) -> range:
-    """At most `WINDOW` offsets around 0, or from 0 on where there are no negative ones."""
+    """Return at most `WINDOW` offsets around 0, or from 0 on if none are negative."""
     if offsets.start == 0:
         return offsets[:WINDOW]
     return range(max(offsets.start, 1 - WINDOW // 2), min(offsets.stop, WINDOW // 2))

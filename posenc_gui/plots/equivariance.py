@@ -1,4 +1,4 @@
-"""Two orders: the sentence in both side by side, its tokens joined by lines, and whether attention is equivariant."""
+"""Two orders: the same tokens in two orders, joined by lines, to show whether attention is permutation-equivariant."""
 
 from __future__ import annotations
 
@@ -9,22 +9,26 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Axis, Bars, BarSeries, Figure, Heatmap, Links, Role, Run, symmetric_range
-from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.axis import Axis, Role
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Links
+from posenc_gui.figure.ranges import symmetric_range
+from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.unicode_text import isolated
-from posenc_gui.measures.base import ROUNDING, Pass, TwoOrders, named, passed, under
+from posenc_gui.foundation.wording import isolate
+from posenc_gui.measures.base import ROUNDING, Pass, TwoOrders, passed, under
 from posenc_gui.measures.equivariance import Equivariance
-from posenc_gui.plots.base import Plot, as_values, cut_words, measured, toy_words, up_from_zero
+from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured, toy_parts, up_from_zero
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import shown, twins
+from posenc_gui.text.tokenization import format_token, name_token, twins
 
 Shown = Literal["maps", "inputs", "outputs", "by layer"]
 
 
 class EquivarianceOptions(Frozen):
-    """What is set side by side."""
+    """The panels beside the two orders."""
 
     show: Shown = Field(
         "maps",
@@ -34,7 +38,7 @@ class EquivarianceOptions(Frozen):
 
 
 def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine) -> Figure:
-    """Both orders with lines between them, the thicker the more that token's output changes with the order."""
+    """Draw both orders with a line per token; the thicker the line, the more the token's output changes with the order."""
     found: Equivariance = measured("equivariance", scene, engine)
     left, right = _axes(scene, found.orders, "position")
     changes = found.inputs if options.show == "inputs" else found.by_layer[scene.model.n_layers - 1]
@@ -53,7 +57,9 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
     else:
         first, second = (passed(scene, engine, tokens) for tokens in (found.orders.first, found.orders.second))
         panels = _beside(scene, options.show, found.orders, first, second, links)
-    orders = " and ".join(isolated(" ".join(map(shown, one))) for one in (found.orders.first, found.orders.second))
+    orders = " and ".join(
+        isolate(" ".join(map(format_token, one))) for one in (found.orders.first, found.orders.second)
+    )
     mask = "with a causal mask" if scene.model.causal else "without a mask"
     layers = f"{scene.model.n_layers} layer{'s' if scene.model.n_layers > 1 else ''}"
     return Figure(
@@ -61,8 +67,12 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
         title="Two orders",
         panels=panels,
         headline=_headline(scene, found),
-        caption=f"{toy_words(scene)} · {layers}, {mask} · lines: the largest |f(Px) − P f(x)| of each token"
-        f"{cut_words(len(found.orders.first), scene)}",
+        caption_parts=compose_caption(
+            *toy_parts(scene),
+            f"{layers}, {mask}",
+            "lines: the largest |f(Px) − P f(x)| of each token",
+            describe_first_tokens(len(found.orders.first), scene),
+        ),
         description=f"{orders}. {found.reason}",
     )
 
@@ -71,14 +81,14 @@ def _headline(scene: Scene, found: Equivariance) -> tuple[Run, ...]:
     """“With RoPE, reordering the tokens changes their outputs, that of “the” (0) most: by up to 0.61.”"""
     begun = f"{under(scene.encoding)} reordering the tokens "
     if found.most is None:
-        return sentence(f"{begun}only reorders their outputs: ", figures("no"), " number in them changes.")
+        return sentence(f"{begun}only reorders their outputs: ", number_run("no"), " number in them changes.")
     why = ": the mask alone tells order." if scene.encoding.door == "none" else "."
-    most = named(found.orders.first, found.most)
+    most = name_token(found.orders.first, found.most)
     return sentence(f"{begun}changes their outputs, that of {most} most, by up to ", found.value or 0.0, why)
 
 
 def _axes(scene: Scene, orders: TwoOrders, role: Literal["position", "query", "key"]) -> tuple[Axis, Axis]:
-    """The tokens in both orders. The one that stands in the scene has the true role, so that crosshairs find it."""
+    """Return the axes of both orders. The scene's own order gets the plain role, so that linked crosshairs match it."""
     other: Role = _OTHERS[role]
     roles: tuple[Role, Role] = (other, role) if orders.reordered else (role, other)
     focus = scene.focused if scene.focused is not None and scene.focused < len(orders.order) else None
@@ -86,7 +96,7 @@ def _axes(scene: Scene, orders: TwoOrders, role: Literal["position", "query", "k
     if focus is not None:
         places = (orders.order[focus], focus) if orders.reordered else (focus, orders.order.index(focus))
     first, second = (
-        Axis(of, role, 0, tuple(map(shown, tokens)), place, twins(tokens))
+        Axis(of, role, 0, tuple(map(format_token, tokens)), place, twins(tokens))
         for of, tokens, place in zip(roles, (orders.first, orders.second), places, strict=True)
     )
     return first, second

@@ -1,4 +1,4 @@
-"""Context extension: what a scaling does to each pair, to the angles that a text reaches, and to scores far apart."""
+"""Context extension: the effect of a RoPE scaling on each pair's frequency, on the angles reached, and on distant scores."""
 
 from __future__ import annotations
 
@@ -12,24 +12,28 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
-from posenc_gui.encodings.base import RotationEncoding
-from posenc_gui.figure.figure import Axis, Figure, Lines, Run, Series, Values, VerticalMark, number
-from posenc_gui.figure.headline import sentence
+from posenc_gui.encodings.base import Encoding, RotationEncoding
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Lines, Series, VerticalMark
+from posenc_gui.figure.ranges import Values
+from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.measures.base import counted
+from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.plots.base import Plot, as_values, padded_range
 from posenc_gui.scene.scene import Scene
 
 _TURN = 2 * math.pi
-_STRETCHES = 256  # of offsets, over each of which scores are averaged
-_ALIKE = 1e-6  # by how much numbers may differ from rounding alone
+_STRETCHES = 256  # stretches of offsets; scores are averaged over each
+_ALIKE = 1e-6  # relative difference up to which numbers count as equal
 _LONGEST = 10_000_000  # positions
 
 
 class ExtensionOptions(Frozen):
-    """How long the text is, and what the scaling is compared with."""
+    """The length of the text, and the scaling to compare with."""
 
     length: int | None = Field(
         None,
@@ -48,16 +52,8 @@ class ExtensionOptions(Frozen):
 
 
 def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) -> Figure:
-    """Wavelengths, how much slower each pair turns, the angle at the text's end, and scores over the offset."""
-    encoding, model = scene.encoding, scene.model
-    if not isinstance(encoding, RotationEncoding) or encoding.unextended is encoding:
-        if isinstance(encoding, RotationEncoding) and len(encoding.extensions(2.0, 2)) > 1:
-            raise Undefined(
-                f"“{encoding.called}” stands as it was trained: choose one of its scalings to see how it reaches further."
-            )
-        raise Undefined(
-            f"“{encoding.called}” has no scaling: choose RoPE and one of its scalings to see how it reaches further."
-        )
+    """Draw each pair's wavelength, slow-down and angle at the text's end, and scores over the offset."""
+    encoding, model = _scaled(scene.encoding), scene.model
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     trained = scene.trained_length or encoding.trained_length or max(scene.n_tokens, 2)
     length = options.length or max(2, min(round(trained * encoding.extension), _LONGEST))
@@ -81,19 +77,33 @@ def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) 
         panels=panels,
         across=2,
         headline=_headline(before, after, trained, length, encoding.extended_by),
-        caption=f"{encoding.extended_by}, trained on {trained:,} positions, over {length:,} · {shares} · scores times "
-        f"{encoding.attention_factor**2:.4g}{_averaged(length)}",
+        caption_parts=compose_caption(
+            f"{encoding.extended_by}, trained on {trained:,} positions, over {length:,}",
+            shares,
+            f"scores times {encoding.attention_factor**2:.4g}{_averaged(length)}",
+        ),
         description=f"{encoding.extended_by}: {shares}.",
     )
 
 
+def _scaled(encoding: Encoding) -> RotationEncoding:
+    """Return the encoding if it has a scaling. Raises Undefined if it has none."""
+    if isinstance(encoding, RotationEncoding) and encoding.unextended is not encoding:
+        return encoding
+    if isinstance(encoding, RotationEncoding) and len(encoding.extensions(2.0, 2)) > 1:
+        raise Undefined(f"“{encoding.called}” is not scaled: choose one of its scalings to see how it reaches further.")
+    raise Undefined(
+        f"“{encoding.called}” has no scaling: choose RoPE and one of its scalings to see how it reaches further."
+    )
+
+
 def _averaged(length: int) -> str:
-    """Over how many offsets each score is a mean."""
-    return f", means over {number(length / _STRETCHES)} offsets" if length > _STRETCHES else ""
+    """Return a caption text that says over how many offsets each score is averaged."""
+    return f", means over {format_number(length / _STRETCHES)} offsets" if length > _STRETCHES else ""
 
 
 def _shares(before: Tensor, after: Tensor, factor: float) -> str:
-    """How many pairs turn as before, how many are between, how many are divided by the factor, and how many stand still."""
+    """Count the pairs that rotate as before, somewhat slower, slower by the factor or more, or not at all."""
     kept, still = after >= before * (1 - _ALIKE), after == 0
     divided = ~kept & ~still & (after <= before / factor * (1 + _ALIKE))
     counts = {
@@ -103,11 +113,11 @@ def _shares(before: Tensor, after: Tensor, factor: float) -> str:
         "not turned at all": int(still.sum()),
     }
     told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-    return f"of {counted(len(before), 'pair')} {told}"
+    return f"of {format_count(len(before), 'pair')} {told}"
 
 
 def _frequencies(encoding: RotationEncoding, scene: Scene, length: int) -> Tensor:
-    """How fast each rotated pair turns in a text of this length: (pairs,), radians a position."""
+    """Return the frequency of each rotated pair in a text of this length: (pairs,), radians per position."""
     d_head = scene.model.head_width
     at = torch.arange(2, dtype=torch.float64)
     angles = encoding.angles(at, d_head, context_of(length, scene.model))
@@ -142,9 +152,9 @@ def _angles(before: Tensor, after: Tensor, trained: int, length: int) -> Lines:
 def _scores(
     before: Tensor, found: dict[str, Tensor], squares: dict[str, float], turned: float, trained: int, length: int
 ) -> Lines:
-    """A query's score with an equal key, all pairs equally long: the mean over pairs of cos(offset · θ).
+    """Return the score of a query with an equal key, all pairs of equal length: the mean over pairs of cos(offset · θ).
 
-    At each offset or over stretches of many. Dimensions that are not turned give their share whatever the offset.
+    Scores are per offset, or averaged over stretches of offsets. Unrotated dimensions contribute a constant.
     """
     wide = length / _STRETCHES if length > _STRETCHES else 0.0
     each = torch.arange(min(length, _STRETCHES), dtype=torch.float64)
@@ -168,13 +178,13 @@ def _scores(
 
 
 def _mean_cosines(frequencies: Tensor, offsets: Tensor, wide: float) -> Tensor:
-    """The mean of cos(x θ) over a stretch of x about each offset, and over pairs: exact, so that fast pairs don't alias."""
+    """Return the exact mean of cos(x θ) over pairs and over a stretch of x around each offset, so fast pairs don't alias."""
     waves = (offsets[:, None] * frequencies).cos() * torch.sinc(wide * frequencies / _TURN)  # (n, pairs)
     return waves.mean(-1)
 
 
 def _by_pair(label: str, values: Tensor, *, was: bool = False) -> Series:
-    """One number a pair, those that have one."""
+    """Return a curve of one number per pair, without the pairs that have none."""
     pairs = (values.isfinite() & (values > 0)).nonzero().flatten()
     if not len(pairs):
         raise Undefined("No pair turns: there is nothing to extend.")
@@ -192,7 +202,7 @@ def _by_pairs(title: str, quantity: str, series: tuple[Series, ...]) -> Lines:
 
 
 def _unseen(frequencies: Tensor, before: Tensor, trained: int, length: int) -> int:
-    """How many pairs reach angles that training never showed: it showed no whole turn, and less than the text reaches."""
+    """Count the pairs that reach angles unseen in training: they made no full turn there, and the text takes them further."""
     seen, reached = before * trained, frequencies * length
     return int(((seen < _TURN) & (reached > seen * (1 + _ALIKE))).sum())
 
@@ -200,11 +210,11 @@ def _unseen(frequencies: Tensor, before: Tensor, trained: int, length: int) -> i
 def _headline(before: Tensor, after: Tensor, trained: int, length: int, name: str) -> tuple[Run, ...]:
     """“Over 65,536 positions 29 of 64 pairs would reach angles that training never showed; with Llama 3 it is 0.”"""
     plain, scaled = (_unseen(one, before, trained, length) for one in (before, after))
-    begun = f"Over {counted(length, 'position')} "
+    begun = f"Over {format_count(length, 'position')} "
     return sentence(
         begun,
         plain,
-        f" of {counted(len(before), 'pair')} would reach angles that training never showed; with {name} ",
+        f" of {format_count(len(before), 'pair')} would reach angles that training never showed; with {name} ",
         scaled,
         ".",
     )

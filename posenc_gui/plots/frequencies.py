@@ -1,4 +1,4 @@
-"""Frequencies: each pair's wavelength beside the context, and the turns that fit into it."""
+"""Frequencies: each pair's wavelength compared with the context length, and the number of turns within it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ import math
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Axis, Figure, Lines, Run, Series, Table
-from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Lines, Series, Table
+from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.measures.base import counted
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.measures.frequencies import Frequencies, FrequencyOptions
 from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene.scene import Scene
 
 
 def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -> Figure:
-    """Wavelengths on a logarithmic scale, crossing the context where pairs no longer finish one turn; and as a table."""
+    """Draw wavelengths on a logarithmic scale, with a line at the context length, beyond which no turn finishes; and a table."""
     found: Frequencies = measured("frequencies", scene, engine, context=options.context)
     turning = found.wavelengths.isfinite().nonzero().flatten()
     if not len(turning):
@@ -26,13 +29,24 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
     pairs, waves = as_values(turning), as_values(found.wavelengths[turning])
     ends = np.array([0, len(found.turns) - 1], dtype=np.float32)
     series = [Series("wavelength", pairs, waves)]
-    if steps := found.context - 1:  # one position alone has no steps in which to turn
+    if steps := found.context - 1:  # with a single position, no pair turns
         label = "the context" if options.context else "the sentence"
         series.append(Series(label, ends, np.full(2, steps, dtype=np.float32), level=True))
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
     lines = Lines(
         "wavelength of each pair", "positions", tuple(series), Axis("pair", "pair"), low / 1.5, high * 1.5, log=True
     )
+    return Figure(
+        name="frequencies",
+        title="Frequencies",
+        panels=(lines, _table(found)),
+        headline=_headline(found),
+        caption_parts=compose_caption("a pair above the level line never finishes one turn there"),
+        description=found.reason,
+    )
+
+
+def _table(found: Frequencies) -> Table:
     rows = tuple(
         (
             f"pair {pair}",
@@ -49,17 +63,10 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
         "pair",
         "radians a position",
         "wavelength",
-        f"turns over {counted(found.context, 'position')}",
+        f"turns over {format_count(found.context, 'position')}",
         "one turn finished",
     )
-    return Figure(
-        name="frequencies",
-        title="Frequencies",
-        panels=(lines, Table("pairs", header, rows)),
-        headline=_headline(found),
-        caption="a pair above the level line never finishes one turn there",
-        description=found.reason,
-    )
+    return Table("pairs", header, rows)
 
 
 def _headline(found: Frequencies) -> tuple[Run, ...]:
@@ -67,8 +74,8 @@ def _headline(found: Frequencies) -> tuple[Run, ...]:
     slow, waves = f"{found.value:.0f} of {len(found.turns)}", found.wavelengths[found.wavelengths.isfinite()]
     slowest, turns = float(waves.max()), "" if len(waves) == len(found.turns) else " that turns"
     needs = "would need" if slowest > found.context - 1 else "needs"
-    told = f" pairs never finish one turn in {counted(found.context, 'position')}; the slowest{turns} {needs} "
-    return sentence(figures(slow), told, slowest, ".")
+    told = f" pairs never finish one turn in {format_count(found.context, 'position')}; the slowest{turns} {needs} "
+    return sentence(number_run(slow), told, slowest, ".")
 
 
 PLOT = Plot(

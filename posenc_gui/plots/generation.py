@@ -1,4 +1,4 @@
-"""Generation: one query over the same keys in two orders, both sums written out."""
+"""Generation: the last token's query over the same keys in two orders, with both weighted sums written out."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Axis, Bars, BarSeries, Figure, Run, Table
-from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import SEEDED, compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, BarSeries, Table
+from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
-from posenc_gui.foundation.unicode_text import isolated
-from posenc_gui.measures.base import named, under
+from posenc_gui.foundation.wording import isolate
+from posenc_gui.measures.base import under
 from posenc_gui.measures.generation import Generation, OneSum
 from posenc_gui.plots.base import (
     HeadOptions,
     Plot,
     as_values,
-    cut_words,
+    describe_first_tokens,
     head_alone,
     measured,
     of_head,
@@ -24,36 +27,41 @@ from posenc_gui.plots.base import (
     up_from_zero,
 )
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import beginning, shown, twins
+from posenc_gui.text.tokenization import format_first_tokens, format_token, name_token, twins
 
-_DIMENSIONS = 4  # of a head's output that are written out
-_KEYS = 64  # of each order that are written out
-_WORDS = 8  # of a prompt that name it
+_DIMENSIONS = 4  # components of a head's output that are written out
+_KEYS = 64  # keys per order that are written out
+_WORDS = 8  # words of a prompt that are used as its name
 
 
 def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
-    """Bars: what the last token gives to each key in both orders. Table: weight · v(X) of every key, and the sums."""
+    """Draw bars for the last token's weight on each key in both orders, and a table of weight · v per key and its sums."""
     require_items((options.head,), scene.model.n_heads, "head")
     found: Generation = measured("generation", scene, engine, head=head_alone(scene, options.head))
     tokens = found.first.tokens
-    keys = Axis("key", "key", 0, tuple(map(shown, tokens)), len(tokens) - 1, twins(tokens))
+    keys = Axis("key", "key", 0, tuple(map(format_token, tokens)), len(tokens) - 1, twins(tokens))
     weights = [of_head(one, options.head) for one in (found.first.weights, _in_first_order(found))]
     series = tuple(
         BarSeries(_prompt(one), as_values(row)) for one, row in zip((found.first, found.second), weights, strict=True)
     )
-    query = isolated(shown(tokens[-1]))
+    query = isolate(format_token(tokens[-1]))
     bars = Bars(
         f"weights of {query}, head {options.head}", "weight", keys, series, *up_from_zero(*(s.values for s in series))
     )
-    left_out = f" · the first {_KEYS} of {len(tokens)} keys, sums over all" if len(tokens) > _KEYS else ""
+    left_out = f"the first {_KEYS} of {len(tokens)} keys, sums over all" if len(tokens) > _KEYS else ""
     shown_of = min(_DIMENSIONS, found.difference.shape[1])
     return Figure(
         name="generation",
         title="Generation",
         panels=(bars, _table(found, options.head)),
         headline=_headline(scene, found),
-        caption=f"toy model, seeded weights · the last token is the only query · {shown_of} of {found.difference.shape[1]} "
-        f"dimensions of head {options.head}, before W_o{left_out}{cut_words(len(tokens), scene)}",
+        caption_parts=compose_caption(
+            SEEDED,
+            "the last token is the only query",
+            f"{shown_of} of {found.difference.shape[1]} dimensions of head {options.head}, before W_o",
+            left_out,
+            describe_first_tokens(len(tokens), scene),
+        ),
         description=found.reason,
     )
 
@@ -61,16 +69,16 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
 def _headline(scene: Scene, found: Generation) -> tuple[Run, ...]:
     """“With RoPE, what “mat” (5) takes changes with the order of the tokens before it, by up to 0.61.”"""
     tokens = found.first.tokens
-    begun = f"{under(scene.encoding)} what {named(tokens, len(tokens) - 1)} takes "
+    begun = f"{under(scene.encoding)} what {name_token(tokens, len(tokens) - 1)} takes "
     if not found.changes:
         told = f"{begun}doesn't change with the order of the tokens before it: "
-        return sentence(told, figures("no"), " number in it changes.")
+        return sentence(told, number_run("no"), " number in it changes.")
     why = ": the mask alone tells order." if scene.encoding.door == "none" else "."
     return sentence(f"{begun}changes with the order of the tokens before it, by up to ", found.value or 0.0, why)
 
 
 def _in_first_order(found: Generation) -> Tensor:
-    """The second order's weights, (h, n), by the keys of the first."""
+    """Return the second order's weights, (h, n), with keys arranged in the first order."""
     weights = torch.empty_like(found.second.weights)
     weights[:, list(found.order)] = found.second.weights
     return weights
@@ -78,15 +86,15 @@ def _in_first_order(found: Generation) -> Tensor:
 
 def _table(found: Generation, head: int) -> Table:
     dimensions, n_heads = min(_DIMENSIONS, found.difference.shape[1]), len(found.difference)
-    head = head if n_heads > 1 else 0  # which may be the only one that was computed
-    query = isolated(shown(found.first.tokens[-1]))
+    head = head if n_heads > 1 else 0  # possibly the only head that was computed
+    query = isolate(format_token(found.first.tokens[-1]))
     header = ("prompt", "X", f"score of {query} with X", "weight", *_columns(dimensions))
     rows: list[tuple[str | float, ...]] = []
     sums = []
     for one in (found.first, found.second):
         prompt = _prompt(one)
         for key, token in enumerate(one.tokens[:_KEYS]):
-            rows.append((prompt, shown(token), *_numbers(one.scores[head, key], one.weights[head, key]),
+            rows.append((prompt, format_token(token), *_numbers(one.scores[head, key], one.weights[head, key]),
                          *_numbers(*one.terms[head, key, :dimensions])))  # fmt: skip
         added = (one.total - one.terms.sum(1))[head, :dimensions]
         if float(added.abs().max()) > 1e-6:
@@ -107,7 +115,7 @@ def _numbers(*values: Tensor) -> list[float]:
 
 
 def _prompt(one: OneSum) -> str:
-    return beginning(one.tokens, _WORDS)
+    return format_first_tokens(one.tokens, _WORDS)
 
 
 PLOT = Plot(

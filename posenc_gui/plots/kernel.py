@@ -1,14 +1,17 @@
-"""Distance kernel: the score over the offset, for the tokens in focus and on average; for rotations also RoFormer's bound."""
+"""Distance kernel: the score as a function of the offset, for the tokens in focus and on average; for RoPE, also its bound."""
 
 from __future__ import annotations
 
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Axis, Figure, Lines, Run, Series, number
-from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import SEEDED, compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Lines, Series
+from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
-from posenc_gui.foundation.unicode_text import quoted
+from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.measures.base import under
 from posenc_gui.measures.kernel import CONTENTS, Kernel
 from posenc_gui.plots.base import (
@@ -23,14 +26,14 @@ from posenc_gui.plots.base import (
     require_items,
 )
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import shown
+from posenc_gui.text.tokenization import format_token
 
 
 def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
-    """Offsets are m − n, query minus key: the past is positive."""
+    """Draw scores over the offset m − n, query minus key, so keys in the past have positive offsets."""
     require_items((options.head,), scene.model.n_heads, "head")
     found: Kernel = measured("kernel", scene, engine, head=head_alone(scene, options.head))
-    query, key = (quoted(shown(scene.tokens[at or 0])) for at in (scene.focused, scene.keyed))
+    query, key = (quote(format_token(scene.tokens[at or 0])) for at in (scene.focused, scene.keyed))
     curves = ((f"{query} to {key}", found.seeded), ("random tokens", found.random), ("to itself", found.same))
     series = tuple(_curve(label, found.offsets, of_head(scores, options.head)) for label, scores in curves)
     offsets = Axis("offset", "offset m − n, query minus key")
@@ -38,14 +41,17 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     if found.bound is not None:
         bound = (_curve("", found.offsets, found.bound),)
         panels.append(Lines("RoFormer's bound on rotated scores", "mean |S_j|", bound, offsets, *padded_range(bound)))
-    absolute = f" · the query stands at position {found.query}" if scene.encoding.door == "input" else ""
+    absolute = f"the query stands at position {found.query}" if scene.encoding.door == "input" else ""
     return Figure(
         name="kernel",
         title="Distance kernel",
         panels=tuple(panels),
         headline=_headline(scene, found, options.head),
-        caption=f"toy model, seeded weights · random tokens: the mean over {CONTENTS} pairs; to itself: the mean over {CONTENTS} "
-        f"tokens with W_k = W_q{absolute}",
+        caption_parts=compose_caption(
+            SEEDED,
+            f"random tokens: the mean over {CONTENTS} pairs; to itself: the mean over {CONTENTS} tokens with W_k = W_q",
+            absolute,
+        ),
         description=found.reason,
     )
 
@@ -56,7 +62,7 @@ def _headline(scene: Scene, found: Kernel, head: int) -> tuple[Run, ...]:
     begun = f"{under(scene.encoding)} {where}the mean score of a query with a key made by the same matrix is "
     same, furthest = of_head(found.same, head), found.farthest_offset
     near, far = (float(same[found.offsets == offset]) for offset in (0, furthest))
-    return sentence(begun, near, " at offset 0 and ", far, f" at {number(furthest)}.")
+    return sentence(begun, near, " at offset 0 and ", far, f" at {format_number(furthest)}.")
 
 
 def _curve(label: str, offsets: Tensor, scores: Tensor) -> Series:

@@ -1,30 +1,53 @@
-"""Length: what happens to the scores as the sentence stands further and further out."""
+"""Length: how the scores change as the sentence is moved to larger and larger positions."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Axis, Figure, Lines, Run, Series, VerticalMark, number
-from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Lines, Series, VerticalMark
+from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.measures.base import percent, under
+from posenc_gui.foundation.wording import format_number, format_percent
+from posenc_gui.measures.base import under
 from posenc_gui.measures.length import STARTS, Length
-from posenc_gui.plots.base import Plot, as_values, measured, toy_words
+from posenc_gui.plots.base import Plot, as_values, measured, toy_parts
 from posenc_gui.scene.scene import Scene
 
-_LEAST = 1e-7  # a size that is still drawn: smaller changes are float32's rounding
+_LEAST = 1e-7  # the smallest change that is drawn: smaller ones are float32 rounding error
 
 
 def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
-    """Starts are doubled from point to point. Curves end where the encoding does."""
+    """Draw curves over the sentence's start position, which doubles from point to point, up to the encoding's last position."""
     found: Length = measured("length", scene, engine)
+    return Figure(
+        name="length",
+        title="Length",
+        panels=_panels(found),
+        headline=_headline(scene, found),
+        caption_parts=compose_caption(
+            *toy_parts(scene),
+            "first layer",
+            "defined far out doesn't mean that it works there: that takes training",
+        ),
+        description=". ".join(
+            f"Start {start:,.0f}: scores changed by {format_number(changed)}"
+            for start, changed in zip(found.starts.tolist(), found.changed.tolist(), strict=True)
+        ),
+    )
+
+
+def _panels(found: Length) -> tuple[Lines, Lines]:
+    """Return curves over the start: the change of scores and attention relative to start 0, and the largest score."""
     x = np.arange(len(found.starts), dtype=np.float32)
     starts = Axis("step", "start of the sentence", 0, tuple(f"{start:,}" for start in STARTS))
     words = "ends" if found.limit is None else f"ends: {found.limit:,} positions"
     ends = () if len(x) == len(STARTS) else (VerticalMark(float(x[-1]), words, "end"),)
-    # At start 0 nothing has changed, which has no logarithm; where the encoding ends at once it is all there is.
+    # At start 0 the change is 0, which has no logarithm; but it may be the only start that the encoding allows.
     since = slice(1 if len(x) > 1 else 0, None)
     series = (
         Series("scores", x[since], np.maximum(as_values(found.changed[since]), _LEAST)),
@@ -32,7 +55,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     )
     largest = np.maximum(as_values(found.largest), _LEAST)
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
-    panels = (
+    return (
         Lines("changed since start 0", "share", series, starts, low / 2, max(high, 1.0) * 2, ends, log=True),
         Lines(
             "largest score",
@@ -45,25 +68,13 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
             log=True,
         ),
     )
-    return Figure(
-        name="length",
-        title="Length",
-        panels=panels,
-        headline=_headline(scene, found),
-        caption=f"{toy_words(scene)}, first layer · to be defined far out doesn't mean to work there: a model must have "
-        "been trained for it",
-        description=". ".join(
-            f"Start {start:,.0f}: scores changed by {number(changed)}"
-            for start, changed in zip(found.starts.tolist(), found.changed.tolist(), strict=True)
-        ),
-    )
 
 
 def _headline(scene: Scene, found: Length) -> tuple[Run, ...]:
     """“With RoPE, at start 131,072 the scores differ by 3% of their size from those at 0, and 1% of attention has moved.”"""
     if len(found.starts) == 1:
         return sentence(f"{under(scene.encoding)} the sentence can't begin further out: no position is left.")
-    changed, moved = (figures(percent(float(shares[-1]))) for shares in (found.changed, found.moved))
+    changed, moved = (number_run(format_percent(float(shares[-1]))) for shares in (found.changed, found.moved))
     begun = f"{under(scene.encoding)} at start {int(found.starts[-1]):,} the scores differ by "
     return sentence(begun, changed, " of their size from those at 0, and ", moved, " of the attention has moved.")
 

@@ -6,20 +6,25 @@ import numpy as np
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Axis, Figure, Heatmap, Lines, Run, Series, number, symmetric_range
-from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Lines, Series
+from posenc_gui.figure.ranges import symmetric_range
+from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.measures.base import under
 from posenc_gui.measures.linear_shift import FITS, SHIFTED, UNFIT, WIDEST_MAP, LinearShift, LinearShiftOptions
 from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene.scene import Scene
 
-_SHOWN = 64  # dimensions of the map that are drawn
-_LEAST = 1e-12  # an error that is still drawn: smaller ones are rounding of rounding
+_SHOWN = 64  # dimensions of the matrix that are drawn
+_LEAST = 1e-12  # the smallest error that is drawn: smaller ones are only rounding
 
 
 def draw(scene: Scene, options: LinearShiftOptions, _view: View, engine: Engine) -> Figure:
-    """M_k as a map, its rows the dimensions of p_m, its columns those of p_(m+k); beside it the errors of all offsets."""
+    """Draw M_k as a map, with dimensions of p_m as rows and of p_(m+k) as columns, and the errors for all offsets."""
     found: LinearShift = measured("linear_shift", scene, engine, offset=options.offset)
     panels: list[Heatmap | Lines] = []
     cut = ""
@@ -28,9 +33,9 @@ def draw(scene: Scene, options: LinearShiftOptions, _view: View, engine: Engine)
         rows, columns = (Axis("dimension", f"dimension of {of}") for of in ("p_m", "p_(m+k)"))
         title = f"M for k = {options.offset}"
         panels.append(Heatmap(title, "weight", matrix, rows, columns, *symmetric_range(matrix), "diverging"))
-        cut = f" · the first {_SHOWN} of {len(found.matrix)} dimensions" if len(found.matrix) > _SHOWN else ""
+        cut = f"the first {_SHOWN} of {len(found.matrix)} dimensions" if len(found.matrix) > _SHOWN else ""
     else:
-        cut = f" · the map is shown up to {WIDEST_MAP} dimensions"
+        cut = f"the map is shown up to {WIDEST_MAP} dimensions"
     curves = (("all", found.residuals), ("sines alone", found.sine_alone), ("cosines alone", found.cosine_alone))
     series = tuple(_curve(label, found.offsets, errors) for label, errors in curves if errors is not None)
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
@@ -41,7 +46,11 @@ def draw(scene: Scene, options: LinearShiftOptions, _view: View, engine: Engine)
         title="One map per offset",
         panels=tuple(panels),
         headline=_headline(scene, found),
-        caption=f"p_(m+k) = p_m M_k by least squares · errors at positions that the fit did not see, in standard deviations{cut}",
+        caption_parts=compose_caption(
+            "p_(m+k) = p_m M_k by least squares",
+            "errors at positions that the fit did not see, in standard deviations",
+            cut,
+        ),
         description=found.reason,
     )
 
@@ -49,9 +58,9 @@ def draw(scene: Scene, options: LinearShiftOptions, _view: View, engine: Engine)
 def _headline(scene: Scene, found: LinearShift) -> tuple[Run, ...]:
     """“With RoPE, one matrix per offset predicts the cosines and sines at m + k: the largest error is 2e−10 …”"""
     what, value = SHIFTED[scene.encoding.door], found.value or 0.0
-    if value <= FITS:  # of such an error only the first digit says anything
+    if value <= FITS:  # for such small errors only the first digit is meaningful
         begun = f"{under(scene.encoding)} one matrix per offset predicts {what}: the largest error is "
-        return sentence(begun, figures(number(float(f"{value:.0e}"))), " standard deviations.")
+        return sentence(begun, number_run(format_number(float(f"{value:.0e}"))), " standard deviations.")
     worst = f" standard deviations at k = {int(found.offsets[int(found.residuals.argmax())])}."
     return sentence(f"{under(scene.encoding)} {UNFIT} ", value, worst)
 

@@ -1,29 +1,32 @@
-"""Same words, other meaning: how far apart each encoding sets sentences of the same words, token by token and pooled."""
+"""Same words, other meaning: how different the outputs of reordered sentences are, per encoding, per token and pooled."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Axis, Bars, BarSeries, Figure, Heatmap, Run, number
-from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import CaptionPart, compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, BarSeries, Heatmap
+from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
-from posenc_gui.foundation.unicode_text import quoted
+from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.measures.base import ROUNDING
 from posenc_gui.measures.meaning import Comparison, Distance, Meaning, MeaningOptions
-from posenc_gui.plots.base import Plot, as_values, cut_words, measured, token_axis, toy_words, up_from_zero
-from posenc_gui.scene.comparison import every
+from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured, token_axis, toy_parts, up_from_zero
+from posenc_gui.scene.comparison import every_encoding
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import beginning
+from posenc_gui.text.tokenization import format_first_tokens
 
-_WORDS = 8  # of a sentence that name it
+_WORDS = 8  # words of a sentence that are used as its name
 
 
 def draw(scene: Scene, options: MeaningOptions, _view: View, engine: Engine) -> Figure:
-    """A map for each other sentence, one row an encoding, one column a token of the scene's; bars for the means."""
+    """Draw one map per other sentence, with a row per encoding and a column per token of the scene; bars for the means."""
     found: Meaning = measured("meaning", scene, engine, other=options.other)
     titles = tuple(found.comparisons[0].distances)
-    own = next(title for title, encoding in every(scene).items() if encoding == scene.encoding)
+    own = next(title for title, encoding in every_encoding(scene).items() if encoding == scene.encoding)
     encodings = Axis("encoding", "encoding", 0, titles, titles.index(own))
     tokens = token_axis(scene, "position", "token", range(len(found.tokens)))
     maps = [
@@ -46,10 +49,12 @@ def draw(scene: Scene, options: MeaningOptions, _view: View, engine: Engine) -> 
         title="Same words",
         panels=(*heatmaps, pooled),
         headline=_headline(scene, found, own),
-        caption=_caption(scene, found, cut_words(len(found.tokens), scene)),
+        caption_parts=_caption(scene, found),
         description=". ".join(
             f"{title}: "
-            + ", ".join(f"{number(_pooled(one.distances[title]))} from {_named(one)}" for one in found.comparisons)
+            + ", ".join(
+                f"{format_number(_pooled(one.distances[title]))} from {_named(one)}" for one in found.comparisons
+            )
             for title in titles
         ),
     )
@@ -60,7 +65,7 @@ def _headline(scene: Scene, found: Meaning, own: str) -> tuple[Run, ...]:
     under, value = "Without an encoding, " if scene.encoding.door == "none" else f"With {own}, ", found.value or 0.0
     nearest = min(found.comparisons, key=lambda one: float(one.distances[own].by_token.max()))
     if value <= ROUNDING:
-        return sentence(under, figures("no"), f" output tells the sentence from {_named(nearest)}.")
+        return sentence(under, number_run("no"), f" output tells the sentence from {_named(nearest)}.")
     begun = f"{under}a token's output differs by up to "
     return sentence(begun, value, f" of a mean output's length from that in {_named(nearest)}.")
 
@@ -70,17 +75,18 @@ def _pooled(distance: Distance) -> float:
 
 
 def _named(one: Comparison) -> str:
-    return quoted(beginning(one.tokens, _WORDS))
+    return quote(format_first_tokens(one.tokens, _WORDS))
 
 
-def _caption(scene: Scene, found: Meaning, cut: str) -> str:
-    parts = [toy_words(scene), f"distances of outputs in the mean length of both sentences' outputs{cut}"]
-    own = f"here: {found.meaning}" if found.meaning else ""
-    parts += [
-        part for part in (own, *(f"{_named(one)}: {one.meaning}" for one in found.comparisons if one.meaning)) if part
-    ]
-    parts += [f"missing: {title}, {why}" for title, why in found.undefined.items()]
-    return " · ".join(part.rstrip(".") for part in parts)
+def _caption(scene: Scene, found: Meaning) -> tuple[CaptionPart, ...]:
+    meanings = (f"{_named(one)}: {one.meaning}" for one in found.comparisons if one.meaning)
+    return compose_caption(
+        *toy_parts(scene),
+        "distances of outputs in the mean length of both sentences' outputs",
+        describe_first_tokens(len(found.tokens), scene),
+        *(f"here: {found.meaning}".rstrip(".") if found.meaning else "", *(one.rstrip(".") for one in meanings)),
+        *(f"missing: {title}, {why}".rstrip(".") for title, why in found.undefined.items()),
+    )
 
 
 PLOT = Plot(

@@ -1,28 +1,31 @@
-"""Patches: what the query in focus takes from each patch of the grid, laid out as the picture is."""
+"""Patches: the attention weights of the query in focus on the image patches, arranged like the image."""
 
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Axis, Figure, Heatmap, Run
-from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import SEEDED, compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap
+from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.unicode_text import isolated
-from posenc_gui.plots.base import HeadOrMean, Plot, as_values, head_words, of_head, require_items
+from posenc_gui.foundation.wording import isolate
+from posenc_gui.plots.base import HeadOrMean, Plot, as_values, describe_head, of_head, require_items
 from posenc_gui.scene.comparison import phrases
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import shown
+from posenc_gui.text.tokenization import format_token
 
 
 class PatchesOptions(Frozen):
-    """Whose attention is shown."""
+    """The head whose attention is shown."""
 
     head: HeadOrMean = None
 
 
 def draw(scene: Scene, options: PatchesOptions, _view: View, engine: Engine) -> Figure:
-    """One map a side, a row a row of the picture; weights are over all tokens, so those of the patches add up to a part."""
+    """Draw one map per encoding, with one row per row of patches; weights of all tokens sum to 1, so a map may sum to less."""
     patches = scene.patches
     if patches is None:
         raise Undefined("There are no patches: choose “Image patches” where the sentence is split into words.")
@@ -46,7 +49,7 @@ def draw(scene: Scene, options: PatchesOptions, _view: View, engine: Engine) -> 
         for side, one in zip(compared, values, strict=True)
     )
     told = [f"{one[:1].upper()}{one[1:]}, " for one in phrases(scene)[-len(compared) :]]
-    token = Run(isolated(shown(scene.tokens[query])), "focus")
+    token = Run(isolate(format_token(scene.tokens[query])), "focus")
     shares = [float(one.sum()) for one in values]
     parts: list[str | float | Run] = [told[0], token, " gives the patches ", shares[0], " of its attention."]
     for under, share in zip(told[1:], shares[1:], strict=True):
@@ -56,7 +59,9 @@ def draw(scene: Scene, options: PatchesOptions, _view: View, engine: Engine) -> 
         title="Attention over the patches",
         panels=maps,
         headline=sentence(*parts),
-        caption=f"toy model, seeded weights · {head_words(scene, options.head)}{' · one colour scale' * (len(maps) > 1)}",
+        caption_parts=compose_caption(
+            SEEDED, describe_head(scene, options.head), "one colour scale" if len(maps) > 1 else ""
+        ),
         description=" ".join(f"{panel.title}: {_most(panel)}." for panel in maps),
     )
 

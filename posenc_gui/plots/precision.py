@@ -1,4 +1,4 @@
-"""Precision: how far off angles are in fewer digits, by position, and what that does to a score that offsets should decide."""
+"""Precision: rounding errors of angles by position, and their effect on a score that should depend only on the offset."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Precision, RotationEncoding
-from posenc_gui.figure.figure import Axis, Figure, Lines, Run, Series, VerticalMark
-from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Lines, Series, VerticalMark
+from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
@@ -22,7 +25,7 @@ _POINTS = 512
 
 
 class PrecisionOptions(Frozen):
-    """How far positions go, and how far apart the query and the key are."""
+    """The last position, and the offset between query and key."""
 
     reach: int = Field(
         131_072,
@@ -37,12 +40,12 @@ class PrecisionOptions(Frozen):
         ge=0,
         le=100_000,
         title="Offset",
-        description="How far the key stands before the query whose score is shown.",
+        description="Distance of the key before the query whose score is shown.",
     )
 
 
 def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) -> Figure:
-    """The largest error of an angle at each position, and the score of an equal query and key at one offset."""
+    """Draw the largest angle error at each position, and the score of an equal query and key at a fixed offset."""
     encoding, model = scene.encoding, scene.model
     exact = encoding.at_precision("float64") if isinstance(encoding, RotationEncoding) else None
     if exact is None:
@@ -72,27 +75,29 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
             Lines(f"score at offset {options.offset:,}", "score / |q|²", curves, axis, *padded_range(curves), marks),
         ),
         headline=_headline(errors["float32"], scores, positions, options.offset),
-        caption=f"angles, cosines and sines of {encoding.called} in fewer digits · the score of a vector of ones with itself "
-        f"should be the same at every position",
+        caption_parts=compose_caption(
+            f"angles, cosines and sines of {encoding.called} in fewer digits",
+            "the score of a vector of ones with itself should be the same at every position",
+        ),
         description=f"Errors of angles up to position {last:,} and the score of a query with an equal key {options.offset:,} "
         f"positions before it.",
     )
 
 
 def _positions(last: int) -> Tensor:
-    """Whole positions from 0 to the last, evenly spread, float64: (n,)."""
+    """Return evenly spaced integer positions from 0 to the last, float64: (n,)."""
     return torch.linspace(0, last, min(last + 1, _POINTS), dtype=torch.float64).round()
 
 
 def _errors(fewer: RotationEncoding, exact: RotationEncoding, scene: Scene, positions: Tensor) -> Tensor:
-    """The largest difference of an angle at each position, (n,); not finite where the numbers end."""
+    """Return the largest angle error at each position, (n,); not finite where the number format overflows."""
     context = context_of(int(positions[-1]) + 1, scene.model)
     angles, rounded = (one.angles(positions, scene.model.head_width, context) for one in (exact, fewer))
     return (rounded - angles).abs().amax(-1)
 
 
 def _scores(encoding: RotationEncoding, scene: Scene, queries: Tensor, offset: int) -> Tensor:
-    """The score of a vector of ones with itself, `offset` positions before each of these, in shares of its square: (n,)."""
+    """Score a query of ones at each position with an equal key `offset` positions before it, divided by its square: (n,)."""
     context = context_of(int(queries[-1]) + 1, scene.model)
     ones = torch.ones(len(queries), scene.model.head_width, dtype=torch.float64)
     query = encoding.rotate(ones, queries, "query", context)
@@ -101,7 +106,7 @@ def _scores(encoding: RotationEncoding, scene: Scene, queries: Tensor, offset: i
 
 
 def _curve(label: str, positions: Tensor, values: Tensor, there: Tensor) -> Series:
-    """The part of a curve that can be drawn: where a number has no end, or no logarithm, there is none."""
+    """Return the part of a curve that can be drawn, without values that aren't finite or have no logarithm."""
     there = there & values.isfinite()
     return Series(label, as_values(positions[there]), as_values(values[there]))
 

@@ -6,10 +6,14 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Axis, Figure, Heatmap, Role, Run, symmetric_range
-from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.axis import Axis, Role
+from posenc_gui.figure.caption_parts import SEEDED, compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap
+from posenc_gui.figure.ranges import symmetric_range
+from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
-from posenc_gui.foundation.unicode_text import isolated
+from posenc_gui.foundation.wording import isolate
 from posenc_gui.plots.base import (
     HeadOptions,
     Plot,
@@ -21,17 +25,17 @@ from posenc_gui.plots.base import (
     window_around,
 )
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import shown
+from posenc_gui.text.tokenization import format_token
 
 
 class ProjectionOptions(HeadOptions):
-    """Which head, and before or after the rotation."""
+    """The head, and the stage: before or after the rotation."""
 
     turned: bool = Field(True, title="After rotation", description="Queries and keys as they meet, or before rotation.")
 
 
 def draw(scene: Scene, options: ProjectionOptions, _view: View, engine: Engine) -> Figure:
-    """One row a token, one column a dimension of the head; the three maps on one scale."""
+    """Draw three maps on one scale, with one row per token and one column per dimension of the head."""
     require_tokens(scene)
     require_items((options.head,), scene.model.n_heads, "head")
     layer = engine.layer(scene.prompt_of(scene.heads_of(options.head)))
@@ -51,13 +55,13 @@ def draw(scene: Scene, options: ProjectionOptions, _view: View, engine: Engine) 
         for (title, role, _), values in zip(maps, arrays, strict=True)
     )
     turning = scene.encoding.door == "rotation"
-    stage = f" · queries and keys {'after' if options.turned else 'before'} rotation" if turning else ""
+    stage = f"queries and keys {'after' if options.turned else 'before'} rotation" if turning else ""
     return Figure(
         name="projections",
         title="Q, K, V",
         panels=panels,
         headline=_headline(scene, maps, options.head),
-        caption=f"toy model, seeded weights · head {options.head} of {scene.model.n_heads}{stage} · one scale",
+        caption_parts=compose_caption(SEEDED, f"head {options.head} of {scene.model.n_heads}", stage, "one scale"),
         description=f"Queries and keys of {len(window)} tokens in {arrays[0].shape[1]} dimensions, values in "
         f"{scene.model.head_width}.",
     )
@@ -67,7 +71,7 @@ def _headline(scene: Scene, maps: tuple[tuple[str, Role, Tensor], ...], head: in
     """“In head 0 the query of sat (2) is 4.2 long, its key 3.9, its value 4.”"""
     at = scene.focused or 0
     query, key, value = (float(vectors[at].norm()) for _, _, vectors in maps)
-    told = (f"In head {head} the query of ", Run(isolated(shown(scene.tokens[at])), "focus"), f" ({at:,}) is ")
+    told = (f"In head {head} the query of ", Run(isolate(format_token(scene.tokens[at])), "focus"), f" ({at:,}) is ")
     return sentence(*told, query, " long, its key ", key, ", its value ", value, ".")
 
 

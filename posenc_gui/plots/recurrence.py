@@ -9,23 +9,26 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Axis, Figure, Heatmap, Lines, Role, Run, Series, number
-from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.axis import Axis, Role
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Lines, Series
+from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.measures.base import counted
+from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.measures.recurrence import HIDDEN, Recurrence
-from posenc_gui.plots.base import Plot, as_values, cut_words, measured
+from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import shown
+from posenc_gui.text.tokenization import format_token
 
-_LEAST = 1e-12  # influence that is still drawn
+_LEAST = 1e-12  # the smallest influence that is drawn
 
 Shown = Literal["both", "states", "influence"]
 
 
 class RecurrenceOptions(Frozen):
-    """What of the network is shown."""
+    """The panels to show."""
 
     show: Shown = Field(
         "both",
@@ -35,12 +38,12 @@ class RecurrenceOptions(Frozen):
 
 
 def draw(scene: Scene, options: RecurrenceOptions, _view: View, engine: Engine) -> Figure:
-    """Both orders' states, one row a step; beside them the size of each state's derivative by the first token's vector."""
+    """Draw the states of both orders, one row per step, and the norm of each state's derivative by the first token's vector."""
     found: Recurrence = measured("recurrence", scene, engine)
     units = Axis("dimension", "unit")
     roles: tuple[Role, Role] = ("position", "other position")
     steps = (
-        Axis(role, "step", 0, tuple(map(shown, tokens)))
+        Axis(role, "step", 0, tuple(map(format_token, tokens)))
         for role, tokens in zip(
             reversed(roles) if found.orders.reordered else roles, (found.orders.first, found.orders.second), strict=True
         )
@@ -55,26 +58,29 @@ def draw(scene: Scene, options: RecurrenceOptions, _view: View, engine: Engine) 
     series = tuple(_curve(label, influence) for label, influence in curves if influence is not None)
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
     axis = Axis("step", "steps on")
-    told = f" · influence: size of the derivative by the first token's vector, drawn down to {_LEAST:g}"
+    told = f"influence: size of the derivative by the first token's vector, drawn down to {_LEAST:g}"
     influence = Lines("influence", "influence", series, axis, low * 0.8, high * 1.25, log=True)
     return Figure(
         name="recurrence",
         title="Recurrence",
         panels=(*(maps if options.show != "influence" else ()), *((influence,) if options.show != "states" else ())),
         headline=_headline(found, options.show),
-        caption=f"torch.nn.RNN, {HIDDEN} units, seeded weights{'' if options.show == 'states' else told}"
-        f"{cut_words(found.steps, scene)}",
+        caption_parts=compose_caption(
+            f"torch.nn.RNN, {HIDDEN} units, seeded weights",
+            "" if options.show == "states" else told,
+            describe_first_tokens(found.steps, scene),
+        ),
         description=f"{found.reason} At the last step: "
-        + ", ".join(f"{one.label} {number(float(one.y[-1]))}" for one in series),
+        + ", ".join(f"{one.label} {format_number(float(one.y[-1]))}" for one in series),
     )
 
 
 def _headline(found: Recurrence, shown: Shown) -> tuple[Run, ...]:
-    """“6 steps must follow one another in the network, 1 in attention. Of the first token's influence 0.0123 is left.”"""
+    """“The network takes 6 steps one after another, attention 1. Of the first token's influence …, 0.0123 is left at the end.”"""
     steps = (
-        f"{counted(found.steps, 'step')} must follow one another in the network, {found.attention_steps} in attention."
+        f"The network takes {format_count(found.steps, 'step')} one after another, attention {found.attention_steps}."
     )
-    left = ("Of the first token's influence ", found.value or 0.0, " is left.")
+    left = ("Of the first token's influence on its state, ", found.value or 0.0, " is left at the end.")
     match shown:
         case "both":
             return sentence(f"{steps} ", *left)
@@ -85,7 +91,7 @@ def _headline(found: Recurrence, shown: Shown) -> tuple[Run, ...]:
 
 
 def _curve(label: str, influence: Tensor) -> Series:
-    """The curve as far as there is something to be seen."""
+    """Return the curve up to the last influence that is large enough to be drawn."""
     drawn = max(1, int((influence >= _LEAST).long().cumprod(0).sum()))
     return Series(label, np.arange(drawn, dtype=np.float32), np.maximum(as_values(influence[:drawn]), _LEAST))
 

@@ -1,4 +1,4 @@
-"""Requirements: the six verdicts on the encoding, each with its number, what was found, and where to look at it."""
+"""Requirements: six verdicts on the encoding, each with its number, the finding, and the plot that shows it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from pydantic import Field
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Figure, Judged, Run, Table
-from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Judged, Table
+from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.measures.base import counted
+from posenc_gui.foundation.wording import format_count, join_words
 from posenc_gui.measures.requirements import WORDS, Requirements
 from posenc_gui.plots.base import Plot, measured
 from posenc_gui.scene.scene import Scene
 
-# The plot in which each requirement is to be seen.
+# The plot that shows each requirement.
 SHOWN_BY = {
     "unique": "similarity",
     "bounded": "waves",
@@ -27,17 +29,17 @@ SHOWN_BY = {
 
 
 class RequirementsOptions(Frozen):
-    """How much is told of each requirement."""
+    """The columns of the table."""
 
     definitions: bool = Field(
         True,
         title="What is measured",
-        description="Whether a column says what each requirement means and when it is met.",
+        description="A column that defines each requirement and says when it is met.",
     )
 
 
 def draw(scene: Scene, options: RequirementsOptions, _view: View, engine: Engine) -> Figure:
-    """One row a requirement."""
+    """Draw a table with one row per requirement."""
     found: Requirements = measured("requirements", scene, engine)
     rows = tuple(
         (
@@ -57,20 +59,20 @@ def draw(scene: Scene, options: RequirementsOptions, _view: View, engine: Engine
         title="Requirements",
         panels=(Table(scene.encoding.called, tuple(header), rows),),
         headline=_headline(scene, found),
-        caption=f"judged over {counted(found.judged, scene.encoding.along)} with d_model {scene.model.d_model}, d_head "
-        f"{scene.model.head_width}{_axes(scene)} · what isn't defined isn't met",
+        caption_parts=compose_caption(
+            f"judged over {format_count(found.judged, scene.encoding.along)} with d_model {scene.model.d_model}, d_head "
+            f"{scene.model.head_width}",
+            "" if scene.encoding.axes == 1 else "each position along all axes alike, as for words",
+            "what isn't defined isn't met",
+        ),
         description=" ".join(f"{row.title}: {WORDS[row.verdict]}. {row.reason}" for row in found.values()),
     )
-
-
-def _axes(scene: Scene) -> str:
-    return "" if scene.encoding.axes == 1 else " · each position along all axes alike, as for words"
 
 
 def _headline(scene: Scene, found: Requirements) -> tuple[Run, ...]:
     """“RoPE meets 5 of 6 requirements: unique, bounded, deterministic, smooth, relative-aware.”"""
     met = [row.title.lower() for row in found.values() if row.verdict == "met"]
-    count, named = figures(f"{len(met)} of {len(found)}"), f": {', '.join(met)}." if met else "."
+    count, named = number_run(f"{len(met)} of {len(found)}"), f": {join_words(met)}." if met else "."
     return sentence(f"{scene.encoding.called} meets ", count, f" requirements{named}")
 
 

@@ -1,26 +1,28 @@
-"""One query's row: what the query in focus takes from each key, adding up to its output."""
+"""One query's row: the contribution of each key's value to the output of the query in focus."""
 
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Figure, Table, number
+from posenc_gui.figure.caption_parts import SEEDED, compose_caption
+from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import headline
+from posenc_gui.figure.panels import Table
 from posenc_gui.figure.view import View
-from posenc_gui.foundation.unicode_text import isolated
+from posenc_gui.foundation.wording import format_number, isolate
 from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_items, require_tokens
 from posenc_gui.scene.comparison import phrase
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import shown
+from posenc_gui.text.tokenization import format_token
 
-_DIMENSIONS = 6  # of a head's output that are written out
-_KEYS = 512  # written out; more can't be read
+_DIMENSIONS = 6  # components of a head's output that are written out
+_KEYS = 512  # keys that are written out; more would be unreadable
 
 
 def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
-    """One line a key, in the order of the prompt: score, weight, and weight · v, whose sum is the query's output.
+    """Draw a table with one row per key, in prompt order: score, weight, and weight · v, which sum to the query's output.
 
-    Beside each score stands the one without position: how alike the query and the keys are by themselves. The sum is over
-    all keys, also those that are not written out. Encodings that add to values (Shaw) have a line for it.
+    Beside each score is the score without position: how similar query and key are by their content alone. The sum includes
+    the keys that are not written out. Encodings that add a term to the values (Shaw) get a row for it.
     """
     require_tokens(scene)
     require_items((options.head,), scene.model.n_heads, "head")
@@ -36,38 +38,31 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     added, total = of_head(found.added, head)[0], of_head(found.heads, head)[0]
     visible, weights = found.visible[0].tolist(), of_head(found.weights, head)[0].tolist()
 
-    query = isolated(shown(scene.tokens[focus]))
+    query = isolate(format_token(scene.tokens[focus]))
     dimensions = min(_DIMENSIONS, taken.shape[1])
     lines: list[tuple[str | float, ...]] = []
     for key, token in enumerate(scene.tokens[:_KEYS]):
         seen = [float(of[key]) if visible[key] else "masked" for of in scores]
-        numbers = [float(value) for value in taken[key, :dimensions]]
-        lines.append((f"{isolated(shown(token))} ({key})", *seen, weights[key], *numbers))
-    if added.any():
-        lines.append(("added by position", "", "", "", *(float(value) for value in added[:dimensions])))
-    lines.append(
-        (
-            f"output of {query}",
-            "",
-            "",
-            1.0,  # of a softmax over all keys
-            *(float(value) for value in total[:dimensions]),
+        lines.append(
+            (f"{isolate(format_token(token))} ({key})", *seen, weights[key], *taken[key, :dimensions].tolist())
         )
-    )
-    header = (
-        "X",
-        "score without position",
-        f"score with {scene.encoding.called}",
-        "weight",
-        *(f"weight · v(X)[{dimension}]" if dimension == 0 else f"[{dimension}]" for dimension in range(dimensions)),
-    )
+    if added.any():
+        lines.append(("added by position", "", "", "", *added[:dimensions].tolist()))
+    weight = 1.0  # the weights of a softmax over all keys sum to 1
+    lines.append((f"output of {query}", "", "", weight, *total[:dimensions].tolist()))
     focus_row = scene.keyed if (scene.keyed or 0) < _KEYS else None
-    left_out = f" · the first {_KEYS} of {scene.n_tokens:,} keys" if scene.n_tokens > _KEYS else ""
+    left_out = f"the first {_KEYS} of {scene.n_tokens:,} keys" if scene.n_tokens > _KEYS else ""
     return Figure(
         name="row",
         title="One query's row",
         panels=(
-            Table(f"{query} ({focus}), head {head}", header, tuple(lines), frozenset({len(lines) - 1}), focus_row),
+            Table(
+                f"{query} ({focus}), head {head}",
+                _header(scene, dimensions),
+                tuple(lines),
+                frozenset({len(lines) - 1}),
+                focus_row,
+            ),
         ),
         headline=headline(
             (phrase(scene.encoding),),
@@ -77,9 +72,14 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
             focus,
             in_head(scene, head),
         ),
-        caption=f"toy model, seeded weights · {dimensions} of {taken.shape[1]} dimensions, before W_o{left_out}",
-        description=f"Each key's score, weight and part of {query}'s output, which begins with {number(float(total[0]))}.",
+        caption_parts=compose_caption(SEEDED, f"{dimensions} of {taken.shape[1]} dimensions, before W_o", left_out),
+        description=f"Each key's score, weight and part of {query}'s output, which begins with {format_number(float(total[0]))}.",
     )
+
+
+def _header(scene: Scene, dimensions: int) -> tuple[str, ...]:
+    terms = (f"weight · v(X)[{index}]" if index == 0 else f"[{index}]" for index in range(dimensions))
+    return "X", "score without position", f"score with {scene.encoding.called}", "weight", *terms
 
 
 PLOT = Plot(

@@ -1,20 +1,23 @@
-"""Absolute or relative: the scores of the sentence where it stands, of the sentence moved, and what has changed."""
+"""Absolute or relative: the scores of the sentence at its positions, of the shifted sentence, and their difference."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Figure, Heatmap, Run, symmetric_range
-from posenc_gui.figure.headline import brief
+from posenc_gui.figure.caption_parts import SEEDED, compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap
+from posenc_gui.figure.ranges import symmetric_range
+from posenc_gui.figure.runs import Run
 from posenc_gui.figure.view import View
-from posenc_gui.measures.base import counted
+from posenc_gui.foundation.wording import format_brief, format_count
 from posenc_gui.measures.shift import Shift, ShiftOptions
 from posenc_gui.plots.base import (
     HeadOptions,
     Plot,
     as_values,
-    cut_words,
+    describe_first_tokens,
     head_alone,
     measured,
     of_head,
@@ -25,16 +28,16 @@ from posenc_gui.scene.scene import Scene
 
 
 class ShiftPlotOptions(HeadOptions, ShiftOptions):
-    """How far the sentence is moved, and which head is shown."""
+    """The distance by which the sentence is moved, and the head shown."""
 
 
 def draw(scene: Scene, options: ShiftPlotOptions, _view: View, engine: Engine) -> Figure:
-    """Three maps of one head on one scale."""
+    """Draw three maps of one head on one scale: scores before, after, and their difference."""
     require_items((options.head,), scene.model.n_heads, "head")
     found: Shift = measured("shift", scene, engine, offset=options.offset, head=head_alone(scene, options.head))
     before, after = (as_values(of_head(scores, options.head)) for scores in (found.before, found.after))
     window = range(len(before))
-    change = after - before if found.changed else np.zeros_like(before)  # rounding has digits without a meaning
+    change = after - before if found.changed else np.zeros_like(before)  # suppress mere rounding error
     low, high = symmetric_range(before, after, change)
     titles = ("from position 0", f"from position {found.offset}", "what has changed")
     panels = tuple(
@@ -55,8 +58,12 @@ def draw(scene: Scene, options: ShiftPlotOptions, _view: View, engine: Engine) -
         title="Absolute or relative",
         panels=panels,
         headline=_headline(scene, found),
-        caption=f"toy model, seeded weights · scores before the mask, head {options.head} of {scene.model.n_heads} · one scale"
-        f"{cut_words(len(window), scene)}",
+        caption_parts=compose_caption(
+            SEEDED,
+            f"scores before the mask, head {options.head} of {scene.model.n_heads}",
+            "one scale",
+            describe_first_tokens(len(window), scene),
+        ),
         description=found.reason,
     )
 
@@ -66,10 +73,10 @@ def _headline(scene: Scene, found: Shift) -> tuple[Run, ...]:
     count = found.before.numel()
     changed = round(found.changed * count)
     under = "without an encoding" if scene.encoding.door == "none" else f"with {scene.encoding.called}"
-    told = Run(f"Moved by {counted(found.offset, 'position')}: {under} ")
+    told = Run(f"Moved by {format_count(found.offset, 'position')}: {under} ")
     if not changed:
         return told, Run("no", "number"), Run(" score changes.")
-    by = (Run(brief(found.value or 0.0), "number"), Run("."))
+    by = (Run(format_brief(found.value or 0.0), "number"), Run("."))
     if count == 1:
         return told, Run("the only score changes, by "), *by
     which = f"all {count:,}" if changed == count else f"{changed:,} of {count:,}"

@@ -1,4 +1,4 @@
-"""Similarity: how alike any two positions are, and how alike each is to the one in focus."""
+"""Similarity: how similar the encodings of any two positions are, and of each position to the one in focus."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Axis, Figure, Heatmap, Lines, Run, symmetric_range
-from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Lines
+from posenc_gui.figure.ranges import symmetric_range
+from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.measures.base import percent, under
+from posenc_gui.foundation.wording import format_percent
+from posenc_gui.measures.base import under
 from posenc_gui.measures.similarity import Similarity
 from posenc_gui.plots.base import (
     Plot,
@@ -32,21 +37,26 @@ from posenc_gui.scene.scene import Scene
 
 
 class SimilarityOptions(Frozen):
-    """What is compared, and in which head."""
+    """The quantity compared, and the head."""
 
     show: Literal["dot product", "cosine", "projected"] = Field(
         "dot product",
         title="Show",
-        description="Dot products of signatures, their cosines, or, of vectors p that are added to tokens, what the projections "
-        "make of them: (W_q p_m) · (W_k p_n).",
+        description="Dot products of signatures, their cosines, or, at the input door, the dot products after projection: "
+        "(W_q p_m) · (W_k p_n).",
     )
     head: int = Field(
-        0, ge=0, le=127, title="Head", description="Whose projections.", json_schema_extra={"below": "n_heads"}
+        0,
+        ge=0,
+        le=127,
+        title="Head",
+        description="The head whose projections are shown.",
+        json_schema_extra={"below": "n_heads"},
     )
 
 
 def draw(scene: Scene, options: SimilarityOptions, _view: View, engine: Engine) -> Figure:
-    """The map of all pairs, and the row of the position in focus as a curve."""
+    """Draw the map of all pairs of positions, and the row of the position in focus as a curve."""
     require_items((options.head,), scene.model.n_heads, "head")
     found: Similarity = measured("similarity", scene, engine, head=head_alone(scene, options.head))
     values = as_values(_chosen(scene, found, options))
@@ -73,7 +83,7 @@ def draw(scene: Scene, options: SimilarityOptions, _view: View, engine: Engine) 
             Lines(f"of {scene.encoding.along} {focus} with all", kind, series, along, *padded_range(series)),
         ),
         headline=_headline(scene, found),
-        caption=_SIGNATURES[scene.encoding.door],
+        caption_parts=compose_caption(_SIGNATURES[scene.encoding.door]),
         description=found.reason,
     )
 
@@ -81,10 +91,10 @@ def draw(scene: Scene, options: SimilarityOptions, _view: View, engine: Engine) 
 def _headline(scene: Scene, found: Similarity) -> tuple[Run, ...]:
     """“With RoPE, m − n alone explains 100% of how alike two signatures are.”"""
     between = "m − n" if scene.encoding.along == "position" else "the difference of two offsets"
-    told = (f"{under(scene.encoding)} {between} alone explains ", figures(percent(found.value or 0.0)))
+    told = (f"{under(scene.encoding)} {between} alone explains ", number_run(format_percent(found.value or 0.0)))
     if found.projected_value is None:
         return sentence(*told, " of the variance of dot products.")
-    projected = figures(percent(found.projected_value))
+    projected = number_run(format_percent(found.projected_value))
     return sentence(*told, " of the variance of p_m · p_n, and ", projected, " after the projections.")
 
 

@@ -1,4 +1,4 @@
-"""Slopes: the row of the query in focus, from without position to with it."""
+"""Slopes: the weights of the query in focus as lines from their value without position to that with it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ from typing import NamedTuple
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Figure, Mask, Pointer, Slopes, Values, said, told_apart
+from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.caption_parts import SEEDED, compose_caption
+from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import headline
+from posenc_gui.figure.panels import Slopes
+from posenc_gui.figure.ranges import Mask, Values
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.unicode_text import isolated
+from posenc_gui.foundation.wording import format_distinct, isolate
 from posenc_gui.plots.base import (
     HeadOrMean,
     Plot,
-    around_words,
     as_values,
-    head_words,
+    describe_head,
+    describe_window,
     in_head,
     of_head,
     require_items,
@@ -28,21 +33,21 @@ from posenc_gui.plots.base import (
 )
 from posenc_gui.scene.comparison import phrases
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import shown
+from posenc_gui.text.tokenization import format_token
 
-_FEW = 12  # lines that can be told apart
-_MOST = 8  # of more, half of them by what position changes
-_KNOT = 0.6  # of a bar of colours: lines that all stand within so little of it would be one knot
+_FEW = 12  # up to this many lines, all are drawn
+_MOST = 8  # of more keys, only this many, half of them those that position changes most
+_KNOT = 0.6  # share of the colour range: lines that all lie within less of it can't be told apart
 
 
 class SlopesOptions(Frozen):
-    """Whose row is shown."""
+    """The head whose row is shown."""
 
     head: HeadOrMean = None
 
 
 class Colours(NamedTuple):
-    """The range of a bar of colours, and whether it goes by logarithms."""
+    """The range of a colour bar, and whether its scale is logarithmic."""
 
     low: float
     high: float
@@ -50,7 +55,7 @@ class Colours(NamedTuple):
 
 
 def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> Figure:
-    """One line a key, from its weight without position to that with it; of many keys the largest."""
+    """Draw one line per key, from its weight without position to that with it; of many keys, only the main ones."""
     require_tokens(scene)
     if scene.encoding.door == "none" and scene.other is None:
         raise Undefined("No encoding is chosen: with it and without it are the same.")
@@ -68,24 +73,25 @@ def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> F
     rows = [{key: float(row[key]) for key in np.flatnonzero(seen).tolist()} for row in ends.T]
     sentence = headline(phrases(scene), rows, "probabilities", scene.tokens, query, in_head(scene, options.head))
     most = max(rows[0], key=lambda key: abs(rows[1][key] - rows[0][key]))
-    before, after = told_apart([row[most] for row in rows])
+    before, after = format_distinct([row[most] for row in rows])
     return Figure(
         name="slopes",
         title="Slopes",
         panels=(panel,),
         headline=sentence,
-        caption=f"toy model, seeded weights · {head_words(scene, options.head)}{some_words(panel)}"
-        f"{around_words(scene, keys)}",
-        description=f"{said(sentence)} {panel.title}: the largest change is at {panel.cells.name(most)}, from {before} to "
+        caption_parts=compose_caption(
+            SEEDED, describe_head(scene, options.head), lines_shown(panel), describe_window(scene, keys)
+        ),
+        description=f"{quote_runs(sentence)} {panel.title}: the largest change is at {panel.cells.name(most)}, from {before} to "
         f"{after}.",
     )
 
 
 def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: Mask, colours: Colours) -> Slopes:
-    """The row of the query in focus over these keys: `ends`, (keys, 2), without position and with it, of those it sees.
+    """Return a slope chart of the query in focus over `keys`; `ends`, (keys, 2), holds values without position and with it.
 
-    Of two encodings that are compared, A and B. Where those of many keys would be a knot on the scale of the colours, they
-    have their own, and the title says so.
+    For two compared encodings the columns are A and B. `seen` is True for unmasked keys. If many keys' lines would be
+    indistinguishable on the colour scale, the chart gets a scale of its own, and its title says so.
     """
     query = scene.focused or 0
     lines = _largest(ends, seen)
@@ -95,7 +101,7 @@ def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: M
     if own:
         colours = Colours(low, high)
     return Slopes(
-        title=f"The row of {isolated(shown(scene.tokens[query]))}{', own scale' if own else ''}",
+        title=f"The row of {isolate(format_token(scene.tokens[query]))}{', own scale' if own else ''}",
         quantity=quantity,
         columns=("without", "with") if scene.other is None else ("A", "B"),
         cells=token_axis(scene, "key", "key", keys),
@@ -109,16 +115,18 @@ def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: M
     )
 
 
-def some_words(panel: Slopes) -> str:
-    """For a caption: of how many keys only some have a line; nothing where all have."""
+def lines_shown(panel: Slopes) -> str:
+    """Return a caption text that says how many of the keys have a line; empty if all have."""
     if not panel.others:
         return ""
     lines = len(panel.lines)
-    return f" · the row: {lines} of {lines + panel.others:,} keys, those that change most and those with the largest numbers"
+    return (
+        f"the row: {lines} of {lines + panel.others:,} keys, those that change most and those with the largest numbers"
+    )
 
 
 def _largest(ends: Values, seen: Mask) -> list[int]:
-    """All that are seen where they are few; else half of the lines by how much they change, half by their numbers."""
+    """Return all unmasked keys if they are few; else half by the largest change and half by the largest value."""
     few = np.flatnonzero(seen)
     if len(few) <= _FEW:
         return few.tolist()

@@ -1,4 +1,4 @@
-"""Sweep: one plot as small multiples, one number at several values, all on one scale."""
+"""Sweep: small multiples of one plot for several values of one number, all on one scale."""
 
 from __future__ import annotations
 
@@ -11,49 +11,52 @@ from pydantic import Field
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Figure, Run
+from posenc_gui.figure.caption_parts import CaptionPart
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.runs import Run
 from posenc_gui.figure.side_by_side import multiples
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined, sentence, unknown
-from posenc_gui.foundation.registry import modules
+from posenc_gui.foundation.errors import Undefined, describe_error, unknown_name
+from posenc_gui.foundation.registry import module_names
+from posenc_gui.foundation.wording import inner_case
 from posenc_gui.plots.base import Plot
-from posenc_gui.scene import sweepable_fields as sweepable
-from posenc_gui.scene.diff import in_a_sentence, worded
+from posenc_gui.scene import sweepable_fields
+from posenc_gui.scene.diff import format_value
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.sweepable_fields import FEWEST, MOST, Number
 
 if TYPE_CHECKING:
     PlotName = str
 else:
-    PlotName = Literal[tuple(name for name in modules(plots.__name__) if name != "sweep")]
+    PlotName = Literal[tuple(name for name in module_names(plots.__name__) if name != "sweep")]
 
 
 class SweepOptions(Frozen):
-    """What is swept, and in which plot."""
+    """The number that is swept, its values, and the plot."""
 
     plot: PlotName = Field(
-        "attention", title="Plot", description="What is drawn of each value, with its first options."
+        "attention", title="Plot", description="The plot drawn for each value, with its default options."
     )
     number: str = Field(
         "",
         max_length=100,
         title="Number",
-        description="Which one: base or another parameter of the encoding, other.base of B, model.d_model of the toy "
+        description="The number to sweep: base or another parameter of the encoding, other.base of B, model.d_model of the toy "
         "model; automatic is the encoding's first.",
     )
     values: tuple[float, ...] = Field(
         (),
         max_length=MOST,
         title="Values",
-        description=f"{FEWEST} to {MOST} of them, such as 100, 1e4, 1e6; automatic is five around the one at hand.",
+        description=f"{FEWEST} to {MOST} of them, such as 100, 1e4, 1e6; automatic is five around the current one.",
     )
 
 
 def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Iterator[Figure]:
-    """The plot once a value; what is the same in all of them stands once. Where it comes in steps, all coarse, then all whole."""
+    """Draw the plot once per value; equal panels appear once. A plot drawn in steps is coarse for all values first."""
     number = _number(scene, options.number)
-    values = tuple(dict.fromkeys(options.values)) or sweepable.proposed(scene, number)
+    values = tuple(dict.fromkeys(options.values)) or sweepable_fields.propose_values(scene, number)
     if len(values) < FEWEST:
         given = (
             f"{len(values)} {'is' if len(values) == 1 else 'are'} given" if options.values else "it can't take so many"
@@ -62,10 +65,12 @@ def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Ite
     names, coming = [], []
     for value in values:
         try:
-            one = sweepable.changed(scene, number, value)
+            one = sweepable_fields.with_number(scene, number, value)
         except ValueError as why:
-            raise Undefined(f"{number.title} can't be {worded(value)}: {sentence(why)}.") from None
-        names.append(f"{in_a_sentence(number.title)} {worded(sweepable.numbers(one)[number.name].value)}")
+            raise Undefined(f"{number.title} can't be {format_value(value)}: {describe_error(why)}.") from None
+        names.append(
+            f"{inner_case(number.title)} {format_value(sweepable_fields.sweepable_numbers(one)[number.name].value)}"
+        )
         coming.append(plots.draw(options.plot, _alone(one, number), plots.find(options.plot).options(), view, engine))
     first = []
     for steps in coming:
@@ -88,28 +93,28 @@ def _multiples(
 ) -> Figure:
     title = plots.find(options.plot).title
     whole = multiples(figures, names)
-    of, called = _alone(scene, number).encoding.called, in_a_sentence(number.title)
-    return replace(
+    of, called = _alone(scene, number).encoding.called, inner_case(number.title)
+    found = replace(
         whole,
         name="sweep",
         title="Sweep",
         headline=(
             Run(f"{title} of {of} at {len(values)} values of {called}, from "),
-            Run(worded(min(values)), "number"),
+            Run(format_value(min(values)), "number"),
             Run(" to "),
-            Run(worded(max(values)), "number"),
+            Run(format_value(max(values)), "number"),
             Run("."),
         ),
-        caption=" · ".join(filter(None, (f"{title} of {of}", f"differs: {called}", whole.caption))),
     )
+    return found.captioned(CaptionPart(f"{title} of {of}", "subject"), CaptionPart(f"differs: {called}", "differs"))
 
 
 def _number(scene: Scene, name: str) -> Number:
-    known = sweepable.numbers(scene)
+    known = sweepable_fields.sweepable_numbers(scene)
     if name in known:
         return known[name]
     if name:
-        raise Undefined(f"{unknown('number', name, known)}.")
+        raise Undefined(f"{unknown_name('number', name, known)}.")
     first = next(iter(known.values()))
     if first.part != "encoding":
         raise Undefined(
@@ -119,7 +124,7 @@ def _number(scene: Scene, name: str) -> Number:
 
 
 def _alone(scene: Scene, number: Number) -> Scene:
-    """The side that a number belongs to, without the one it is compared with."""
+    """Return the scene with only the encoding that the swept number belongs to, without the compared one."""
     return scene.with_encoding(scene.other if number.part == "other" and scene.other is not None else scene.encoding)
 
 

@@ -1,17 +1,22 @@
-"""Waves: what the encoding gives along positions or offsets, one curve a dimension, a pair's wave or a head."""
+"""Waves: the encoding's values over positions or offsets, one curve per dimension, per wave of a pair, or per head."""
 
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Figure, Lines, number
-from posenc_gui.figure.headline import sentence
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Lines
+from posenc_gui.figure.runs import sentence
 from posenc_gui.figure.view import View
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.plots.base import (
     CurveOptions,
     Plot,
     along,
     as_values,
     curves,
+    describe_range,
+    describe_selection,
     encoding_axis,
     encoding_span,
     n_items,
@@ -20,12 +25,10 @@ from posenc_gui.plots.base import (
     samples,
     sentence_marks,
     some_of,
-    some_words,
-    words_for_range,
 )
 from posenc_gui.scene.scene import Scene
 
-_CURVES = 6  # drawn where none are chosen
+_CURVES = 6  # curves drawn by default
 
 _WHAT = {
     "dimension": "one curve a dimension",
@@ -35,7 +38,7 @@ _WHAT = {
 
 
 def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Figure:
-    """Curves of chosen dimensions (input door), of a rotation's cosines and sines, or of a bias by offset and head."""
+    """Draw the chosen dimensions of an added vector, cosines and sines of a rotation, or a bias per head over the offset."""
     encoding = scene.encoding
     span = encoding_span(scene, options.span(scene))
     per_item = 2 if encoding.across == "pair" else 1
@@ -52,16 +55,16 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
         title="Waves",
         panels=(Lines(title, shown.quantity, series, axis, low, high, sentence_marks(scene, axis, span)),),
         headline=sentence(
-            f"From {along(scene)} {number(span.start)} to {number(span.stop - 1)} the "
+            f"From {along(scene)} {format_number(span.start)} to {format_number(span.stop - 1)} the "
             f"{f'{len(shown.labels)} curves lie' if len(shown.labels) > 1 else 'curve lies'} between ",
             float(shown.values.min()),
             " and ",
             float(shown.values.max()),
             ".",
         ),
-        caption=some_words(len(chosen), count, encoding.across),
+        caption_parts=compose_caption(describe_selection(len(chosen), count, encoding.across)),
         description=f"{encoding.called}: {title}. {axis.title} {span.start} to {span.stop - 1}; values "
-        f"{words_for_range(as_values(shown.values))}.",
+        f"{describe_range(as_values(shown.values))}.",
     )
 
 

@@ -1,4 +1,4 @@
-"""One weight: one cell of the attention map, computed step by step with the real values."""
+"""One weight: the attention weight in one cell of the map, computed step by step with its actual numbers."""
 
 from __future__ import annotations
 
@@ -7,28 +7,30 @@ import math
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.forward import attended, tile
+from posenc_gui.attention.forward import attend_at_once, tile
 from posenc_gui.attention.layer import Layer
-from posenc_gui.figure.figure import Figure, Run, Table, number, told_apart
-from posenc_gui.figure.headline import figures, sentence
+from posenc_gui.figure.caption_parts import SEEDED
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Table
+from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
-from posenc_gui.foundation.unicode_text import isolated
-from posenc_gui.measures.base import named, under
+from posenc_gui.foundation.wording import format_distinct, format_number, isolate
+from posenc_gui.measures.base import under
 from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_items, require_tokens
 from posenc_gui.scene.scene import Scene
-from posenc_gui.text.tokenization import shown
+from posenc_gui.text.tokenization import format_token, name_token
 
-_NUMBERS = 4  # of a vector that are written out
-_LARGEST_EXPONENT = 700.0  # what exp takes to a float64, and its negative
+_NUMBERS = 4  # components of a vector that are written out
+_LARGEST_EXPONENT = 700.0  # largest magnitude x for which exp(±x) is an ordinary float64
 
 
 def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
-    """The steps from the two tokens' vectors to the weight, in the order of the doors; each follows from those above it."""
+    """Draw a table of the steps from the two tokens' vectors to the weight; each step follows from those above it."""
     require_tokens(scene)
     require_items((options.head,), scene.model.n_heads, "head")
     m, n, head = scene.focused or 0, scene.keyed or 0, options.head
     layer = engine.layer(scene.prompt_of(scene.heads_of(head)))
-    query, key = (f"{isolated(shown(scene.tokens[at]))} ({at})" for at in (m, n))
+    query, key = (f"{isolate(format_token(scene.tokens[at]))} ({at})" for at in (m, n))
     lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head, engine)]
     rows = tuple((step, value, how) for step, how, value in lines)
     return Figure(
@@ -43,7 +45,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
             ),
         ),
         headline=_headline(scene, m, n, head, engine),
-        caption="toy model, seeded weights",
+        caption_parts=(SEEDED,),
         description="; ".join(f"{step}: {value}" for step, _, value in lines),
     )
 
@@ -53,8 +55,8 @@ def _headline(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[
     where, begun = in_head(scene, head), under(scene.encoding)
     if where:
         begun = f"{where}{begun[:1].lower()}{begun[1:]}"
-    told = begun, Run(isolated(shown(scene.tokens[m])), "focus"), f" ({m:,})"
-    key = "itself" if m == n else named(scene.tokens, n)
+    told = begun, Run(isolate(format_token(scene.tokens[m])), "focus"), f" ({m:,})"
+    key = "itself" if m == n else name_token(scene.tokens, n)
     if scene.model.causal and n > m:
         return sentence(
             f"{told[0]} ", *told[1:], " doesn't see ", f"{key}, which stands after it: the weight is ", 0.0, "."
@@ -63,7 +65,7 @@ def _headline(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[
     heads = scene.heads_of(head)
     passes = (engine.attended(one.prompt_of(heads), range(m, m + 1), range(n, n + 1)) for one in both)
     found = (of_head(one.weights, head)[0, 0] for one in passes)
-    weight, *plain = map(figures, told_apart([float(one) for one in found]))
+    weight, *plain = map(number_run, format_distinct([float(one) for one in found]))
     beside = ("; without position it is ", plain[0], ".") if plain else (".",)
     return sentence(f"{told[0]} ", *told[1:], f" gives {key} the weight ", weight, *beside)
 
@@ -97,7 +99,7 @@ def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, st
 
 
 def _place(layer: Layer, at: int) -> str:
-    """Where a token stands: one position, or several coordinates that differ."""
+    """Return a token's position as text, or its coordinates if they differ from its index."""
     place = [f"{coordinate:g}" for coordinate in layer.positions[at].flatten().tolist()]
     return f"position {place[0]}" if len(set(place)) == 1 else f"({', '.join(place)})"
 
@@ -105,37 +107,44 @@ def _place(layer: Layer, at: int) -> str:
 def _score(layer: Layer, m: int, n: int, head: int, engine: Engine) -> list[tuple[str, str, str]]:
     encoding, model = layer.encoding, layer.model
     query, key = range(m, m + 1), range(n, n + 1)
-    part, found = tile(layer, query, key), attended(layer, query, key, engine.check_stop)
+    part, found = tile(layer, query, key), attend_at_once(layer, query, key, engine.check_stop)
     dot, content, extra, bias, score = (
         float(of_head(of.expand_as(part.dots), head)[0, 0])
         for of in (part.dots, part.content, part.extra, part.bias, part.scores)
     )
     scale = layer.scale
     named = "q · k" if encoding.door != "rotation" else "q turned · k turned"
-    lines = [("dot product", named, number(dot))]
+    lines = [("dot product", named, format_number(dot))]
     if content:
-        lines.append(("content", f"what {encoding.called} adds before scaling", number(content)))
+        lines.append(("content", f"what {encoding.called} adds before scaling", format_number(content)))
     root = f"1 / √{model.head_width}" if abs(scale - model.head_width**-0.5) < 1e-12 else "as chosen"
-    lines.append(("scale", root if scale != 1 or model.head_width == 1 else "1: scores are not divided", number(scale)))
+    lines.append(
+        ("scale", root if scale != 1 or model.head_width == 1 else "1: scores are not divided", format_number(scale))
+    )
     if extra:
-        lines.append(("extra", f"what {encoding.called} adds after scaling, by the tokens", number(extra)))
+        lines.append(("extra", f"what {encoding.called} adds after scaling, by the tokens", format_number(extra)))
     if bias:
-        lines.append(("bias", f"{encoding.called} at offset {m - n}, head {head}", number(bias)))
+        lines.append(("bias", f"{encoding.called} at offset {m - n}, head {head}", format_number(bias)))
     named = "(dot product + content)" if content else "dot product"
-    lines.append(("score", f"{named} · scale{' + extra' if extra else ''}{' + bias' if bias else ''}", number(score)))
+    lines.append(
+        ("score", f"{named} · scale{' + extra' if extra else ''}{' + bias' if bias else ''}", format_number(score))
+    )
     count = m + 1 if model.causal else layer.n_tokens
     if not bool(found.visible):
         return [*lines, ("mask", "the key stands after the query", "−∞"), ("weight", "softmax over the row", "0")]
     logarithm = float(of_head(found.log_denominators, head)[0].double())
     if abs(logarithm) < _LARGEST_EXPONENT:
-        how = f"exp({number(score)}) / {number(math.exp(logarithm))}, summed over {count} keys"
-    else:  # too large or too small for a number
-        how = f"exp({number(score)} − ({number(logarithm)})), the logarithm of the sum over the {count} keys in sight"
-    return [*lines, ("weight", how, number(float(of_head(found.weights, head)[0, 0])))]
+        how = f"exp({format_number(score)}) / {format_number(math.exp(logarithm))}, summed over {count} keys"
+    else:  # the value overflows or underflows
+        how = (
+            f"exp({format_number(score)} − ({format_number(logarithm)})), the logarithm of the sum over the "
+            f"{count} keys in sight"
+        )
+    return [*lines, ("weight", how, format_number(float(of_head(found.weights, head)[0, 0])))]
 
 
 def _short(vector: Tensor) -> str:
-    numbers = ", ".join(number(float(value)) for value in vector[:_NUMBERS])
+    numbers = ", ".join(format_number(float(value)) for value in vector[:_NUMBERS])
     return f"[{numbers}{', …' if len(vector) > _NUMBERS else ''}]"
 
 

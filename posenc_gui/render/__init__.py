@@ -1,9 +1,10 @@
 """Renderers: each turns any `Figure` into something and knows no plot.
 
-A file here with `SUFFIXES` makes files: `content(figure, suffix, choices)` is what a file of one of these kinds holds, and
-`CARRIES_SESSION = True` says that the session is in it, so that it can be opened again. Both are read from the file's
-text, so that a renderer and what it draws with are imported only where a figure is saved as its suffix asks. `screen`
-draws in the window; all other files are what several of them share.
+A module here with `SUFFIXES` is an output: its `content(figure, suffix, choices)` returns the bytes of a file, and
+`CARRIES_SESSION = True` says that the file holds the session and can be reopened. Both constants are read from the module's
+text, so that an output and its libraries are imported only when a figure is saved with its suffix. `screen` draws in the
+window; the other modules are shared. `paper`, `screen` and `pptx` deliberately use the same file names: each kind of panel
+(bars, dials, heatmaps, tables, …) is drawn by one file of that name for each target.
 """
 
 from __future__ import annotations
@@ -19,18 +20,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from posenc_gui.foundation.files import atomic as files
-from posenc_gui.foundation.registry import modules
+from posenc_gui.figure.caption_parts import CaptionPart
+from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.registry import module_names
 
 if TYPE_CHECKING:
     from posenc_gui.figure.figure import Figure
-    from posenc_gui.render.export_options import Choices
+    from posenc_gui.render.export_options import ExportOptions
 
 
-FILMS = (".gif", ".mp4")  # several figures, one after the other
-DECK = ".pptx"  # several figures, which may be added to others
-_LARGEST_DECK = 200_000_000  # bytes of a file that slides are added to
-_LONGEST_NAME = 80  # letters of what a file's name says of its figure
+FILMS = (".gif", ".mp4")  # several figures as frames
+DECK = ".pptx"  # several figures as slides, which may be appended
+_LARGEST_DECK = 200_000_000  # bytes: the largest file to which slides are appended
+_LONGEST_NAME = 80  # characters of a file name
 
 
 class _Writer(NamedTuple):
@@ -44,72 +46,76 @@ def suffixes() -> list[str]:
 
 
 def session_suffixes() -> list[str]:
-    """The suffixes of files that carry their session, so that they can be opened again."""
+    """The suffixes of files that carry their session and can be reopened."""
     return sorted(suffix for suffix, writer in _writers().items() if writer.carries_session)
 
 
-def chosen(fields: Mapping[str, object]) -> Choices:
-    """The choices that have these fields. Raises ValueError in one sentence for what can't be chosen."""
-    from posenc_gui.render.export_options import Choices
+def make_options(fields: Mapping[str, object]) -> ExportOptions:
+    """Build export options from fields. Raises ValueError with one sentence if a field or value is invalid."""
+    from posenc_gui.render.export_options import ExportOptions
 
-    return Choices(**fields)
+    return ExportOptions(**fields)
 
 
-def save(figure: Figure, path: Path, choices: Choices | None = None) -> Path:
-    """Write a figure to `path` in the way its suffix asks; see `Figure.save`."""
+def save(figure: Figure, path: Path, choices: ExportOptions | None = None) -> Path:
+    """Write a figure to `path` in the format of its suffix; see `Figure.save`."""
     if path.suffix.lower() == DECK:
         return save_deck([(figure, "")], path, choices)
     return _save(path, lambda suffix: content(figure, suffix, choices))
 
 
 def save_deck(
-    slides: Sequence[tuple[Figure, str]], path: Path, choices: Choices | None = None, document: str = ""
+    slides: Sequence[tuple[Figure, str]], path: Path, choices: ExportOptions | None = None, document: str = ""
 ) -> Path:
-    """Write figures, each with what is said about it, as slides to a PowerPoint file; see `Figure.save`.
+    """Write figures with their speaker notes as slides of a PowerPoint file; see `Figure.save`.
 
     document: the JSON of the session and its bookmarks that the file carries; empty: the last figure's session.
     """
 
     def made(_suffix: str) -> bytes:
-        from posenc_gui.render import pptx as writer
-        from posenc_gui.render.export_options import DEFAULT
+        from posenc_gui.render.export_options import DEFAULT_OPTIONS
+        from posenc_gui.render.pptx.deck import write_deck
+        from posenc_gui.render.pptx.slide import Slide
 
-        chosen = choices or DEFAULT
-        onto = files.content(path, _LARGEST_DECK, "deck") if chosen.append and path.exists() else b""
-        worded = [writer.Slide(_worded(figure, chosen), note) for figure, note in slides]
-        return writer.deck(worded, chosen, document, onto)
+        chosen = choices or DEFAULT_OPTIONS
+        onto = atomic.read_bytes(path, _LARGEST_DECK, "deck") if chosen.append and path.exists() else b""
+        captioned = [Slide(_captioned(figure, chosen), note) for figure, note in slides]
+        return write_deck(captioned, chosen, document, onto)
 
     return _save(path, made)
 
 
-def new_files(figures: Sequence[Figure], folder: Path, suffix: str) -> list[Path]:
-    """Where several figures go in a folder: numbered in their order, with plot and encoding, where there are several.
+def numbered_paths(figures: Sequence[Figure], folder: Path, suffix: str) -> list[Path]:
+    """The paths of several figures in a folder: numbered, with the plot and, where they differ, the encoding.
 
-    Raises ValueError where one of these files is there already.
+    Raises ValueError if one of these files already exists.
     """
     several = len({figure.subject for figure in figures}) > 1
-    said = (f"{figure.name} {figure.subject if several else ''}".lower().replace(",", "") for figure in figures)
-    words = (re.sub(r"[^\w.]+", "-", one)[:_LONGEST_NAME].strip("-.") for one in said)
+    described = (f"{figure.name} {figure.subject if several else ''}".lower().replace(",", "") for figure in figures)
+    words = (re.sub(r"[^\w.]+", "-", one)[:_LONGEST_NAME].strip("-.") for one in described)
     paths = [folder / f"{number:02}-{one}{suffix}" for number, one in enumerate(words, 1)]
     if there := [path for path in paths if path.exists()]:
-        raise ValueError(f"{there[0]} is there already: choose another folder, or take away what is in this one.")
+        raise ValueError(f"{there[0]} already exists: choose another folder, or empty this one.")
     return paths
 
 
 def save_film(
     figures: Sequence[Figure],
     path: Path,
-    choices: Choices | None = None,
+    choices: ExportOptions | None = None,
     shown: Callable[[int], None] = lambda _count: None,
 ) -> Path:
-    """Write figures as the frames of a GIF or an MP4; see `Figure.save`. `shown` is told how many are drawn."""
+    """Write figures as the frames of a GIF or an MP4; see `Figure.save`.
+
+    shown: called after each frame with the number drawn so far.
+    """
 
     def made(suffix: str) -> bytes:
         from posenc_gui.render import animation
-        from posenc_gui.render.export_options import DEFAULT
+        from posenc_gui.render.export_options import DEFAULT_OPTIONS
 
-        chosen = choices or DEFAULT
-        return animation.film([_worded(figure, chosen) for figure in figures], suffix, chosen, shown)
+        chosen = choices or DEFAULT_OPTIONS
+        return animation.film([_captioned(figure, chosen) for figure in figures], suffix, chosen, shown)
 
     return _save(path, made)
 
@@ -121,46 +127,50 @@ def _save(path: Path, made: Callable[[str], bytes]) -> Path:
     try:
         data = made(suffix)
     except ImportError as error:
-        raise ValueError(f"can't save {path.name!r}: {suffix} needs what is not installed ({error}).") from error
-    files.write(path, data)
-    files.sweep(path.resolve().parent)
+        raise ValueError(
+            f"can't save {path.name!r}: {suffix} needs a library that is not installed ({error})."
+        ) from error
+    atomic.write(path, data)
+    atomic.delete_unfinished(path.resolve().parent)
     return path
 
 
-def content(figure: Figure, suffix: str, choices: Choices | None = None) -> bytes:
-    """What a file with a figure holds, of the kind that one of `suffixes()` says, as was chosen or by default.
+def content(figure: Figure, suffix: str, choices: ExportOptions | None = None) -> bytes:
+    """The bytes of a file that shows a figure, in the format of one of `suffixes()`.
 
-    All of it is made before anything is written: no library that draws has to tell of a full disk.
+    They are complete before anything is written, so that no drawing library meets a full disk.
     """
-    from posenc_gui.render.export_options import DEFAULT
+    from posenc_gui.render.export_options import DEFAULT_OPTIONS
 
-    choices = choices or DEFAULT
-    made: bytes = importlib.import_module(_writers()[suffix].module).content(_worded(figure, choices), suffix, choices)
+    choices = choices or DEFAULT_OPTIONS
+    made: bytes = importlib.import_module(_writers()[suffix].module).content(
+        _captioned(figure, choices), suffix, choices
+    )
     return made
 
 
-def _worded(figure: Figure, choices: Choices) -> Figure:
-    """The figure with the title and the caption that were chosen; a title of one's own names the encoding if it is to."""
+def _captioned(figure: Figure, choices: ExportOptions) -> Figure:
+    """The figure with the chosen title and caption; a custom title drops the encoding's name."""
     if choices.title:
         figure = replace(figure, title=choices.title, subject="")
     if choices.caption:
-        figure = replace(figure, caption=" · ".join(filter(None, (figure.settings, figure.caption))))
+        figure = figure.captioned(CaptionPart(figure.settings, "settings"))
     return figure
 
 
 @cache
 def _writers() -> dict[str, _Writer]:
     found: dict[str, _Writer] = {}
-    for name in modules(__name__):
+    for name in module_names(__name__):
         module = f"{__name__}.{name}"
-        said = _constants(module)
-        writer = _Writer(module, said.get("CARRIES_SESSION", False))
-        found |= dict.fromkeys(said.get("SUFFIXES", ()), writer)
+        constants = _constants(module)
+        writer = _Writer(module, constants.get("CARRIES_SESSION", False))
+        found |= dict.fromkeys(constants.get("SUFFIXES", ()), writer)
     return found
 
 
 def _constants(module: str) -> dict[str, Any]:
-    """What a file says of itself as a writer, read without running it."""
+    """`SUFFIXES` and `CARRIES_SESSION` of a module, read from its text without importing it."""
     spec = find_spec(module)
     source = spec.loader.get_source(module) if spec and isinstance(spec.loader, InspectLoader) else None
     lines = ast.parse(source or "").body

@@ -1,6 +1,6 @@
-"""Figures one after the other: GIF, and MP4 where imageio-ffmpeg is installed.
+"""Figures as an animation: GIF, and MP4 where imageio-ffmpeg is installed.
 
-All frames have one palette and one size. Behind the end of either file stands its session, which no player reads.
+All frames have one palette and one size. The session is appended to either file, where players ignore it.
 """
 
 from __future__ import annotations
@@ -14,43 +14,46 @@ import numpy as np
 from PIL import Image
 
 from posenc_gui.figure.figure import Figure
-from posenc_gui.foundation.files import embedded_session as provenance
+from posenc_gui.foundation.files import embedded_session
 from posenc_gui.render import paper
-from posenc_gui.render.export_options import DEFAULT, Choices
+from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions
 
 SUFFIXES = (".gif", ".mp4")
 CARRIES_SESSION = True
 
-_FEW = 16  # frames that are looked at one by one; more of them are a movement
+_FEW = 16  # up to this many frames are shown slowly, one by one; more are played as motion
 _SLOW, _FAST = 900, 90  # milliseconds a frame
-_ACROSS = "1x"  # of a film: four times the pixels take four times the bytes
+_DEFAULT_SIZE = "1x"  # half of a picture's: four times the pixels take four times the bytes
 _COLOURS = 256
-_EVEN = 2  # what both sides of an MP4 are multiples of
+_EVEN = 2  # both sides of an MP4 are multiples of this
 
 
-def content(figure: Figure, suffix: str, choices: Choices = DEFAULT) -> bytes:
-    """A film of one frame."""
+def content(figure: Figure, suffix: str, choices: ExportOptions = DEFAULT_OPTIONS) -> bytes:
+    """An animation of one frame."""
     return film([figure], suffix, choices)
 
 
 def film(
     figures: Iterable[Figure],
     suffix: str,
-    choices: Choices = DEFAULT,
+    choices: ExportOptions = DEFAULT_OPTIONS,
     shown: Callable[[int], None] = lambda _count: None,
 ) -> bytes:
-    """The figures as frames. `shown` is called with how many are drawn, and what it raises goes through."""
+    """The figures as frames.
+
+    shown: called after each frame with the number drawn so far; its exceptions pass through.
+    """
     figures = list(figures)
     frames = _frames(figures, choices, shown)
     pace = _SLOW if len(figures) <= _FEW else _FAST
     made = _gif(frames, pace) if suffix == ".gif" else _mp4(frames, pace)
     session = next((figure.session for figure in figures if figure.session), "")
-    return made + (_box(provenance.mark(session).encode(), suffix) if session else b"")
+    return made + (_trailer(embedded_session.session_marker(session).encode(), suffix) if session else b"")
 
 
-def _frames(figures: list[Figure], choices: Choices, shown: Callable[[int], None]) -> Iterator[Image.Image]:
+def _frames(figures: list[Figure], choices: ExportOptions, shown: Callable[[int], None]) -> Iterator[Image.Image]:
     look = choices.model_copy(
-        update={"size": _ACROSS if choices.size == DEFAULT.size else choices.size, "transparent": False}
+        update={"size": _DEFAULT_SIZE if choices.size == DEFAULT_OPTIONS.size else choices.size, "transparent": False}
     )
     first: tuple[int, int] | None = None
     for count, figure in enumerate(figures, 1):
@@ -70,7 +73,7 @@ def _gif(frames: Iterator[Image.Image], pace: int) -> bytes:
 
 
 def _mp4(frames: Iterator[Image.Image], pace: int) -> bytes:
-    import imageio_ffmpeg  # an extra: it brings ffmpeg along
+    import imageio_ffmpeg  # an optional extra, which contains ffmpeg
 
     first = next(frames)
     size = first.width - first.width % _EVEN, first.height - first.height % _EVEN
@@ -86,6 +89,6 @@ def _mp4(frames: Iterator[Image.Image], pace: int) -> bytes:
         return path.read_bytes()
 
 
-def _box(mark: bytes, suffix: str) -> bytes:
-    """What carries the session behind a film's end: of an MP4 a box that players skip."""
+def _trailer(mark: bytes, suffix: str) -> bytes:
+    """Return the bytes that append the session: plain in a GIF; in an MP4, a box that players skip."""
     return mark if suffix == ".gif" else (len(mark) + 8).to_bytes(4, "big") + b"free" + mark

@@ -1,13 +1,12 @@
 """Figures as numbers in a table: CSV for spreadsheets and pandas.
 
-It is tidy: one row a cell of a map, one row a point of a curve, one row a bar, one row a line between two orders or of
-slopes, one row a dial, one row a row of a table, one row a note. A figure of several kinds of panels is still one table:
-its columns are those of all panels, in the order in which they first appear, and a row leaves empty what its panel
-doesn't have. A masked cell's number is empty too.
+The table is tidy: one row per cell of a map, point of a curve, bar, link, slope, dial, row of a table, or note. A figure of
+several kinds of panels is still one table: its columns are those of all panels, in order of first appearance, and a row
+leaves empty what its panel lacks. A masked cell has no number either.
 
 A dial has its label, its angle in radians (not reduced to a turn), its reading in words, and the coordinates of its
-hand's tip where they are shown, but not its trail. A table keeps its headings and the order of its rows; a heading that
-occurs twice is numbered.
+hand's tip where they are shown, but not its trail. A table keeps its headings and the order of its rows; repeated
+headings are numbered.
 """
 
 from __future__ import annotations
@@ -21,62 +20,52 @@ from functools import singledispatch
 
 import numpy as np
 
-from posenc_gui.figure.figure import (
-    Axis,
-    Bars,
-    Dials,
-    Figure,
-    Heatmap,
-    Lines,
-    Links,
-    Note,
-    Panel,
-    Slopes,
-    Table,
-    Values,
-)
-from posenc_gui.render.export_options import DEFAULT, Choices
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Note, Panel, Slopes, Table
+from posenc_gui.figure.ranges import Values
+from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions
 
 SUFFIXES = (".csv",)
 
 # Excel also runs the full-width signs where the keyboard is Japanese.
 _FORMULA_STARTS = frozenset("=+-@\t\r\n＝＋－＠")
 
-Cell = str | float  # words, or a number
+Cell = str | float
 Row = Sequence[Cell]
 
 
-def content(figure: Figure, _suffix: str, _choices: Choices = DEFAULT) -> bytes:
+def content(figure: Figure, _suffix: str, _choices: ExportOptions = DEFAULT_OPTIONS) -> bytes:
     """The figure's numbers as a file."""
     file = io.BytesIO()
-    # The byte order mark is how Excel knows UTF-8. A large map's table is there once, not as text and as bytes.
+    # Excel recognises UTF-8 by the byte order mark. Writing through to bytes keeps a large table in memory only once.
     with io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as table:
-        csv.writer(table).writerows(_harmless(rows(figure)))
+        csv.writer(table).writerows(_escaped(rows(figure)))
         table.flush()
         return file.getvalue()
 
 
 def text(figure: Figure, delimiter: str) -> str:
-    """The same table as one text, for the clipboard: with tabs it pastes into spreadsheets."""
+    """The same table as one string for the clipboard; with tabs it pastes into spreadsheets."""
     return delimited(rows(figure), delimiter, "\r\n")
 
 
 def delimited(cells: Iterable[Row], delimiter: str, line_end: str = "\n") -> str:
-    """Rows as one text, for the clipboard: words that no spreadsheet runs, numbers with all their digits."""
+    """Rows as one string for the clipboard: text that no spreadsheet runs as a formula, numbers with all their digits."""
     table = io.StringIO(newline="")
-    csv.writer(table, delimiter=delimiter, lineterminator=line_end).writerows(_harmless(cells))
+    csv.writer(table, delimiter=delimiter, lineterminator=line_end).writerows(_escaped(cells))
     return table.getvalue()
 
 
-def _harmless(cells: Iterable[Row]) -> Iterator[Row]:
-    """The rows so that no spreadsheet program runs their words; numbers stay numbers."""
+def _escaped(cells: Iterable[Row]) -> Iterator[Row]:
+    """The rows with text escaped against formulas; numbers stay numbers."""
     for row in cells:
-        yield [harmless(cell) if isinstance(cell, str) else cell for cell in row]
+        yield [escape_formula(cell) if isinstance(cell, str) else cell for cell in row]
 
 
-def harmless(words: str) -> str:
-    """Words so that no spreadsheet program takes them for a formula."""
-    return f"'{words}" if words[:1] in _FORMULA_STARTS else words
+def escape_formula(text: str) -> str:
+    """Prefix text that a spreadsheet would run as a formula with an apostrophe."""
+    return f"'{text}" if text[:1] in _FORMULA_STARTS else text
 
 
 def rows(figure: Figure) -> Iterator[Row]:
@@ -94,7 +83,7 @@ def rows(figure: Figure) -> Iterator[Row]:
 
 
 def _names(figure: Figure) -> list[str]:
-    """The panels' titles, behind what the figure is of where none says it: a table has no heading."""
+    """Return the panels' titles, prefixed with the encoding's name if no title contains it, since the table has no heading."""
     titles = [panel.title or "panel" for panel in figure.panels]
     if figure.subject and not any(figure.subject in title for title in titles):
         titles = [f"{figure.subject} · {title}" for title in titles]
@@ -104,7 +93,7 @@ def _names(figure: Figure) -> list[str]:
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """The names, numbered where one occurs again."""
+    """The names, with repeats numbered."""
     found: list[str] = []
     for name in names:
         numbered = (name if count == 1 else f"{name} ({count})".strip() for count in itertools.count(1))
@@ -118,64 +107,64 @@ def _labels(axis: Axis, count: int) -> Sequence[str]:
 
 @singledispatch
 def _header(panel: Panel) -> list[str]:
-    raise NotImplementedError(f"no table is known for {type(panel).__name__}")
+    raise NotImplementedError(f"CSV has no header for {type(panel).__name__}")
 
 
 @_header.register
-def _(panel: Heatmap) -> list[str]:
+def _heatmap_header(panel: Heatmap) -> list[str]:
     row, column = panel.rows.role, panel.columns.role
     first, second = (f"row {row}", f"column {column}") if row == column else (row, column)
     return [first, f"{first} label", second, f"{second} label", panel.quantity]
 
 
 @_header.register
-def _(panel: Lines) -> list[str]:
+def _lines_header(panel: Lines) -> list[str]:
     label = [f"{panel.x.role} label"] if panel.has_words else []
     return ["series", panel.x.role, *label, panel.quantity]
 
 
 @_header.register
-def _(panel: Bars) -> list[str]:
+def _bars_header(panel: Bars) -> list[str]:
     role = panel.categories.role
     return [role, f"{role} label", "series", panel.quantity]
 
 
 @_header.register
-def _(panel: Links) -> list[str]:
+def _links_header(panel: Links) -> list[str]:
     left, right = panel.left.role, panel.right.role
     return [left, f"{left} label", right, f"{right} label", panel.quantity]
 
 
 @_header.register
-def _(panel: Slopes) -> list[str]:
+def _slopes_header(panel: Slopes) -> list[str]:
     role = panel.cells.role
     return [role, f"{role} label", *(f"{panel.quantity} {column}" for column in panel.columns)]
 
 
 @_header.register
-def _(panel: Dials) -> list[str]:
+def _dials_header(panel: Dials) -> list[str]:
     if panel.hands:
         return ["dial", *(f"{panel.quantity} of {hand} in rad" for hand in panel.hands), "between"]
     return ["dial", f"{panel.quantity} in rad", *(panel.coordinates or ()), "reading"]
 
 
 @_header.register
-def _(panel: Table) -> list[str]:
+def _table_header(panel: Table) -> list[str]:
     return list(panel.header)
 
 
 @_header.register
-def _(_panel: Note) -> list[str]:
+def _note_header(_panel: Note) -> list[str]:
     return ["note"]
 
 
 @singledispatch
 def _rows(panel: Panel) -> Iterable[Row]:
-    raise NotImplementedError(f"no table is known for {type(panel).__name__}")
+    raise NotImplementedError(f"CSV has no rows for {type(panel).__name__}")
 
 
 @_rows.register
-def _(panel: Heatmap) -> Iterable[Row]:
+def _heatmap_rows(panel: Heatmap) -> Iterable[Row]:
     height, width = panel.values.shape
     rows = enumerate(_labels(panel.rows, height), panel.rows.first)
     columns = list(enumerate(_labels(panel.columns, width), panel.columns.first))
@@ -187,14 +176,14 @@ def _(panel: Heatmap) -> Iterable[Row]:
 
 
 @_rows.register
-def _(panel: Lines) -> Iterable[Row]:
+def _lines_rows(panel: Lines) -> Iterable[Row]:
     for series in panel.series:
         for x, y in zip(map(float, _numbers(series.x)), _numbers(series.y), strict=True):
             yield series.label, x, *([_label_at(panel.x, x)] if panel.has_words else []), y
 
 
 @_rows.register
-def _(panel: Bars) -> Iterable[Row]:
+def _bars_rows(panel: Bars) -> Iterable[Row]:
     bars = zip(*(_numbers(series.values) for series in panel.series), strict=True)
     for category, (label, values) in enumerate(zip(panel.categories.labels, bars, strict=True), panel.categories.first):
         for series, number in zip(panel.series, values, strict=True):
@@ -202,24 +191,24 @@ def _(panel: Bars) -> Iterable[Row]:
 
 
 @_rows.register
-def _(panel: Links) -> Iterable[Row]:
+def _links_rows(panel: Links) -> Iterable[Row]:
     for (left, right), number in zip(panel.ends, _numbers(panel.values), strict=True):
         yield left, _label_at(panel.left, left), right, _label_at(panel.right, right), number
 
 
 @_rows.register
-def _(panel: Slopes) -> Iterable[Row]:
+def _slopes_rows(panel: Slopes) -> Iterable[Row]:
     for line, ends in zip(panel.lines, panel.values, strict=True):
         yield line, panel.label(line), *_numbers(ends)
 
 
 def _label_at(axis: Axis, coordinate: float) -> str:
-    """What stands at a place along an axis; between its labels nothing."""
+    """The label at a coordinate; empty between labels."""
     return axis.labels[int(coordinate) - axis.first] if coordinate == int(coordinate) else ""
 
 
 @_rows.register
-def _(panel: Dials) -> Iterable[Row]:
+def _dials_rows(panel: Dials) -> Iterable[Row]:
     for dial in panel.dials:
         tip = (math.cos(dial.angle), math.sin(dial.angle)) if panel.coordinates else ()
         key = () if dial.key is None else (float(dial.key),)
@@ -227,16 +216,16 @@ def _(panel: Dials) -> Iterable[Row]:
 
 
 @_rows.register
-def _(panel: Table) -> Iterable[Row]:
+def _table_rows(panel: Table) -> Iterable[Row]:
     yield from panel.rows
 
 
 @_rows.register
-def _(panel: Note) -> Iterable[Row]:
+def _note_rows(panel: Note) -> Iterable[Row]:
     yield (panel.text,)
 
 
 def _numbers(values: Values) -> list[float]:
-    """Numbers that are written with as few digits as bring the same ones back."""
+    """Numbers that print with the fewest digits that round-trip."""
     found: list[float] = values.astype(np.str_).astype(np.float64).tolist()
     return found

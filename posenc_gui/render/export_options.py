@@ -1,4 +1,4 @@
-"""How a figure is saved: declared once, so that a form, flags and a file of habits follow from it."""
+"""Export options, declared once: the dialog's form, the command line's flags and the remembered choices follow."""
 
 from __future__ import annotations
 
@@ -10,21 +10,23 @@ from pydantic import Field, field_validator
 
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import DARK, LIGHT, MONO, Roles
-from posenc_gui.text import tokenization as text
+from posenc_gui.text import tokenization
 
 Preset = Literal["slide", "slide_4_3", "paper", "column", "handout"]
 
 _MM = 72 / 25.4  # points
-_SCREEN = 96  # dots an inch at 1×
+_SCREEN = 96  # dots per inch at 1×
 _SIZE = re.compile(r"(?:(\d{1,2}(?:\.\d+)?)x|(\d{1,5})px|(\d{1,3}(?:\.\d+)?)cm(?:@(\d{1,4})dpi)?)")
 _MOST_PIXELS = 16_384  # across
-_DPI = 300  # of a width in centimetres that says nothing of it
+_DPI = 300  # default resolution for a width given in centimetres
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a figure is drawn on, in points: its width, its height, None where that follows from what is drawn, and the size
-    of its smallest type. What stands among other things has no margin of its own."""
+    """The sheet a figure is drawn on, in points: width, height (None: as high as its content) and smallest type size.
+
+    A sheet inside another page, such as a picture on a slide, has no margin.
+    """
 
     width: float
     height: float | None
@@ -41,60 +43,63 @@ _SHEETS: dict[Preset, Sheet] = {
 }
 
 
-class Choices(Frozen):
-    """How a figure looks in its file."""
+class ExportOptions(Frozen):
+    """The look of an exported figure."""
 
     preset: Preset = Field(
         "slide",
         title="For",
-        description="A slide has type of 18 points and more, words that stand close along a map 12; paper has a "
-        "journal's widths; a hand-out is black and white.",
+        description="A slide uses type of at least 18 points, 12 for crowded labels along a map; paper has the column "
+        "widths of journals; a handout is black and white.",
         json_schema_extra={
             "names": {
                 "slide": "Slide, 16:9",
                 "slide_4_3": "Slide, 4:3",
                 "paper": "Paper, 175 mm",
-                "column": "Paper, one column of 85 mm",
-                "handout": "Hand-out, black and white",
+                "column": "Paper, 85 mm column",
+                "handout": "Handout, black and white",
             }
         },
     )
     theme: Literal["light", "dark"] = Field(
         "light",
-        title="Ground",
-        description="Light or dark; a hand-out is always black on white.",
+        title="Background",
+        description="Light or dark; a handout is always black on white.",
         json_schema_extra={"names": {"light": "Light", "dark": "Dark"}},
     )
     transparent: bool = Field(
-        False, title="Transparent", description="No ground at all: what lies below shows through."
+        False, title="Transparent", description="Leave the background out, so that what is below shows through."
     )
     title: str = Field(
-        "", max_length=300, title="Title", description="A title of your own; empty: the plot's, and the encoding."
+        "",
+        max_length=300,
+        title="Title",
+        description="Replaces the plot's title; leave empty to keep it, with the encoding's name.",
     )
     caption: bool = Field(
-        False, title="Settings below", description="Say the sentence, the encoding and the model in the caption."
+        False, title="Add caption", description="State the sentence, the encoding and the model in the caption."
     )
     lettering: Literal["outlines", "editable"] = Field(
         "outlines",
         title="Text in SVG",
-        description="Outlines look the same everywhere; editable text is drawn in whatever font the reader has.",
-        json_schema_extra={"names": {"outlines": "As outlines", "editable": "To be edited"}},
+        description="Outlines look the same everywhere; editable text depends on the fonts of the reader's computer.",
+        json_schema_extra={"names": {"outlines": "Outlines", "editable": "Editable text"}},
     )
     size: str = Field(
         "2x",
-        title="Size of PNG",
-        description="1x, 2x or 4x, a width in pixels as 1920px, or one in centimetres as 12cm@300dpi.",
+        title="PNG size",
+        description="1x, 2x or 4x; a width in pixels, such as 1920px; or in centimetres, such as 12cm@300dpi.",
     )
     append: bool = Field(
         False,
-        title="Add to the deck",
-        description="Slides go behind those of a PowerPoint file that is there, which stay as they are; else it is replaced.",
+        title="Append to deck",
+        description="Append the slides to an existing PowerPoint file and keep its own; otherwise the file is replaced.",
     )
 
     @field_validator("title", mode="before")
     @classmethod
     def _in_a_line(cls, value: object) -> object:
-        return " ".join(text.clean(value).split()) if isinstance(value, str) else value
+        return " ".join(tokenization.replace_surrogates(value).split()) if isinstance(value, str) else value
 
     @field_validator("size")
     @classmethod
@@ -108,27 +113,27 @@ class Choices(Frozen):
 
     @property
     def sheet(self) -> Sheet:
-        """What it is drawn on."""
+        """The sheet of the preset."""
         return _SHEETS[self.preset]
 
     @property
     def is_mono(self) -> bool:
-        """Whether it is printed in black."""
+        """True if the figure is drawn in black and greys."""
         return self.preset == "handout"
 
     @property
     def roles(self) -> Roles:
-        """The colours."""
+        """The colour roles."""
         return MONO if self.is_mono else DARK if self.theme == "dark" else LIGHT
 
     @property
     def dots_per_inch(self) -> float:
-        """How many dots a PNG has on an inch of the sheet."""
+        """The pixels of a PNG per inch of the sheet."""
         return self._pixels / (self.sheet.width / 72)
 
     @property
-    def said_dots_per_inch(self) -> float:
-        """How many dots on an inch a PNG says that it has, from which a program takes how large it is at first."""
+    def declared_dots_per_inch(self) -> float:
+        """The resolution that a PNG's metadata state, from which programs take its size on paper."""
         found = _SIZE.fullmatch(self.size)
         assert found
         return float(found[4] or _DPI) if found[3] else self.dots_per_inch
@@ -136,16 +141,16 @@ class Choices(Frozen):
     @property
     def _pixels(self) -> float:
         found = _SIZE.fullmatch(self.size)
-        assert found  # as is validated
+        assert found  # validated
         return _pixels(found, self.sheet.width)
 
 
 def _pixels(size: re.Match[str], width: float) -> float:
-    """How many pixels a size says that a width in points has."""
+    """The pixels across a sheet of this width in points."""
     times, pixels, centimetres, dots = size.groups()
     if times:
         return float(times) * width / 72 * _SCREEN
     return float(pixels) if pixels else float(centimetres) / 2.54 * float(dots or _DPI)
 
 
-DEFAULT = Choices()
+DEFAULT_OPTIONS = ExportOptions()

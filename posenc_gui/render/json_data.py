@@ -1,6 +1,6 @@
-"""Figures as numbers for any program: JSON, with axes, quantities, what was set, and the version that wrote it.
+"""Figures as JSON for any program: numbers with axes, quantities, settings, and the version that wrote them.
 
-Panels hold what NPZ does, by the same names; numbers that a map masks are null.
+Panels hold the arrays of NPZ by the same names; masked numbers are null.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ from dataclasses import fields
 from typing import Any
 
 from posenc_gui import __version__
-from posenc_gui.figure.figure import Axis, Figure, Panel, said
-from posenc_gui.render.export_options import DEFAULT, Choices
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Panel
+from posenc_gui.figure.runs import quote_runs
+from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions
 from posenc_gui.render.npz_arrays import Arrays, panel_arrays
 
 SUFFIXES = (".json",)
@@ -20,7 +23,7 @@ SUFFIXES = (".json",)
 _FORMAT, _VERSION = "posenc-gui figure", 1
 
 
-def content(figure: Figure, _suffix: str, _choices: Choices = DEFAULT) -> bytes:
+def content(figure: Figure, _suffix: str, _choices: ExportOptions = DEFAULT_OPTIONS) -> bytes:
     """The figure's numbers and words as a file."""
     whole = {
         "format": _FORMAT,
@@ -29,7 +32,7 @@ def content(figure: Figure, _suffix: str, _choices: Choices = DEFAULT) -> bytes:
         "plot": figure.name,
         "title": figure.title,
         "subject": figure.subject,
-        "headline": said(figure.headline),
+        "headline": quote_runs(figure.headline),
         "caption": figure.caption,
         "settings": figure.settings,
         "description": figure.description,
@@ -55,7 +58,7 @@ def _numbers(arrays: Arrays) -> dict[str, Any]:
 
 
 def _finite(value: Any) -> Any:
-    """JSON knows no NaN, which stands where a table has words."""
+    """Replace NaN, which stands for a text in a table, by null: JSON has no NaN."""
     if isinstance(value, list):
         return [_finite(one) for one in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

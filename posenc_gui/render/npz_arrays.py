@@ -1,8 +1,8 @@
 """Figures as numbers in arrays: NPZ for numpy.
 
-Bars are one array, (categories, series); of lines between two orders both coordinates are one, (lines, 2); of
-slopes the numbers at both ends. A dial has its angle in radians (not reduced to a turn), its reading in words and its
-trail. A table keeps its sums.
+Bars are one array, (categories, series); the coordinates at both ends of links are one, (links, 2); slopes hold the numbers
+at both ends. A dial has its angle in radians (not reduced to a turn), its reading in words and its trail. A table keeps its
+sums.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui import __version__
-from posenc_gui.figure.figure import Axis, Bars, Dials, Figure, Heatmap, Lines, Links, Note, Panel, Slopes, Table
-from posenc_gui.foundation.files import embedded_session as provenance
-from posenc_gui.render.export_options import DEFAULT, Choices
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Note, Panel, Slopes, Table
+from posenc_gui.foundation.files import embedded_session
+from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions
 
 SUFFIXES = (".npz",)
 CARRIES_SESSION = True
@@ -25,7 +27,7 @@ CARRIES_SESSION = True
 Arrays = dict[str, npt.NDArray[np.generic]]
 
 
-def content(figure: Figure, _suffix: str, _choices: Choices = DEFAULT) -> bytes:
+def content(figure: Figure, _suffix: str, _choices: ExportOptions = DEFAULT_OPTIONS) -> bytes:
     """The figure's numbers as a file."""
     file = io.BytesIO()
     np.savez(file, **arrays(figure))  # type: ignore[arg-type]
@@ -44,19 +46,19 @@ def arrays(figure: Figure) -> Arrays:
     for index, panel in enumerate(figure.panels):
         named |= {f"panel{index}_{name}": array for name, array in panel_arrays(panel).items()}
     if figure.session:
-        # As bytes: numpy keeps text as four bytes a character, which nobody would find in the file.
-        named["session"] = np.array(provenance.mark(figure.session).encode("ascii"))
+        # As bytes: numpy stores text as four bytes a character, in which the session's mark would not be found.
+        named["session"] = np.array(embedded_session.session_marker(figure.session).encode("ascii"))
     return named
 
 
 @singledispatch
 def panel_arrays(panel: Panel) -> Arrays:
-    """What a panel holds, by name."""
-    raise NotImplementedError(f"no arrays are known for {type(panel).__name__}")
+    """A panel's arrays by name."""
+    raise NotImplementedError(f"NPZ has no arrays for {type(panel).__name__}")
 
 
 @panel_arrays.register
-def _(panel: Heatmap) -> Arrays:
+def _heatmap_arrays(panel: Heatmap) -> Arrays:
     height, width = panel.values.shape
     return {
         "title": np.array(panel.title),
@@ -71,7 +73,7 @@ def _(panel: Heatmap) -> Arrays:
 
 
 @panel_arrays.register
-def _(panel: Lines) -> Arrays:
+def _lines_arrays(panel: Lines) -> Arrays:
     named: Arrays = {
         "title": np.array(panel.title),
         "quantity": np.array(panel.quantity),
@@ -83,7 +85,7 @@ def _(panel: Lines) -> Arrays:
 
 
 @panel_arrays.register
-def _(panel: Bars) -> Arrays:
+def _bars_arrays(panel: Bars) -> Arrays:
     return {
         "title": np.array(panel.title),
         "quantity": np.array(panel.quantity),
@@ -95,7 +97,7 @@ def _(panel: Bars) -> Arrays:
 
 
 @panel_arrays.register
-def _(panel: Links) -> Arrays:
+def _links_arrays(panel: Links) -> Arrays:
     return {
         "title": np.array(panel.title),
         "quantity": np.array(panel.quantity),
@@ -109,7 +111,7 @@ def _(panel: Links) -> Arrays:
 
 
 @panel_arrays.register
-def _(panel: Slopes) -> Arrays:
+def _slopes_arrays(panel: Slopes) -> Arrays:
     return {
         "title": np.array(panel.title),
         "quantity": np.array(panel.quantity),
@@ -121,7 +123,7 @@ def _(panel: Slopes) -> Arrays:
 
 
 @panel_arrays.register
-def _(panel: Dials) -> Arrays:
+def _dials_arrays(panel: Dials) -> Arrays:
     named: Arrays = {
         "title": np.array(panel.title),
         "quantity": np.array(panel.quantity),
@@ -138,8 +140,8 @@ def _(panel: Dials) -> Arrays:
 
 
 @panel_arrays.register
-def _(panel: Table) -> Arrays:
-    """The cells twice: `texts`, empty where a number stands, and `numbers`, NaN where words stand."""
+def _table_arrays(panel: Table) -> Arrays:
+    """The cells twice: `texts`, empty for a number, and `numbers`, NaN for a text."""
     return {
         "title": np.array(panel.title),
         "header": np.array(panel.header, dtype=np.str_),
@@ -154,7 +156,7 @@ def _(panel: Table) -> Arrays:
 
 
 @panel_arrays.register
-def _(panel: Note) -> Arrays:
+def _note_arrays(panel: Note) -> Arrays:
     return {"title": np.array(panel.title), "text": np.array(panel.text)}
 
 

@@ -1,4 +1,4 @@
-"""The course's sentences with what they mean, and which of them hold the same words."""
+"""The course's sentences, their meanings, and which of them consist of the same words."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ FIRST_MODEL = ToyModel(d_model=16, n_heads=1, seed=334)
 
 
 class Sentence(Frozen):
-    """A sentence, what it shows, and the session's fields that go with it."""
+    """A sentence, a note on what it shows, and the session's fields that go with it."""
 
     title: str
     note: str
     session: dict[str, Any]
 
     def chosen(self, session: S) -> S:
-        """The session with this sentence in it; what the sentence says nothing about stays, but for typed vectors.
+        """Put this sentence into a session; fields that it doesn't set are kept, except typed vectors.
 
-        Raises ValueError in one sentence, where the session's encoding can't go with it.
+        Raises ValueError with one sentence if it doesn't suit the session's encoding.
         """
         if session.model.vectors:
             session = session.changed(model=FIRST_MODEL)
         return session.changed(**self.session)
 
     def is_shown_by(self, session: Scene) -> bool:
-        """Whether a session shows this sentence as it stands here."""
+        """Return True if a session contains this sentence unchanged."""
         if session.text != self.session["text"] or session.order or session.fill != "none" or session.patches:
             return False
         return self.chosen(session).model == session.model if "model" in self.session else not session.model.vectors
@@ -52,19 +52,19 @@ class SentenceGroup(Frozen):
 
 @cache
 def sentences() -> tuple[SentenceGroup, ...]:
-    """The sentences in groups."""
+    """Return all example sentences, in groups."""
     return TypeAdapter(tuple[SentenceGroup, ...]).validate_json((folder() / "sentences.json").read_bytes())
 
 
-def note_of(session: Scene) -> str:
-    """What the session's sentence shows, if it is one of these; empty otherwise."""
-    # The last of those that fit is the most particular: the course's table is also "The cat sat".
+def sentence_note(session: Scene) -> str:
+    """Return the note on the session's sentence if it is an example sentence; empty otherwise."""
+    # The last match is the most specific: the course's table also uses "The cat sat".
     fitting = [sentence for sentence in _every() if sentence.is_shown_by(session)]
     return fitting[-1].note if fitting else ""
 
 
 def meanings(words: tuple[str, ...]) -> dict[tuple[str, ...], str]:
-    """The course's sentences that hold exactly these lower-case words, in any order, with what each means."""
+    """Return the course's sentences that consist of exactly these lower-case words, in any order, with their meanings."""
     return {tokens: note for tokens, note in _split().items() if sorted(tokens) == sorted(words)}
 
 

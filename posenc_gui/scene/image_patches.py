@@ -1,4 +1,4 @@
-"""A small grid of image patches among the tokens of a sentence, as a model of text and pictures reads them."""
+"""A small grid of image patches among a sentence's tokens, as read by a model of text and images."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.text.token_sequence import Tokens
 from posenc_gui.text.tokenization import MAX_TOKENS
 
-_SIGN = "▦"  # which no text's words, characters or bytes have before two numbers
+_SIGN = "▦"  # no built-in tokenizer gives a token of this character and two numbers
 
 
 class Patches(Frozen, title="Grid"):
-    """Rows and columns of patches, and before which of the text's tokens they stand."""
+    """A grid of patches and the text token before which it stands."""
 
     rows: int = Field(3, ge=1, le=64, title="Rows", description="Rows of patches.")
     columns: int = Field(4, ge=1, le=64, title="Columns", description="Columns of patches.")
@@ -23,52 +23,56 @@ class Patches(Frozen, title="Grid"):
         ge=0,
         le=MAX_TOKENS,
         title="Before token",
-        description="Before which of the text's tokens the patches stand; behind them all where there are fewer.",
+        description="The patches come before this token of the text, or at the end of a shorter text.",
     )
 
     @property
     def count(self) -> int:
-        """How many patches there are."""
+        """The number of patches."""
         return self.rows * self.columns
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Each patch as a token, in reading order: ▦0,0 is that in the first row and the first column."""
+        """The patches' tokens, in reading order: ▦0,0 is the one in the first row and first column."""
         return tuple(f"{_SIGN}{row},{column}" for row in range(self.rows) for column in range(self.columns))
 
     def first(self, n_words: int) -> int:
-        """The index of the first patch among so many tokens of a text."""
+        """Return the token index of the first patch, for a text of `n_words` tokens."""
         return min(self.before, n_words)
 
     def indices(self, n_tokens: int) -> range:
-        """The indices of the patches among so many tokens, patches included."""
+        """Return the token indices of the patches, for a sentence of `n_tokens` tokens including patches."""
         first = self.first(n_tokens - self.count)
         return range(first, first + self.count)
 
     def index_of(self, patch: int, n_tokens: int, other: Patches) -> int | None:
-        """The index, among so many tokens, of the patch that has the number `patch` in another grid; None where there is none."""
+        """Return the token index of the patch in the same row and column as patch number `patch` of another grid; None
+        if none exists.
+        """
         row, column = divmod(patch, other.columns)
         is_there = row < self.rows and column < self.columns
         return self.indices(n_tokens)[row * self.columns + column] if is_there else None
 
     def among(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        """A text's tokens with the patches in their place: `MAX_TOKENS` in all, so that of a very long text less is read."""
+        """Insert the patches among a text's tokens, and cut the text so that there are at most `MAX_TOKENS` tokens in
+        all.
+        """
         return _among(words, self)
 
     def order_with(self, words: tuple[int, ...]) -> tuple[int, ...]:
-        """An order of the text's tokens as one of all tokens: the patches stay where they are."""
+        """Extend an order of the text's tokens to all tokens: the patches stay in place."""
         first = self.first(len(words))
         every = tuple(index if index < first else index + self.count for index in words)
         return (*every[:first], *range(first, first + self.count), *every[first:])
 
     def order_without(self, order: tuple[int, ...]) -> tuple[int, ...]:
-        """An order of all tokens as one of the text's alone."""
+        """Reduce an order of all tokens to the text's tokens."""
         patches = self.indices(len(order))
         return tuple(index if index < patches.start else index - self.count for index in order if index not in patches)
 
     @property
     def in_words(self) -> str:
-        """How many there are, and where."""
+        """The grid's size and position as text."""
         return f"{self.rows} × {self.columns} patches before token {self.before:,}"
 
 

@@ -1,4 +1,4 @@
-"""Orders of a sentence's tokens: each is the typed tokens' indices in the order in which they now stand."""
+"""Orders of a sentence's tokens: the typed tokens' indices in their current order."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import random
 Order = tuple[int, ...]
 
 
-def moved(order: Order, source: int, target: int) -> Order:
-    """The token at index `source` taken out and put in so that it stands at `target`."""
+def move_token(order: Order, source: int, target: int) -> Order:
+    """Move the token at index `source` to index `target`."""
     rest = list(order)
     rest.insert(target, rest.pop(source))
     return tuple(rest)
 
 
-def swapped(order: Order, first: int, second: int) -> Order:
-    """Two tokens changing places."""
+def swap_tokens(order: Order, first: int, second: int) -> Order:
+    """Swap two tokens."""
     places = list(order)
     places[first], places[second] = places[second], places[first]
     return tuple(places)
 
 
-def shuffled(order: Order) -> Order:
-    """Another order, which depends on this one alone: the same start gives the same row of shuffles."""
+def shuffle_order(order: Order) -> Order:
+    """Shuffle an order, using the order itself as the seed: the same start gives the same sequence of shuffles."""
     if len(order) < 2:
         return order
     generator = random.Random(",".join(map(str, order)))

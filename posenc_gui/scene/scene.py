@@ -1,4 +1,4 @@
-"""The scene: what every picture is of. A sentence and its order, an encoding, a toy model, and what is looked at."""
+"""The scene that every picture shows: sentence, order, encoding, toy model, the query in focus and the selected key."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pydantic import BeforeValidator, Field, PlainSerializer, field_validator, m
 from torch import Tensor
 
 from posenc_gui import encodings
-from posenc_gui.attention.layer import Prompt, context_of, heads_alone, scale_of
+from posenc_gui.attention.layer import Prompt, context_of, heads_to_compute, scale_of
 from posenc_gui.attention.patch_positions import Places
 from posenc_gui.attention.toy_model import Heads, ToyModel
 from posenc_gui.encodings.base import Context, Encoding
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined, short, unknown
+from posenc_gui.foundation.errors import Undefined, shorten_value, unknown_name
 from posenc_gui.scene.image_patches import Patches
-from posenc_gui.text import tokenization as text
+from posenc_gui.text import tokenization
 from posenc_gui.text.tokenization import MAX_TOKENS, Fill
 
 _LARGEST_INDEX = 2**31 - 1
@@ -30,7 +30,7 @@ def _to_encoding(value: object) -> object:
         parameters = {str(name): parameter for name, parameter in value.items()}
         return encodings.encoding(str(parameters.pop("name", "")), **parameters)
     if not isinstance(value, Encoding):
-        raise ValueError(f"should be an encoding or the name of one, such as 'rope', not {short(value)!r}")
+        raise ValueError(f"should be an encoding or the name of one, such as 'rope', not {shorten_value(value)!r}")
     return value
 
 
@@ -39,16 +39,18 @@ def _from_encoding(value: Encoding) -> dict[str, Any]:
 
 
 AnyEncoding = Annotated[Encoding, BeforeValidator(_to_encoding), PlainSerializer(_from_encoding)]
-Text = Annotated[str, BeforeValidator(lambda value: text.clean(value) if isinstance(value, str) else value)]
+Text = Annotated[
+    str, BeforeValidator(lambda value: tokenization.replace_surrogates(value) if isinstance(value, str) else value)
+]
 
 
-# A text, by what it is split, whether case is kept, how it is filled, and what patches stand in it.
+# Text, tokenizer, keep_case, fill, fill_to, patches.
 Splitting = tuple[str, str, bool, Fill, int, Patches | None]
 
 
 @dataclass(frozen=True)
 class Split:
-    """A text's tokens as they were typed, and of what they are; why there are none, where the tokenizer can't be had."""
+    """The typed tokens, with the input from which they were made; `why` gives the reason if the tokenizer failed."""
 
     of: Splitting
     tokens: tuple[str, ...] = ()
@@ -56,18 +58,17 @@ class Split:
 
 
 class Scene(Frozen):
-    """A sentence, its tokens' order, an encoding or two, a toy model, the token in focus and the key that is looked at."""
+    """A sentence, its tokens' order, one or two encodings, a toy model, the query in focus and the selected key."""
 
-    text: Text = Field("The cat sat on the mat", max_length=text.MAX_CHARACTERS, title="Text")
+    text: Text = Field("The cat sat on the mat", max_length=tokenization.MAX_CHARACTERS, title="Text")
     tokenizer: Text = Field(
         "words", title="Split into", description="Words, characters, bytes, or the path of a local tokenizer.json."
     )
-    keep_case: bool = Field(False, title="Keep case", description='Leave "The" and "the" apart.')
+    keep_case: bool = Field(False, title="Keep case", description='Keep "The" and "the" as different tokens.')
     fill: Fill = Field(
         "none",
         title="Longer text",
-        description="What stands behind the text to make it longer: nothing, the same again and again, or made-up words, drawn "
-        "at random by a seed that is always the same.",
+        description="Makes the text longer: not at all, by repeating it, or by made-up words, drawn at random with a fixed seed.",
         json_schema_extra={"names": {"none": "As typed", "repeat": "Repeated", "random": "Then random words"}},
     )
     fill_to: int = Field(
@@ -75,23 +76,23 @@ class Scene(Frozen):
         ge=1,
         le=MAX_TOKENS,
         title="Tokens of the longer text",
-        description="How many tokens the longer text has; a text that has more stays as it is.",
+        description="Number of tokens of the longer text; a text that has more stays as it is.",
     )
     patches: Patches | None = Field(
         None,
         title="Patches",
         description="A grid of image patches among the text's tokens. Encodings whose positions have several axes give each "
-        "its row and column; for others they stand in a row, in reading order.",
+        "its row and column; for others, patches have consecutive positions in reading order.",
     )
     order: tuple[int, ...] = Field(
         (),
         title="Order",
-        description="The typed tokens' indices in the order in which they stand; empty: as typed. Patches have none: they "
-        "stay where they are.",
+        description="The typed tokens' indices in their current order; empty: as typed. Patches are not included: they stay in "
+        "place.",
     )
     encoding: AnyEncoding = Field(default_factory=lambda: encodings.encoding("sinusoidal"))
     other: AnyEncoding | None = Field(
-        None, description="Where two encodings are compared, the second one, B; `encoding` is A then."
+        None, description="In a comparison, the second encoding, B; `encoding` is then A."
     )
     model: ToyModel = ToyModel()
     trained_length: int | None = Field(
@@ -99,29 +100,34 @@ class Scene(Frozen):
         ge=1,
         le=10_000_000,
         title="Trained length",
-        description="How many positions a model was trained on; nothing is known of those beyond. None: not said.",
+        description="Number of positions a model was trained on; its behaviour beyond them is unknown. None: not specified.",
         json_schema_extra={"unit": "positions", "none": "not said"},
     )
     focus: int = Field(
-        2, ge=0, le=_LARGEST_INDEX, description="The token in focus; the last one where the sentence is shorter."
+        2,
+        ge=0,
+        le=_LARGEST_INDEX,
+        description="Index of the query in focus; the last token where the sentence is shorter.",
     )
     key: int | None = Field(
-        None, ge=0, le=_LARGEST_INDEX, description="The key that is looked at with the query in focus; none: the focus."
+        None, ge=0, le=_LARGEST_INDEX, description="Index of the selected key; none: the same token as the query."
     )
 
     @field_validator("tokenizer")
     @classmethod
     def _tokenizer_must_be_known(cls, tokenizer: str) -> str:
-        if tokenizer not in text.TOKENIZERS and not tokenizer.endswith(".json"):
-            raise ValueError(unknown("tokenizer", tokenizer, (*text.TOKENIZERS, "the path of a tokenizer.json")))
-        if why := text.why_no_path(tokenizer):
+        if tokenizer not in tokenization.TOKENIZERS and not tokenizer.endswith(".json"):
+            raise ValueError(
+                unknown_name("tokenizer", tokenizer, (*tokenization.TOKENIZERS, "the path of a tokenizer.json"))
+            )
+        if why := tokenization.path_refusal(tokenizer):
             raise ValueError(why)
         return tokenizer
 
     @model_validator(mode="after")
     def _order_must_be_of_these_tokens(self) -> Self:
         if self.order:
-            split = self.split_at_once()  # a tokenizer's file is never asked to know whether a session is one
+            split = self.split_at_once()  # validating a session never runs a tokenizer file
             count = self.n_words(len(split.tokens)) if split else len(self.order)
             if sorted(self.order) != list(range(count)):
                 beside = " beside the patches" if self.patches else ""
@@ -143,25 +149,25 @@ class Scene(Frozen):
 
     @property
     def splitting(self) -> Splitting:
-        """What is split, and how: scenes that have the same have the same typed tokens."""
+        """The tokenizer's input: scenes with the same input have the same typed tokens."""
         to = 0 if self.fill == "none" else self.fill_to
         return self.text, self.tokenizer, self.keep_case, self.fill, to, self.patches
 
     def whole(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        """A text's tokens with all that stands there besides: what makes it longer, and patches."""
-        filled = text.filled(words, self.fill, self.fill_to)
+        """Extend a text's tokens by the filling and the patches."""
+        filled = tokenization.extend_tokens(words, self.fill, self.fill_to)
         return self.patches.among(filled) if self.patches else filled
 
     def n_words(self, count: int) -> int:
-        """How many of so many tokens are the text's."""
+        """Return how many of `count` tokens belong to the text rather than to patches."""
         return count - self.patches.count if self.patches else count
 
     @property
     def filling(self) -> str:
-        """What was done to make the text longer, in words; empty where nothing was. Raises Undefined as `tokens` does."""
+        """Describe how the text was made longer; empty if it wasn't. Raises Undefined as `tokens` does."""
         if self.fill == "none":
             return ""
-        typed, now = len(text.tokenize(*self.splitting[:3])), self.n_words(len(self.typed_tokens))
+        typed, now = len(tokenization.tokenize(*self.splitting[:3])), self.n_words(len(self.typed_tokens))
         if typed >= now:
             return ""
         if self.fill == "repeat":
@@ -170,7 +176,7 @@ class Scene(Frozen):
 
     @property
     def patched(self) -> str:
-        """Which patches stand in the text, and where for the encoding, in words; empty where there are none."""
+        """Describe the patches and their positions; empty if there are none."""
         if self.patches is None:
             return ""
         encodings = [one for one in (self.encoding, self.other) if one is not None]
@@ -180,82 +186,91 @@ class Scene(Frozen):
         return f"{self.patches.in_words}, {where}{of}"
 
     def split_at_once(self) -> Split | None:
-        """The typed tokens; None where that may take long: of a long text, and where a tokenizer's file would be asked."""
-        takes_long = len(self.text) > text.AT_ONCE or (self.fill != "none" and self.fill_to > text.AT_ONCE)
-        return None if takes_long or self.tokenizer not in text.TOKENIZERS else Split(self.splitting, self.typed_tokens)
+        """Return the typed tokens; None if that may be slow: for a long text or a tokenizer file."""
+        takes_long = len(self.text) > tokenization.AT_ONCE or (
+            self.fill != "none" and self.fill_to > tokenization.AT_ONCE
+        )
+        return (
+            None
+            if takes_long or self.tokenizer not in tokenization.TOKENIZERS
+            else Split(self.splitting, self.typed_tokens)
+        )
 
     def split(self, check_stop: Callable[[], None] = lambda: None) -> Split:
-        """The typed tokens, waited for; meanwhile `check_stop` is called, and what it raises goes through."""
+        """Return the typed tokens. Blocks; meanwhile `check_stop` is called and may raise."""
         try:
-            return Split(self.splitting, self.whole(text.tokenize(*self.splitting[:3], check_stop)))
+            return Split(self.splitting, self.whole(tokenization.tokenize(*self.splitting[:3], check_stop)))
         except Undefined as why:
             return Split(self.splitting, (), str(why))
 
     @property
     def typed_tokens(self) -> tuple[str, ...]:
-        """The text's tokens in the order in which they were typed, what fills it, and patches: at most `text.MAX_TOKENS`.
+        """All tokens in typed order, with filling and patches: at most `tokenization.MAX_TOKENS`.
 
-        Raises Undefined where the tokenizer's file can't be had.
+        Raises Undefined if the tokenizer file fails.
         """
-        return self.whole(text.tokenize(*self.splitting[:3]))
+        return self.whole(tokenization.tokenize(*self.splitting[:3]))
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The sentence's tokens in the order in which they stand. Raises Undefined as `typed_tokens` does."""
+        """The sentence's tokens in their current order. Raises Undefined as `typed_tokens` does."""
         return self.standing(self.typed_tokens)
 
     @property
     def n_tokens(self) -> int:
-        """How many tokens there are; 0 where the tokenizer's file can't be had."""
+        """The number of tokens; 0 if the tokenizer file fails."""
         return len(self.split().tokens)
 
     @property
     def standing_order(self) -> tuple[int, ...]:
-        """The order, also where it is the typed one. Raises Undefined as `typed_tokens` does."""
+        """The current order as indices, even if it is the typed order. Raises Undefined as `typed_tokens` does."""
         return self.order_of(len(self.typed_tokens))
 
     def order_of(self, count: int) -> tuple[int, ...]:
-        """The order of so many typed tokens: the typed one, too, where a tokenizer's file gives more or fewer than it did."""
+        """Return the current order of `count` typed tokens.
+
+        It is the typed order if a changed tokenizer file gives another number of tokens.
+        """
         if not self.order or len(self.order) != self.n_words(count):
             return tuple(range(count))
         return self.patches.order_with(self.order) if self.patches else self.order
 
     def standing(self, typed: tuple[str, ...]) -> tuple[str, ...]:
-        """These typed tokens in the order in which they stand."""
+        """Return these typed tokens in the current order."""
         is_reordered = self.order and len(self.order) == self.n_words(len(typed))
-        return text.standing(typed, self.order_of(len(typed))) if is_reordered else typed
+        return tokenization.reorder_tokens(typed, self.order_of(len(typed))) if is_reordered else typed
 
     @property
     def twins(self) -> frozenset[int]:
         """The indices of tokens that occur more than once."""
-        return text.twins(self.tokens)
+        return tokenization.twins(self.tokens)
 
     @property
     def focused(self) -> int | None:
-        """The index of the token in focus; None without tokens. Raises Undefined as `tokens` does."""
+        """The index of the query in focus; None without tokens. Raises Undefined as `tokens` does."""
         return self.focus_of(len(self.typed_tokens))
 
     def focus_of(self, count: int) -> int | None:
-        """The index of the token in focus of so many; None without any."""
+        """Return the index of the query in focus among `count` tokens; None if there are none."""
         return min(self.focus, count - 1) if count else None
 
     @property
     def keyed(self) -> int | None:
-        """The index of the key that is looked at with the focus; None without tokens. Raises Undefined as `tokens` does."""
+        """The index of the selected key; None without tokens. Raises Undefined as `tokens` does."""
         return self.key_of(len(self.typed_tokens))
 
     def key_of(self, count: int) -> int | None:
-        """The index of the key that is looked at of so many tokens; None without any."""
+        """Return the index of the selected key among `count` tokens; None if there are none."""
         return self.focus_of(count) if self.key is None or not count else min(self.key, count - 1)
 
     @property
     def prompt(self) -> Prompt:
-        """What goes through attention. Raises Undefined as `tokens` does."""
+        """The input of attention. Raises Undefined as `tokens` does."""
         return Prompt(self.tokens, self.model, self.encoding, self.places)
 
     @property
     def places(self) -> Places | None:
-        """Where tokens stand, for an encoding that gives patches rows and columns; None where they stand at 0, 1, 2, …
+        """The tokens' positions if the encoding gives patches rows and columns; None if they are 0, 1, 2, …
 
         Raises Undefined as `tokens` does.
         """
@@ -265,35 +280,36 @@ class Scene(Frozen):
         return Places(first, self.patches.rows, self.patches.columns)
 
     def at(self, indices: Tensor) -> Tensor:
-        """Where tokens of these indices stand, for the encoding: (n,), or (n, axes) where patches have rows and columns.
+        """Return the encoding's positions of tokens by index: (n,), or (n, axes) if patches have rows and columns.
 
-        Past the last token words go on. Raises Undefined as `tokens` does.
+        Indices past the last token count as text. Raises Undefined as `tokens` does.
         """
         places = self.places
         return indices if places is None else places.at(indices, self.encoding.axes)
 
     @property
     def context(self) -> Context:
-        """What the encoding may know about the sentence: patches take fewer positions than they are."""
+        """The encoding's context for the sentence; patches take fewer positions than tokens."""
         count = self.n_tokens
         return context_of(count if self.places is None else self.places.reach(count), self.model)
 
     def prompt_of(self, heads: Heads) -> Prompt:
-        """What goes through attention, of these heads alone. Raises Undefined as `tokens` does."""
+        """Return the input of attention for these heads. Raises Undefined as `tokens` does."""
         return replace(self.prompt, heads=heads)
 
     def heads_of(self, head: int | None) -> Heads:
-        """The heads that are computed where this one is looked at, or the mean of all: of a large model these alone.
+        """Return the heads to compute in order to display one head, or the mean of all if `head` is None; None means
+        all heads.
 
-        None for all. Of two layers the upper one needs what all heads of the lower take, and sides have the same heads.
+        A second layer needs the outputs of all heads of the first. Both sides of a comparison use the same heads.
         """
         encodings = (self.encoding,) if self.other is None else (self.encoding, self.other)
-        found = [heads_alone(self.model, encoding, head) for encoding in encodings]
+        found = [heads_to_compute(self.model, encoding, head) for encoding in encodings]
         return None if None in found or self.model.n_layers > 1 else found[0]
 
     @property
     def without_position(self) -> Self:
-        """The same without an encoding; q · k is still multiplied by the same number, so that only position is gone."""
+        """The same scene without an encoding, but with the same factor of q · k, so that only position is removed."""
         none = encodings.encoding("none")
         scale = scale_of(self.model, self.encoding)
         model = self.model if scale == scale_of(self.model, none) else self.model.model_copy(update={"scale": scale})
@@ -301,37 +317,36 @@ class Scene(Frozen):
 
     @property
     def sides(self) -> tuple[Self, Self]:
-        """What stands beside each other: A and B, each alone, where two encodings are compared.
-
-        Else the same without an encoding, and with it.
+        """The two scenes of a comparison: A and B if two encodings are compared, otherwise without and with the
+        encoding.
         """
         if self.other is None:
             return self.without_position, self
         return self.with_encoding(self.encoding), self.with_encoding(self.other)
 
     def with_encoding(self, encoding: Encoding) -> Self:
-        """The same with another encoding alone, whether or not its model's shape can take it."""
+        """Return the same scene with this encoding only, even if it doesn't fit the model's shape."""
         return self.model_copy(update={"encoding": encoding, "other": None})
 
     def swapped(self) -> Self:
-        """The same with A and B in each other's place. Raises ValueError where nothing is compared."""
+        """The same scene with A and B swapped. Raises ValueError if there is no second encoding."""
         if self.other is None:
             raise ValueError("there is no other encoding to swap with: give one, such as other='rope'")
         return self.model_copy(update={"encoding": self.other, "other": self.encoding})
 
     def changed(self, **fields: Any) -> Self:
-        """The same with these fields changed, validated; other tokens stand as typed.
+        """Return a validated copy with these fields changed; if the tokens change, they are in typed order.
 
-        Raises ValueError in one sentence.
+        Raises ValueError with a message of one sentence.
         """
         if fields.keys() & {"text", "tokenizer", "keep_case", "fill", "fill_to"}:
             fields.setdefault("order", ())
         return type(self)(**{**dict(self), **fields})
 
     def with_patches(self, patches: Patches | None, count: int) -> Self:
-        """The same text, which has so many tokens now, with other patches or none; what is in focus stays in focus.
+        """Return the same text, currently of `count` tokens, with other patches or none.
 
-        Raises ValueError in one sentence.
+        The query in focus and the selected key stay on their tokens. Raises ValueError with a message of one sentence.
         """
         words, old = self.n_words(count), self.patches.indices(count) if self.patches else range(0)
         total = words + (patches.count if patches else 0)
@@ -349,10 +364,9 @@ class Scene(Frozen):
         return self.changed(patches=patches, focus=self.focus if focus is None else focus, key=key)
 
     def reordered(self, order: tuple[int, ...]) -> Self:
-        """The same tokens, as many as the order has, in another order; what was in focus stays in focus, and patches where
-        they are.
+        """Return the same tokens in another order, given for all tokens including patches, which stay in place.
 
-        Raises ValueError in one sentence.
+        The query in focus and the selected key stay on their tokens. Raises ValueError with a message of one sentence.
         """
         count = len(order)
         words = self.patches.order_without(order) if self.patches else order

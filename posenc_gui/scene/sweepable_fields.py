@@ -1,4 +1,4 @@
-"""The numbers of a scene that can be swept: base, other.base, model.d_model; and the values that are worth a look."""
+"""The numbers of a scene that can be swept, such as base, other.base and model.d_model, and proposed values."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import Literal, TypeVar
 
 from pydantic.fields import FieldInfo
 
-from posenc_gui.foundation import declared_fields as fields
-from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation import declared_fields
 from posenc_gui.scene.scene import Scene
 
-FEWEST, MOST = 3, 9  # small multiples that are seen at once
+FEWEST, MOST = 3, 9  # small multiples on one screen
 _PROPOSED = 5
-_NARROW = 10  # from the least to the largest number of a range that is walked in even steps
-_POWERS = range(-9, 10)  # of two or ten, by which the number at hand is multiplied elsewhere
+_NARROW = 10  # width up to which a range is divided into even steps
+_POWERS = range(-9, 10)  # powers of two or ten by which the current number is multiplied in any other range
 
 S = TypeVar("S", bound=Scene)
 Part = Literal["encoding", "other", "model"]
@@ -23,12 +22,12 @@ _PARTS: dict[Part, str] = {
     "encoding": "",
     "other": "other.",
     "model": "model.",
-}  # what stands before their numbers' names
+}  # prefixes of their numbers' names
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number that a part of a scene holds: how it is named as everywhere, what it is called, and how it is declared."""
+    """A number in a part of a scene, with its dotted name, title, declaration and value."""
 
     part: Part
     name: str
@@ -37,25 +36,30 @@ class Number:
     value: float
 
 
-def numbers(scene: Scene) -> dict[str, Number]:
-    """Those of the encoding, of the other one where there is one, and of the toy model, by their names."""
-    models = {part: dict(scene)[part] for part in _PARTS}
-    found = (_numbers(part, model, "", "") for part, model in models.items() if model is not None)
-    return {one.name: one for group in found for one in group}
+def sweepable_numbers(scene: Scene) -> dict[str, Number]:
+    """The numbers of the encoding, of B in a comparison, and of the toy model, by name."""
+    found = (
+        Number(part, f"{prefix}{place.name}", place.title, place.declared, place.value)
+        for part, prefix in _PARTS.items()
+        if (model := dict(scene)[part]) is not None
+        for place in declared_fields.walk(model)
+        if isinstance(place.value, int | float) and not isinstance(place.value, bool)
+    )
+    return {number.name: number for number in found}
 
 
-def changed(scene: S, number: Number, value: float) -> S:
-    """The scene with another value of one of its numbers. Raises ValueError where it is refused."""
+def with_number(scene: S, number: Number, value: float) -> S:
+    """Return the scene with a new value of one number. Raises ValueError if the value is refused."""
     inner = number.name.removeprefix(_PARTS[number.part])
-    return scene.changed(**{number.part: fields.changed(dict(scene)[number.part], {inner: value})})
+    return scene.changed(**{number.part: declared_fields.with_values(dict(scene)[number.part], {inner: value})})
 
 
-def proposed(scene: Scene, number: Number) -> tuple[float, ...]:
-    """Five values around the one at hand, or fewer where the scene takes fewer.
+def propose_values(scene: Scene, number: Number) -> tuple[float, ...]:
+    """Propose five values around the current one, or as many as the scene accepts.
 
-    Tenfold steps where the number is declared on a logarithmic scale, even ones through a narrow range, else doublings.
+    The steps are tenfold for a number declared on a logarithmic scale, even in a narrow range, and otherwise doublings.
     """
-    low, high = fields.bounds(number.declared)
+    low, high = declared_fields.bounds(number.declared)
     allowed = sorted({value for value in _candidates(number, low, high) if low <= value <= high})
     taken = [value for value in allowed if _takes(scene, number, value)]
     at = min(range(len(taken)), key=lambda index: abs(taken[index] - number.value), default=0)
@@ -63,17 +67,8 @@ def proposed(scene: Scene, number: Number) -> tuple[float, ...]:
     return tuple(taken[start : start + _PROPOSED])
 
 
-def _numbers(part: Part, model: Frozen, prefix: str, within: str) -> Iterator[Number]:
-    for name, declared in type(model).model_fields.items():
-        value, title = dict(model)[name], fields.inner_title(within, declared.title or name)
-        if isinstance(value, Frozen):
-            yield from _numbers(part, value, f"{prefix}{name}.", title)
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            yield Number(part, f"{_PARTS[part]}{prefix}{name}", title, declared, value)
-
-
 def _candidates(number: Number, low: float, high: float) -> Iterator[float]:
-    is_whole = fields.kind(number.declared).type is int
+    is_whole = declared_fields.kind(number.declared).type is int
     by_ten = (
         isinstance(number.declared.json_schema_extra, dict) and number.declared.json_schema_extra.get("scale") == "log"
     )
@@ -88,7 +83,7 @@ def _candidates(number: Number, low: float, high: float) -> Iterator[float]:
 
 def _takes(scene: Scene, number: Number, value: float) -> bool:
     try:
-        changed(scene, number, value)
+        with_number(scene, number, value)
     except ValueError:
         return False
     return True

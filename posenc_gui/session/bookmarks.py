@@ -1,4 +1,4 @@
-"""Bookmarks: named sessions with a note, which a file holds beside its session, so that undo and caches don't see them."""
+"""Bookmarks: named sessions with a note. A file holds them beside its session, so that undo and caches don't see them."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from posenc_gui import plots
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import sentence
-from posenc_gui.foundation.files.header import Opened, named
+from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.files.header import Opened, list_names
 from posenc_gui.scene.scene import Text
-from posenc_gui.session import card_layout as areas
+from posenc_gui.session import card_layout
 from posenc_gui.session.session import BOOKMARKS, FILE, Session
-from posenc_gui.text import tokenization as text
+from posenc_gui.text import tokenization
 
 MOST = 100  # bookmarks of a file
 LONGEST_NAME, LONGEST_NOTE = 200, 2000  # characters
-LARGEST = 3_000_000  # bytes of all in a file: what they leave is more than its session can take
+LARGEST = 3_000_000  # bytes of all in a file; its session always fits beside them
 
-_MOST_TOLD = 3  # that are told of one by one
-_SHARED = 2000  # letters of a share string, of which a chat makes no file
+_MOST_LISTED = 3  # damaged bookmarks that are described one by one
+_SHARED = 2000  # letters of a share string that chats send as text, not as a file
 
 
 def _in_a_line(value: object) -> object:
-    return " ".join(text.clean(value).split()) if isinstance(value, str) else value
+    return " ".join(tokenization.replace_surrogates(value).split()) if isinstance(value, str) else value
 
 
 class Bookmark(Frozen):
-    """A session by a name, with a note for whoever presents it."""
+    """A session with a name and a note for whoever presents it."""
 
     name: Annotated[str, BeforeValidator(_in_a_line)] = Field(
         "", max_length=LONGEST_NAME, title="Name", description="One line that tells it from others."
@@ -52,13 +52,13 @@ class Bookmark(Frozen):
 
 @dataclass(frozen=True)
 class Document:
-    """What a file holds of somebody's work: a session, and bookmarks."""
+    """The content of a session's file: the session and its bookmarks."""
 
     session: Session
     bookmarks: tuple[Bookmark, ...] = ()
 
-    def to_json(self, cards: areas.Area | None = None) -> str:
-        """The text of its file, with where cards stand, if that is to be kept with it."""
+    def to_json(self, cards: card_layout.Area | None = None) -> str:
+        """Return the text of its file; `cards` is the layout to save with it, if any."""
         return self.session.to_json(self._beside(cards))
 
     def save(self, path: str | Path) -> Path:
@@ -66,13 +66,13 @@ class Document:
         return self.session.save(path, self._beside(None))
 
     def share(self) -> str:
-        """The session as a share string, with its bookmarks where they leave it short enough to be shared."""
+        """Return the session as a share string, with its bookmarks if the string stays short."""
         whole = self.session.share(self._beside(None))
         return whole if len(whole) <= _SHARED else self.session.share()
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """What a session's file holds; warns of what had to be left out. Raises as `Session.load` does."""
+        """Read a session's file; warns of what had to be left out. Raises as `Session.load` does."""
         opened = cls.open(path)
         for remark in opened.remarks:
             warnings.warn(remark, UserWarning, stacklevel=2)
@@ -80,52 +80,52 @@ class Document:
 
     @classmethod
     def open(cls, path: str | Path) -> Opened[Self]:
-        """What `load` gives, with a sentence for what had to be left out instead of a warning."""
+        """Read a session's file, with remarks in place of warnings."""
         return FILE.opened_at(Path(path), lambda data: cls.of(Session.found(data)))
 
     @classmethod
     def of(cls, opened: Opened[Session]) -> Opened[Self]:
-        """An opened session with the bookmarks beside it, and a sentence for what of them had to be left out."""
+        """Return an opened session with the bookmarks beside it, and a remark for each that had to be left out."""
         bookmarks, remarks = _read(opened.beside.get(BOOKMARKS, []))
         return Opened(cls(opened.content, bookmarks), (*opened.remarks, *remarks), opened.beside)
 
-    def _beside(self, cards: areas.Area | None) -> dict[str, Any]:
+    def _beside(self, cards: card_layout.Area | None) -> dict[str, Any]:
         held = {BOOKMARKS: [_content(bookmark) for bookmark in self.bookmarks]} if self.bookmarks else {}
         return held | (cards.beside if cards else {})
 
 
 def refusal(bookmarks: Iterable[Bookmark]) -> str:
-    """Why a file can't hold all of these, in a sentence; empty where it can."""
+    """Return the reason why a file can't hold all of these bookmarks, in a sentence; empty if it can."""
     bookmarks = tuple(bookmarks)
     if len(bookmarks) > MOST:
         return f"a file holds at most {MOST} bookmarks."
     if sum(map(_size, bookmarks)) > LARGEST:
-        return f"a file's bookmarks take at most {LARGEST // 10**6} MB, and their texts are longer than that."
+        return f"a file's bookmarks take at most {LARGEST // 10**6} MB; shorten their texts."
     return ""
 
 
 def _content(bookmark: Bookmark) -> dict[str, Any]:
-    """What a file holds of one."""
+    """Return a bookmark in the form that a file holds."""
     own = bookmark.model_dump(exclude={"session"}, exclude_defaults=True)
     return {**own, "session": Session.file_defaults.shortened(bookmark.session)}
 
 
 def _size(bookmark: Bookmark) -> int:
-    """The bytes that it takes in a file."""
+    """Return the number of bytes that a bookmark takes in a file."""
     return len(json.dumps({BOOKMARKS: [_content(bookmark)]}, ensure_ascii=False, indent=2).encode())
 
 
 def _read(part: object) -> tuple[tuple[Bookmark, ...], tuple[str, ...]]:
-    """The bookmarks in a part of a file, and a sentence for what had to be left out."""
+    """The bookmarks in a part of a file, and remarks on what had to be left out."""
     if not isinstance(part, list):
-        return (), ("left out the bookmarks, which are no list.",)
+        return (), ("left out the bookmarks: they are not a list.",)
     found: list[Bookmark] = []
     remarks, damaged, size = [], [], 0
     for number, content in enumerate(part[:MOST], 1):
         try:
             bookmark, told = _of_content(content)
         except ValueError as error:
-            damaged.append(f"{number} ({sentence(error)})")
+            damaged.append(f"{number} ({describe_error(error)})")
             continue
         size += _size(bookmark)
         if size > LARGEST:
@@ -137,18 +137,21 @@ def _read(part: object) -> tuple[tuple[Bookmark, ...], tuple[str, ...]]:
         remarks.append(f"left out {len(part) - MOST:,} bookmarks, since a file holds at most {MOST}.")
     if damaged:
         which = "a bookmark" if len(damaged) == 1 else f"{len(damaged)} bookmarks"
-        more = f"; and {len(damaged) - _MOST_TOLD} more" if len(damaged) > _MOST_TOLD else ""
-        remarks.append(f"left out {which} that can't be used: {'; '.join(damaged[:_MOST_TOLD])}{more}.")
+        more = f"; and {len(damaged) - _MOST_LISTED} more" if len(damaged) > _MOST_LISTED else ""
+        remarks.append(f"left out {which} that can't be used: {'; '.join(damaged[:_MOST_LISTED])}{more}.")
     return tuple(found), tuple(dict.fromkeys(remarks))
 
 
 def _of_content(content: object) -> tuple[Bookmark, tuple[str, ...]]:
-    """One bookmark as it stands in a file, and what of it was left out. Raises ValueError."""
+    """One bookmark of a file, and remarks on what of it was left out. Raises ValueError."""
     if not isinstance(content, Mapping) or "session" not in content:
         raise ValueError("a bookmark is an object with a session")
     session, remarks = Session.of_content(content["session"])
     own = {**content, "session": session}
     if isinstance(plot := own.get("plot"), str) and plot and plot not in plots.names():
         del own["plot"]
-        remarks = (*remarks, f"left out the plot {named([plot])} of a bookmark, since this explorer has no such plot.")
+        remarks = (
+            *remarks,
+            f"left out the plot {list_names([plot])} of a bookmark, since this explorer has no such plot.",
+        )
     return Bookmark.model_validate(own), remarks

@@ -1,6 +1,6 @@
-"""Where the window's cards stand, by their names: what a session's file may hold beside the session.
+"""The layout of the window's cards, by name, as a session's file may hold it beside the session.
 
-Qt's own bytes are only for the window that wrote them: it can crash on others.
+Qt's own bytes can't serve here: Qt can crash on bytes that another window wrote.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from annotated_types import Interval, MaxLen
 
 PART = "arrangement"  # its name in the file
 
-_MOST = 100  # of what stands in one area
+_MOST = 100  # areas or cards in one area
 
 
 @dataclass(frozen=True)
 class Area:
-    """A part of the window: areas beside each other or below each other, or cards behind each other's tabs.
+    """A part of the window: areas beside or below each other, or a stack of cards with tabs.
 
-    Of `across`, `down` and `tabs` one is given; none where no card is open.
+    At most one of `across`, `down` and `tabs` is given; none of them if no card is open.
     """
 
     # pydantic checks what a file holds; it is imported then, not before the window's first layout is painted.
@@ -41,7 +41,7 @@ class Area:
 
     @classmethod
     def read(cls, content: object) -> Area:
-        """The area that a part of a file holds. Raises pydantic's ValidationError, a ValueError."""
+        """Return the area in a part of a file. Raises pydantic's ValidationError, a ValueError."""
         from pydantic import TypeAdapter
 
         return TypeAdapter(cls).validate_python(content)
@@ -52,7 +52,7 @@ class Area:
         return self.across or self.down
 
     def places(self) -> Iterator[tuple[str, ...]]:
-        """The cards, place by place: those that share one by tabs."""
+        """Yield the cards of each place in the window; cards stacked behind tabs share a place."""
         if self.tabs:
             yield self.tabs
         for part in self.parts:
@@ -60,13 +60,14 @@ class Area:
 
     @property
     def beside(self) -> dict[str, Any]:
-        """The same as the part of a file."""
+        """The layout as a part of a file."""
         from pydantic import TypeAdapter
 
         return {PART: TypeAdapter(Area).dump_python(self, mode="json", exclude_defaults=True)}
 
     def only(self, known: Container[str], seen: set[str] | None = None) -> Area:
-        """The same without cards that aren't known, with each card once, and without areas that are empty then."""
+        """Return the layout with each known card once, without unknown cards, and without areas that this leaves
+        empty."""
         seen = set() if seen is None else seen
         tabs = tuple(name for name in dict.fromkeys(self.tabs) if name in known and name not in seen)
         seen |= set(tabs)

@@ -1,12 +1,12 @@
-"""What changed between two sessions, in words: the names that undo and redo show."""
+"""Names for the change between two sessions, as undo and redo show them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from posenc_gui.foundation.wording import inner_case as lower
 from posenc_gui.scene.diff import Difference, Path
 from posenc_gui.scene.diff import between as differences
-from posenc_gui.scene.diff import in_a_sentence as lower
 from posenc_gui.session.session import Session
 
 _NAMES = {
@@ -21,20 +21,20 @@ _SIDES = {"encoding": "A", "other": "B"}
 
 @dataclass(frozen=True)
 class Change:
-    """What changed: the fields' paths, and its name for a menu ("Base 10,000 → 500,000")."""
+    """The paths of the fields that changed, and a name for a menu ("Base 10,000 → 500,000")."""
 
     paths: frozenset[Path]
     name: str
 
 
 def between(before: Session, after: Session, foremost: tuple[Path, ...] = ()) -> Change:
-    """The change from one session to another; its name is empty where they are equal.
+    """Return the change from one session to another; its name is empty if they are equal.
 
-    Where two encodings are compared, the name says which of them changed ("B: base 10,000 → 500,000"). What changed of the
-    foremost fields, or within them, is named before everything else, and wholly.
+    If two encodings are compared, the name says which of them changed ("B: base 10,000 → 500,000"). Changes of the
+    foremost fields, or within them, come first in the name, and all of them are named.
     """
     found = {one.path: one for one in differences(before, after)}
-    # Another text stands as typed and its focus goes along: the text is what the user changed.
+    # A new text brings its own order and focus: the user changed the text.
     leading = [path for path in found if path not in (("order",), ("focus",), ("key",))] or list(found)
     if ("order",) in leading:
         leading = [("order",)]
@@ -44,11 +44,11 @@ def between(before: Session, after: Session, foremost: tuple[Path, ...] = ()) ->
     first = [path for one in foremost for path in found if path[: len(one)] == one]
     told = list(dict.fromkeys((*first, *leading)))
     most = max(2, len(first))
-    name = ", ".join(_named(found[path], compared) for path in told[:most]) + (" …" if len(told) > most else "")
+    name = ", ".join(_name_of(found[path], compared) for path in told[:most]) + (" …" if len(told) > most else "")
     return Change(frozenset(leading), name)
 
 
-def _named(one: Difference, compared: bool) -> str:
+def _name_of(one: Difference, compared: bool) -> str:
     head, last = one.path[0], one.path[-1]
     if one.path == ("other",) and not compared:
         return f"Compared with {one.after}" if one.before == "none" else f"No longer compared with {one.before}"

@@ -1,4 +1,4 @@
-"""From a session to what is asked of it: one plot, several for the window, or the numbers themselves."""
+"""Evaluate a session: one plot, several plots for the window, or the attention itself."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ import torch
 from torch import Tensor
 
 from posenc_gui import plots
-from posenc_gui.attention import memory_cost as costs
+from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import attend as bands
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
-from posenc_gui.foundation.errors import TooLarge, is_of_memory, require, unforeseen
+from posenc_gui.foundation.errors import TooLarge, describe_internal_error, is_out_of_memory, require_type
 from posenc_gui.measures import taken
 from posenc_gui.measures.base import Measurement
-from posenc_gui.scene.caption import settings, subject
+from posenc_gui.scene.caption import describe_encodings, describe_settings
 from posenc_gui.session.session import Session
 
 Result = TypeVar("Result")
@@ -50,7 +50,7 @@ class Attention:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """A figure of one plot of a session, and the device that drew it; `notice` tells where that is not the one asked for."""
+    """A figure of one plot of a session, and the device that computed it; `notice` says so if that is not the one asked for."""
 
     session: Session
     name: str
@@ -60,15 +60,16 @@ class Drawn:
 
 
 def attend(session: Session, engine: Engine | None = None) -> Attention:
-    """The attention of the whole sentence. Raises Undefined where it isn't defined, TooLarge for want of memory.
+    """Return the attention of the whole sentence.
 
-    Raises ValueError for what is no session.
+    Raises Undefined if it isn't defined, TooLarge if it needs more memory than is free, ValueError for anything but a
+    session.
     """
-    require(session, Session)
+    require_type(session, Session)
     engine = engine or Engine()
     tokens, prompt, plain = session.tokens, session.prompt, session.without_position.prompt
     every = range(len(tokens))
-    engine.require(costs.of_attend, len(tokens), session.model)
+    engine.require(memory_cost.full_maps_bytes, len(tokens), session.model)
     found = engine.attended(prompt, every, every)
     position = torch.empty_like(found.scores)
     for band in bands(engine.layer(plain), every, every, engine.check_stop):
@@ -80,38 +81,38 @@ def attend(session: Session, engine: Engine | None = None) -> Attention:
 
 
 def plot(name: str, session: Session, engine: Engine | None = None, view: View | None = None) -> Figure:
-    """The finished figure of one plot, carrying its session; of what a view asks for, or of everything.
+    """Return the finished figure of one plot, carrying its session: the part that a view asks for, or everything.
 
-    What takes more memory than is free is a note that says so. Raises ValueError for a name that is no plot, and for
-    what is no session.
+    If it needs more memory than is free, the figure is a note that says so. Raises ValueError for an unknown plot, and
+    for anything but a session.
     """
-    require(session, Session)
+    require_type(session, Session)
     try:
         (figure,) = deque(_steps(name, session, view or EVERYTHING, engine or Engine()), maxlen=1)
     except TooLarge as why:
         figure = plots.note(name, why)
-    return signed(figure, session)
+    return with_session(figure, session)
 
 
-def signed(figure: Figure, session: Session) -> Figure:
-    """The figure with what it is of: the session, and that in words."""
+def with_session(figure: Figure, session: Session) -> Figure:
+    """Return the figure with its session, and with the subject and settings that describe it."""
     figure = replace(figure, session=session.to_json())
     if figure.is_note or plots.find(figure.name).shows == "all":
         return figure
-    return replace(figure, subject=subject(session.scene), settings=settings(session.scene))
+    return replace(figure, subject=describe_encodings(session.scene), settings=describe_settings(session.scene))
 
 
 def evaluate(
     session: Session, wanted: Iterable[str], engine: Engine, views: Mapping[str, View] = MappingProxyType({})
 ) -> Iterator[Drawn]:
-    """The figures of the wanted plots of a session, one by one as they are drawn, each carrying the session.
+    """Draw plots of a session one by one; each figure carries the session.
 
-    `views` says of which plots not everything is wanted, and what. These may come in many steps: they go on once every
-    plot has come to its first.
+    `views` gives the part that is wanted of some plots. These may come in many steps, coarse to whole: the first step of
+    each is drawn with the other plots, the rest after all of them.
 
-    Where the engine's device fails, the plot it fails at and those after it are drawn on the CPU, with one notice. A plot
-    that fails by an error of ours, or for want of memory, is a note that says so, and takes no other with it. Raises
-    ValueError for a name that is no plot.
+    Where the engine's device fails, that plot and those after it are drawn on the CPU, with one notice. A plot that fails
+    by an error of ours, or for lack of memory, becomes a note that says so; the others are still drawn. Raises ValueError
+    for an unknown plot.
     """
     wanted = tuple(wanted)
     begun: list[Iterator[Drawn]] = []
@@ -120,8 +121,8 @@ def evaluate(
         nonlocal engine
         draw = partial(_steps_or_note, name, session, views.get(name, EVERYTHING))
         for figure, used, notice in on_any_device(draw, engine):
-            engine = used  # the next plot begins where this one ended
-            yield Drawn(session, name, signed(figure, session), used.device, notice)
+            engine = used  # later plots stay on the CPU once the device has failed
+            yield Drawn(session, name, with_session(figure, session), used.device, notice)
 
     for name in wanted:
         plots.find(name)
@@ -138,9 +139,9 @@ def evaluate(
 
 
 def judge(session: Session, engine: Engine) -> Measurement:
-    """The requirements of a session's encoding, on the engine's device or, where that fails, on the CPU.
+    """Measure the requirements of a session's encoding, on the engine's device or, if that fails, on the CPU.
 
-    An error of ours is a measurement without a value that says so.
+    If the program itself fails, return a measurement without a value that says so.
     """
 
     def measured(engine: Engine) -> Iterator[Measurement]:
@@ -149,16 +150,16 @@ def judge(session: Session, engine: Engine) -> Measurement:
         except Exception as error:
             if _is_of_device(error, engine):
                 raise
-            yield Measurement(None, _told("The requirements", error))
+            yield Measurement(None, _describe_failure("The requirements", error))
 
     ((found, _engine, _notice),) = on_any_device(measured, engine)
     return found
 
 
 def on_any_device(work: Callable[[Engine], Iterable[Result]], engine: Engine) -> Iterator[tuple[Result, Engine, str]]:
-    """What work gives, one by one, with the engine that gave it: this one or, from where it fails on, one on the CPU.
+    """Run work on an engine's device and, if that fails, again on the CPU; yield each result with the engine that made it.
 
-    With the first of those on the CPU comes a notice that says so.
+    The first result from the CPU comes with a notice that says so.
     """
     try:
         for result in work(engine):
@@ -167,7 +168,7 @@ def on_any_device(work: Callable[[Engine], Iterable[Result]], engine: Engine) ->
     except Exception as failure:
         if not _is_of_device(failure, engine):
             raise
-        reason = "ran out of memory" if is_of_memory(failure) else "failed"
+        reason = "ran out of memory" if is_out_of_memory(failure) else "failed"
         reason = "has too little memory" if isinstance(failure, TooLarge) else reason
     notice = f"{engine.device} {reason}: computed on the CPU instead."
     engine = replace(engine, device="cpu")
@@ -177,7 +178,7 @@ def on_any_device(work: Callable[[Engine], Iterable[Result]], engine: Engine) ->
 
 
 def _is_of_device(error: Exception, engine: Engine) -> bool:
-    """Whether a device other than the CPU may be what failed: torch's out of memory is a RuntimeError, no CUDA an assertion."""
+    """True if the engine's device may have failed: torch raises RuntimeError out of memory, AssertionError without CUDA."""
     return engine.device != "cpu" and isinstance(error, RuntimeError | AssertionError | TooLarge)
 
 
@@ -187,16 +188,17 @@ def _steps_or_note(name: str, session: Session, view: View, engine: Engine) -> I
     except Exception as error:
         if _is_of_device(error, engine):
             raise
-        yield plots.note(name, _told(f"“{plots.find(name).title}”", error))
+        yield plots.note(name, _describe_failure(f"“{plots.find(name).title}”", error))
 
 
 def _steps(name: str, session: Session, view: View, engine: Engine) -> Iterator[Figure]:
     yield from plots.draw(name, session.scene, session.options_of(name), view, engine)
 
 
-def _told(what: str, error: Exception) -> str:
-    """The sentence for what failed: a refusal's own, or that of an error that nobody foresaw, whose details go to the log."""
+def _describe_failure(what: str, error: Exception) -> str:
+    """Describe a failure: the error's own message if memory was short, else a general one; the details go to the
+    log."""
     if isinstance(error, TooLarge):
         return str(error)
     _log.error("%s could not be computed", what, exc_info=error)
-    return f"{what} could not be computed: {unforeseen(error)}"
+    return f"{what} could not be computed: {describe_internal_error(error)}"

@@ -1,17 +1,12 @@
-"""Ways in: the session of a first start, and the published models."""
+"""The session of a first start."""
 
 from __future__ import annotations
 
-from posenc_gui.models.presets import Preset, catalogue
 from posenc_gui.scene.example_sentences import FIRST_MODEL
 from posenc_gui.session.session import Session
 
 
-def models() -> tuple[Preset, ...]:
-    """The published models, the oldest first."""
-    return tuple(catalogue().values())
-
-
 def first_session() -> Session:
-    """What a first start shows: a sentence with twins, a model in which position tells them apart, and that row beside it."""
+    """Return a session with a sentence that repeats a word (twins), and a model whose encoding tells the copies
+    apart; the query's row is shown beside the maps."""
     return Session(model=FIRST_MODEL, plots={"attention": {"row": True}})

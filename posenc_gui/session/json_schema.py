@@ -1,9 +1,9 @@
 """The JSON schema of a session file, for editors and programs that write one.
 
-What it takes, the explorer opens, and what the explorer writes, it takes. The explorer also takes what pydantic makes of a
-value, such as a number in quotation marks. A schema can't say how fields go together, and the explorer refuses beyond it:
-an `order` that is no permutation of the tokens' indices, heads that don't divide d_model, an encoding that a model's shape
-can't take, typed vectors that aren't d_model long, a tokenizer that isn't there, and a name that stands twice in an object.
+It accepts every file that the explorer writes. The explorer also accepts what pydantic converts, such as a number in
+quotation marks. A schema can't say how fields go together, so the explorer refuses more than the schema does:
+an `order` that is not a permutation of the tokens' indices, heads that don't divide d_model, an encoding that a model's shape
+can't take, typed vectors that aren't d_model long, a tokenizer that doesn't exist, and a name that occurs twice in an object.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ABOUT = (
 
 
 def session_schema() -> Schema:
-    """The schema of session files, in JSON Schema's dialect of 2020-12."""
+    """Return the schema of session files, in JSON Schema's 2020-12 dialect."""
     kinds = encodings.classes()
     models: list[type] = [Session, Area, Bookmark, *kinds.values()]
     places, whole = TypeAdapter.json_schemas([(model, "validation", TypeAdapter(model)) for model in models])
@@ -73,18 +73,18 @@ def session_schema() -> Schema:
 
 
 def text() -> str:
-    """The schema as its file holds it: ASCII, so that it is the same on every console."""
+    """Return the schema as text: ASCII, so that it is the same on every console."""
     return json.dumps(session_schema(), indent=1)
 
 
 def _part(parts: Schema, place: Schema) -> Schema:
-    """What a reference means."""
+    """Return the definition that a reference points to."""
     part: Schema = parts[place["$ref"].removeprefix("#/$defs/")]
     return part
 
 
 def _unions(part: object) -> Iterator[Schema]:
-    """How the members of groups are told apart, wherever they stand: pydantic asks for the tag, and says so here alone."""
+    """All discriminators: pydantic requires a member's tag, but says so only there."""
     if isinstance(part, dict):
         if "mapping" in (union := part.get("discriminator", {})):
             yield union
@@ -94,7 +94,7 @@ def _unions(part: object) -> Iterator[Schema]:
 
 
 def _plain(schema: Schema) -> Schema:
-    """The same in the words of JSON Schema alone: what our forms need besides is nobody else's."""
+    """Return the schema with JSON Schema's own keywords only, without those added for the window's forms."""
     found = {word: value for word, value in schema.items() if word in _WORDS}
     for word in found.keys() & _SINGLE:
         found[word] = _plain(found[word]) if isinstance(found[word], dict) else found[word]

@@ -1,7 +1,7 @@
-"""What files leave out, and what it means there.
+"""The defaults that a file leaves out.
 
 A file holds what differs from the defaults with which its fields were first released. Those never change, whatever a new
-session begins with later; so a file means the same to the explorer that wrote it, to a newer one and to an older one.
+session begins with later, so a file means the same to the explorer that wrote it, to a newer one and to an older one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pydantic_core import to_jsonable_python
 
 from posenc_gui import encodings
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 
 Content = dict[str, Any]  # an object of a file
@@ -24,7 +24,7 @@ Step = Callable[[type[Frozen], Content, str, str], Content]
 
 
 class Defaults:
-    """What fields mean that are absent from a file.
+    """The values of fields that are absent from a file.
 
     first: the first default of each field whose default is another one now, as it stands in a file, by the field's path:
     "model.n_heads", "plots.attention.head", "encoding[rope].base" wherever the encoding stands,
@@ -36,18 +36,18 @@ class Defaults:
         self._known: dict[tuple[type[Frozen], str], Content] = {}
 
     def shortened(self, value: Frozen, root: str = "") -> Content:
-        """What a file holds of a value: what isn't meant anyway, and what tells members of groups apart.
+        """A value as a file holds it: fields that differ from their first default, and the tags of groups' members.
 
-        root: what the paths of its fields begin with.
+        root: the prefix of its fields' paths.
         """
         return self._shortened(type(value), value.model_dump(mode="json"), root, "")
 
     def completed(self, model: type[Frozen], content: object, root: str = "") -> object:
-        """What a file holds, and what is meant by what it leaves out; whether it is such a model, the model judges."""
+        """A file's content with the fields that it leaves out; whether it fits the model, the model judges."""
         return self._completed(model, content, root, "") if isinstance(content, dict) else content
 
     def listed(self, model: type[Frozen], root: str = "") -> Content:
-        """What each field means that is absent, by its path, with those of all encodings and groups that may be chosen."""
+        """The default of each field by its path, with those of every encoding and group that may be chosen."""
         found = {root + name: value for name, value in self._usual(model, root).items()}
         for name, group in _groups(model).items():
             at = f"{root}{name}.*" if group.several else root + name
@@ -70,7 +70,7 @@ class Defaults:
         return found
 
     def _usual(self, model: type[Frozen], path: str) -> Content:
-        """What a model's absent fields mean; not those that must be there, and those that are made anew each time."""
+        """The defaults of a model's fields, except of required fields and of those with a default factory."""
         if (model, path) not in self._known:
             found = _defaults(model)
             first = {name: self._first[path + name] for name in model.model_fields if path + name in self._first}
@@ -79,15 +79,15 @@ class Defaults:
 
 
 DEFAULTS = Defaults({})
-"""A field whose default changes gets an entry here with the default before, once and for ever; so does a new field whose
-default is not what explorers did that didn't have it."""
+"""Add a field here when its default changes, with the default before; never change or remove an entry. Also add a new field
+whose default is not what explorers without it did."""
 
 
 @dataclass(frozen=True)
 class _Group:
-    """The models that may stand in a field, by their tags, and the name of the tag; "" where no tag is needed.
+    """The models that may be in a field, by their tags, and the name of the tag; "" where no tag is needed.
 
-    several: whether the field holds any number of them.
+    several: True if the field holds any number of them.
     """
 
     members: Mapping[str, type[Frozen]]
@@ -95,7 +95,7 @@ class _Group:
     several: bool
 
     def taken(self, step: Step, content: Any, at: str) -> Any:
-        """A field's content with a step taken in each model that stands in it; what is no such model stays."""
+        """A field's content with a step taken in each model in it; anything else stays."""
         if self.several and isinstance(content, list):
             return [self._taken(step, one, f"{at}.*") for one in content]
         if self.several and isinstance(content, dict):
@@ -103,7 +103,7 @@ class _Group:
         return self._taken(step, content, at)
 
     def path(self, at: str, tag: str) -> str:
-        """What the paths of a member's fields begin with."""
+        """The prefix of the paths of a member's fields."""
         if issubclass(self.members[tag], Encoding):
             return f"encoding[{tag}]."
         return f"{at}[{tag}]." if self.tag else f"{at}."
@@ -119,12 +119,12 @@ class _Group:
 
 @cache
 def _groups(model: type[Frozen]) -> dict[str, _Group]:
-    """The fields of a model in which models stand."""
+    """The fields of a model that hold models."""
     return {name: group for name, field in model.model_fields.items() if (group := _group(field))}
 
 
 def _group(field: FieldInfo) -> _Group | None:
-    models, held = list(_models(field.annotation)), fields.kind(field)
+    models, held = list(_models(field.annotation)), declared_fields.kind(field)
     several = get_origin(field.annotation) in (tuple, Mapping)
     if models == [Encoding]:
         return _Group(encodings.classes(), "name", several)
@@ -141,15 +141,15 @@ def _models(kind: Any) -> Iterator[type[Frozen]]:
 
 
 def _defaults(model: type[Frozen]) -> Content:
-    """A model's defaults as they stand in a file, but for those that are made anew each time."""
+    """A model's defaults as a file holds them, without those of default factories."""
     groups, found = _groups(model), {}
     for name, field in model.model_fields.items():
         default = None if field.is_required() else field.get_default(call_default_factory=True)
         if isinstance(default, Frozen) and name in groups:
-            # What was not said when the default was declared its own model says.
-            said = default.model_dump(mode="json", exclude_unset=True)
+            # Fields that the declaration of the default doesn't set have their own defaults.
+            given = default.model_dump(mode="json", exclude_unset=True)
             tag = default.name if isinstance(default, Encoding) else getattr(default, groups[name].tag, None)
-            found[name] = {groups[name].tag: tag, **said} if groups[name].tag else said
+            found[name] = {groups[name].tag: tag, **given} if groups[name].tag else given
         elif not field.is_required() and field.default_factory is None:
             found[name] = to_jsonable_python(default)
     return found

@@ -9,37 +9,34 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from posenc_gui import plots, render
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.files import atomic as files
-from posenc_gui.foundation.files import embedded_session as provenance
-from posenc_gui.foundation.files import share_string as share
-from posenc_gui.foundation.files.header import Kind, Opened, named
+from posenc_gui.foundation.files import atomic, embedded_session, share_string
+from posenc_gui.foundation.files.header import FileKind, Opened, list_names
 from posenc_gui.scene.scene import Scene
-from posenc_gui.session import card_layout as areas
-from posenc_gui.session import released_defaults as ageing
+from posenc_gui.session import card_layout, released_defaults
 
 if TYPE_CHECKING:
-    PlotOptions = Frozen  # made at run time: one field a plot
+    PlotOptions = Frozen  # built at run time, with one field per plot
 else:
     PlotOptions = plots.options_model()
 
 T = TypeVar("T")
 
 BOOKMARKS = "bookmarks"  # the part of a file that holds bookmarks, which are named sessions themselves
-Beside = Mapping[str, Any]  # what a file holds beside the session, by the names of its parts
+Beside = Mapping[str, Any]  # the other parts of a file, by name
 
 
 def _exported() -> str:
-    """The kinds of exported files that carry a session: "NPZ, PDF, PNG or SVG"."""
+    """Return the kinds of exported files that carry a session: "NPZ, PDF, PNG or SVG"."""
     *others, last = (suffix[1:].upper() for suffix in render.session_suffixes())
     return f"exported {', '.join(others)} or {last}"
 
 
-FILE = Kind(
+FILE = FileKind(
     name="session",
     format="posenc-gui session",
     version=2,
     part="session",
-    beside=(areas.PART, BOOKMARKS),
+    beside=(card_layout.PART, BOOKMARKS),
     or_else=_exported,
     largest=25_000_000,  # the longest text and order take less than a third of it
 )
@@ -51,69 +48,72 @@ class Session(Scene):
     Two equal sessions give equal pictures. Never part of it: theme, device, zoom, or how the window is arranged.
     """
 
-    file_defaults: ClassVar[ageing.Defaults] = ageing.DEFAULTS  # what a file means by what it leaves out
+    file_defaults: ClassVar[released_defaults.Defaults] = (
+        released_defaults.DEFAULTS
+    )  # what a file means by what it leaves out
 
     plots: PlotOptions = PlotOptions()
 
     @property
     def scene(self) -> Scene:
-        """What all plots show, without their options."""
+        """The session without the plots' options."""
         return Scene.model_construct(**{name: getattr(self, name) for name in Scene.model_fields})
 
     def options_of(self, plot: str) -> Any:
-        """The options of a plot. Raises ValueError for a name that is no plot."""
+        """Return the options of a plot. Raises ValueError for an unknown plot."""
         plots.find(plot)
         return getattr(self.plots, plot)
 
     def to_json(self, beside: Beside | None = None) -> str:
-        """The session as the text of its file, and what is to be kept beside it."""
+        """Return the session, and the file's other parts in `beside`, as the text of a file."""
         return FILE.text(self.file_defaults.shortened(self), beside)
 
     def save(self, path: str | Path, beside: Beside | None = None) -> Path:
         """Write the session to a file, whole or not at all; `beside` as for `to_json`. Raises OSError."""
         path = Path(path)
-        files.write(path, self.to_json(beside).encode())
+        atomic.write(path, self.to_json(beside).encode())
         return path
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read a session file, or the session that an exported figure carries; warns of what had to be left out.
 
-        Raises ValueError, in one sentence, for a file that is damaged, foreign or holds what this version doesn't know;
+        Raises ValueError, in one sentence, for a file that is damaged, foreign, or newer than this version understands;
         OSError where it can't be read.
         """
-        return _told(cls.open(path))
+        return _with_warnings(cls.open(path))
 
     @classmethod
     def from_json(cls, data: str | bytes) -> Self:
         """The session in the text of its file; warns of what had to be left out. Raises ValueError in one sentence."""
-        return _told(cls.read(data))
+        return _with_warnings(cls.read(data))
 
     def share(self, beside: Beside | None = None) -> str:
         """The session as one line: a word of lower-case letters and digits, for chats, mails and hand-outs."""
-        return share.packed(FILE.text(self.file_defaults.shortened(self), beside, short=True))
+        return share_string.encode_share_string(FILE.text(self.file_defaults.shortened(self), beside, short=True))
 
     @classmethod
     def from_share(cls, text: str) -> Self:
-        """The session in a share string, whatever text stands around it; warns of what had to be left out.
+        """Return the session in a share string, which may be surrounded by other text; warns of what had to be left
+        out.
 
-        Raises ValueError, in one sentence, for one that is cut short or changed, and for what is none.
+        Raises ValueError, in one sentence, for a string that is cut short or changed, and for a text without one.
         """
-        return _told(cls.read_share(text))
+        return _with_warnings(cls.read_share(text))
 
     @classmethod
     def read_share(cls, text: str) -> Opened[Self]:
-        """What `from_share` gives, with a sentence for what had to be left out instead of a warning."""
-        return cls.read(share.unpacked(text, FILE.largest))
+        """Read a share string, with remarks in place of warnings. Raises as `from_share` does."""
+        return cls.read(share_string.decode_share_string(text, FILE.largest))
 
     @classmethod
     def open(cls, path: str | Path) -> Opened[Self]:
-        """What `load` gives, with a sentence for what had to be left out instead of a warning."""
+        """Read a file, with remarks in place of warnings. Raises as `load` does."""
         return FILE.opened_at(Path(path), cls.found)
 
     @classmethod
     def read(cls, data: str | bytes) -> Opened[Self]:
-        """What `from_json` gives, with a sentence for what had to be left out instead of a warning.
+        """Read the text of a file, with remarks in place of warnings. Raises as `from_json` does.
 
         Options of plots that this version doesn't have are left out: they change no picture that it has.
         """
@@ -123,7 +123,7 @@ class Session(Scene):
 
     @classmethod
     def of_content(cls, content: object) -> tuple[Self, tuple[str, ...]]:
-        """What a file holds of a session as a session, and what `read` would say of it. Raises ValidationError."""
+        """The session in a file's content, and the remarks of `read`. Raises ValidationError."""
         completed, remarks = cls._completed(content)
         return cls.model_validate(completed), remarks
 
@@ -134,9 +134,9 @@ class Session(Scene):
 
     @classmethod
     def found(cls, data: bytes) -> Opened[Self]:
-        """What `open` gives of what stands in a file."""
-        # A session's own text may hold what looks like another session's mark.
-        carried = None if data.lstrip().startswith(b"{") else provenance.find(data)
+        """Read the bytes of a file, as `open` does."""
+        # The text in a session file may look like the mark of an embedded session.
+        carried = None if data.lstrip().startswith(b"{") else embedded_session.find_session(data)
         return cls.read(data if carried is None else carried)
 
 
@@ -147,11 +147,11 @@ def _without_unknown_plots(content: Any) -> tuple[Any, tuple[str, ...]]:
     known = {name: own for name, own in options.items() if name in plots.names()}
     unknown = [name for name in options if name not in known]
     which = "plot" if len(unknown) == 1 else "plots"
-    remark = f"left out the options of {named(unknown)}, since this explorer has no such {which}."
+    remark = f"left out the options of {list_names(unknown)}, since this explorer has no such {which}."
     return {**content, "plots": known}, (remark,)
 
 
-def _told(opened: Opened[T]) -> T:
+def _with_warnings(opened: Opened[T]) -> T:
     for remark in opened.remarks:
         warnings.warn(remark, UserWarning, stacklevel=3)
     return opened.content

@@ -1,7 +1,7 @@
-"""What of a session can be set by a name: base, other.base, model.d_model, plot.head, focus.
+"""Fields of a session by name, as `--set` takes them: base, other.base, model.d_model, plot.head, focus.
 
-A name alone is a field of the encoding or of the session; other., model., patches. and plot. stand before those of the
-other encoding, of the toy model, of the grid of patches, and of the options of the plot that is drawn.
+A bare name is a field of the encoding or of the session. The prefixes other., model., patches. and plot. lead to fields of
+the other encoding, the toy model, the grid of patches, and the options of the plot that is drawn.
 """
 
 from __future__ import annotations
@@ -11,42 +11,42 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import unknown
+from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.scene.image_patches import Patches
 from posenc_gui.session.session import Session
 
-# Parts of a session that have an option of their own or a prefix; the other fields are set by their names.
+# Parts of a session with a prefix, or an option of their own on the command line; other fields are set by bare names.
 _NOT_BY_NAME = {"text", "encoding", "other", "model", "plots"}
 _OWN = [name for name in Session.model_fields if name not in _NOT_BY_NAME]
 
 
 def names(session: Session, plot: str) -> list[str]:
-    """All names that can be set. Raises ValueError for a name that is no plot."""
-    groups = [(prefix, fields.names(type(part))) for prefix, part in _parts(session, plot).items()]
+    """Return all names that can be set. Raises ValueError for an unknown plot."""
+    groups = [(prefix, declared_fields.field_names(type(part))) for prefix, part in _parts(session, plot).items()]
     first, *others = [[prefix + name for name in group] for prefix, group in groups]
     return [*first, *_OWN, *(name for group in others for name in group)]
 
 
 def declared(session: Session, plot: str, name: str) -> list[FieldInfo]:
-    """The fields of a name: more than one where several members of a group have it. Raises ValueError for an unknown one."""
+    """The fields with this name, several where members of a group share it. Raises ValueError for an unknown name."""
     _require(session, plot, name)
     if name in _OWN:
         return [Session.model_fields[name]]
     prefix, inner = _split(name)
-    return fields.named(type(_parts(session, plot)[prefix]), inner)
+    return declared_fields.fields_named(type(_parts(session, plot)[prefix]), inner)
 
 
 def value(session: Session, plot: str, name: str) -> Any:
-    """What stands in the place of a name. Raises ValueError for an unknown one."""
+    """Return the value of a named field. Raises ValueError for an unknown name."""
     _require(session, plot, name)
     prefix, inner = _split(name)
-    return dict(session)[name] if name in _OWN else fields.value_at(_parts(session, plot)[prefix], inner)
+    return dict(session)[name] if name in _OWN else declared_fields.value_at(_parts(session, plot)[prefix], inner)
 
 
 def changed(session: Session, plot: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The session's fields with these values in the places of these names, as `Session.changed` takes them.
+    """The session's fields with these values set by name, as `Session.changed` takes them.
 
     Raises ValueError, in one sentence that begins with the name, for an unknown name and a value that is refused.
     """
@@ -60,7 +60,7 @@ def changed(session: Session, plot: str, values: Mapping[str, Any]) -> dict[str,
         if not own:
             continue
         try:
-            new = fields.changed(part, own)
+            new = declared_fields.with_values(part, own)
         except ValueError as error:
             raise ValueError(f"{prefix}{error}") from None
         if prefix == "plot.":
@@ -71,7 +71,7 @@ def changed(session: Session, plot: str, values: Mapping[str, Any]) -> dict[str,
 
 
 def _parts(session: Session, plot: str) -> dict[str, Frozen]:
-    """The models in which names lie, by what stands before the names; where there are no patches yet, such as would begin."""
+    """The models that hold the fields, by prefix; without patches, the patches that would be added first."""
     other = {} if session.other is None else {"other.": session.other}
     patches = session.patches or Patches()
     return {
@@ -90,7 +90,7 @@ def _split(name: str) -> tuple[str, str]:
 
 def _require(session: Session, plot: str, name: str) -> None:
     if name.startswith("other.") and session.other is None:
-        raise ValueError(f"{name}: there is no other encoding yet: give one first")
+        raise ValueError(f"{name}: there is no encoding to compare with: choose one first")
     allowed = names(session, plot)
     if name not in allowed:
-        raise ValueError(unknown("setting", name, allowed))
+        raise ValueError(unknown_name("setting", name, allowed))

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
+from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.side_by_side import multiples, on_one_scale
-from posenc_gui.scene.diff import in_a_sentence, worded
+from posenc_gui.foundation.wording import inner_case
+from posenc_gui.scene.diff import format_value
 from posenc_gui.scene.sweepable_fields import FEWEST, MOST
-from posenc_gui.session import evaluate
-from posenc_gui.session import settings_by_name as parts
+from posenc_gui.session import evaluate, settings_by_name
 from posenc_gui.session.session import Session
 
 _STEPS = 4  # from one position to the next
-_FEWEST_POSITIONS, _MOST_STEPS = 8, 120  # of a film
+_FEWEST_POSITIONS, _MOST_STEPS = 8, 120  # in a film
 
 
 def sweep(
     plot: str, session: Session, field: str, values: Iterable[Any], engine: Engine | None = None
 ) -> tuple[Figure, ...]:
-    """One figure a value, all on one scale, each carrying its own session.
+    """Return one figure per value, all on one scale, each carrying its own session.
 
-    field: as the command line's `--set` names it: "base", "other.base", "model.d_model", "plot.head", "focus".
-    Raises ValueError, in one sentence, for a name that is no plot or no field, for no values, and for a value that is refused.
+    field: as the command line's `--set` names it: "base", "other.base", "model.d_model", "plot.head", "focus". Raises
+    ValueError, in one sentence, for an unknown plot or field, for no values, and for a value that is refused.
     """
     return on_one_scale([figure for _, figure in _swept(plot, session, field, values, engine or Engine())])
 
@@ -34,7 +34,7 @@ def sweep(
 def small_multiples(
     plot: str, session: Session, field: str, values: Iterable[Any], engine: Engine | None = None
 ) -> Figure:
-    """A sweep as one figure, `FEWEST` to `MOST` small multiples; it carries the session that was given.
+    """Return a sweep as one figure with `FEWEST` to `MOST` small multiples; it carries the given session.
 
     Raises ValueError as `sweep` does, and for fewer or more values.
     """
@@ -42,16 +42,16 @@ def small_multiples(
     if not FEWEST <= len(values) <= MOST:
         raise ValueError(f"{field}: small multiples show {FEWEST} to {MOST} values, not {len(values)}")
     swept = _swept(plot, session, field, values, engine or Engine())
-    title = in_a_sentence(parts.declared(session, plot, field)[0].title or field)
-    whole = multiples([figure for _, figure in swept], [f"{title} {worded(value)}" for value, _ in swept])
-    caption = " · ".join(filter(None, (f"differs: {title}", whole.caption)))
-    return evaluate.signed(replace(whole, caption=caption), session)
+    title = inner_case(settings_by_name.declared(session, plot, field)[0].title or field)
+    whole = multiples([figure for _, figure in swept], [f"{title} {format_value(value)}" for value, _ in swept])
+    return evaluate.with_session(whole.captioned(CaptionPart(f"differs: {title}", "differs")), session)
 
 
-def moving(plot: str, session: Session) -> tuple[str, tuple[float, ...]]:
-    """The field that moves where a plot is played, with its values: the plot's own position in steps, else the focus.
+def moving_field(plot: str, session: Session) -> tuple[str, tuple[float, ...]]:
+    """Return the field that changes when a plot is played, and its values: the plot's own position in steps, else
+    the focus.
 
-    Raises ValueError where there are no tokens.
+    Raises ValueError if there are no tokens.
     """
     count = session.n_tokens
     if not count:
@@ -66,8 +66,9 @@ def moving(plot: str, session: Session) -> tuple[str, tuple[float, ...]]:
 
 
 def _swept(plot: str, session: Session, field: str, values: Iterable[Any], engine: Engine) -> list[tuple[Any, Figure]]:
-    """Each value as it was understood, and its figure. All are understood before the first is drawn."""
-    sessions = [session.changed(**parts.changed(session, plot, {field: value})) for value in values]
+    """Return each value as the field accepted it, with its figure. Every value is checked before the first figure
+    is drawn."""
+    sessions = [session.changed(**settings_by_name.changed(session, plot, {field: value})) for value in values]
     if not sessions:
         raise ValueError(f"{field}: a sweep needs at least one value")
-    return [(parts.value(one, plot, field), evaluate.plot(plot, one, engine)) for one in sessions]
+    return [(settings_by_name.value(one, plot, field), evaluate.plot(plot, one, engine)) for one in sessions]

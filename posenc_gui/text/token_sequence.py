@@ -1,4 +1,4 @@
-"""A text's tokens, as many as they may be."""
+"""A sequence of tokens that is cheap to hash and compare."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cached_property
 
 
 class Tokens(tuple[str, ...]):
-    """Tokens by which much is remembered: they count their hash once, and are equal to themselves without a look at each."""
+    """Tokens as a cache key: the hash is computed once, and comparing a sequence with itself takes no time."""
 
     @cached_property
     def _hash(self) -> int:

@@ -1,4 +1,4 @@
-"""Text to tokens. Text is data: whatever was typed comes out as tokens that can be shown, never as markup."""
+"""Split text into tokens. Text is data: any input gives tokens that can be displayed, never markup."""
 
 from __future__ import annotations
 
@@ -12,95 +12,100 @@ from typing import Literal
 
 import regex
 
-from posenc_gui.foundation.errors import Undefined, sentence
-from posenc_gui.foundation.files import atomic as files
-from posenc_gui.foundation.unicode_text import OBEYED, cut, letters, tail
+from posenc_gui.foundation.errors import Undefined, describe_error
+from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.unicode_text import CONTROL_CHARACTERS, shorten_middle, shorten_start, split_graphemes
+from posenc_gui.foundation.wording import quote
 from posenc_gui.text.token_sequence import Tokens
-from posenc_gui.text.tokenizer_client import Refused, Splitter
+from posenc_gui.text.tokenizer_client import Refused, TokenizerClient
 
 Fill = Literal["none", "repeat", "random"]
 
 MAX_CHARACTERS = 1_000_000
 MAX_TOKENS = 131_072
-AT_ONCE = 50_000  # characters, or tokens to be filled in, that nobody waits for
+AT_ONCE = 50_000  # characters, or tokens to be filled in, that are processed without a noticeable delay
 LONGEST_PATH = 4096  # characters
 LARGEST_TOKENIZER = 100_000_000  # bytes
-_SYLLABLES = tuple(
-    first + second for first in "bdfgklmnprstvz" for second in "aeiou"
-)  # of which made-up words have two
-_LONGEST_PATH_TOLD = 200  # characters
+_SYLLABLES = tuple(first + second for first in "bdfgklmnprstvz" for second in "aeiou")  # made-up words have two
+_LONGEST_PATH_SHOWN = 200  # characters
 
 # Word boundaries of Unicode Standard Annex 29: they keep "don't", "3.14", combining marks and joined emoji whole, and
-# set punctuation and ideographs apart.
+# separate punctuation and ideographs.
 _BOUNDARY = regex.compile(r"(?wV1)\b")
 
 # \\host\share and //host/share, Windows' names of devices (\\.\pipe\x, \??\UNC\host), and https://host.
 _ELSEWHERE = regex.compile(r"[\\/]{2}|[\\/]\?\?[\\/]|[A-Za-z][A-Za-z0-9+.-]+:[\\/]")
 
 _SURROGATE = regex.compile("[\ud800-\udfff]")
-_NAMED = regex.compile(f"[{OBEYED}\u200b\u2060\ufeff]")  # the last are spaces without width
-_PILED_UP = regex.compile(r"(\P{ccc=0}{4})\P{ccc=0}+…?")  # no script sets more marks over and under a letter
+_NAMED = regex.compile(f"[{CONTROL_CHARACTERS}\u200b\u2060\ufeff]")  # the last three have zero width
+_PILED_UP = regex.compile(r"(\P{ccc=0}{4})\P{ccc=0}+…?")  # no script stacks more marks on a letter
 _WITHOUT_INK = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{M}\s]+")
 
 
-def clean(text: str) -> str:
-    """The same text with surrogate pairs joined and lone surrogates replaced by U+FFFD, so that it can be saved."""
+def replace_surrogates(text: str) -> str:
+    """Join surrogate pairs and replace lone surrogates by U+FFFD, so that the text can be saved."""
     if _SURROGATE.search(text) is None:
-        return text  # and no copy of it: every step of undo has it
+        return text  # the same object: every undo step shares it
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def tokenize(
     text: str, tokenizer: str = "words", keep_case: bool = False, check_stop: Callable[[], None] = lambda: None
 ) -> tuple[str, ...]:
-    """Split a text into words, characters or UTF-8 bytes, or by a local tokenizer.json whose path is given.
+    """Split a text into words, characters or UTF-8 bytes, or with a local tokenizer.json, given by its path. Blocks.
 
-    The first three are lower-cased unless `keep_case`, so that "The" and "the" are one token. At most `MAX_TOKENS` tokens
-    are read. A file is read in a process of its own; while that is waited for, `check_stop` is called, and what it raises
-    goes through. Raises Undefined where a file gives no tokens.
+    The first three convert the text to lower case unless `keep_case`, so that "The" and "the" are one token. Returns at
+    most `MAX_TOKENS` tokens. A tokenizer file runs in a separate process; while waiting, `check_stop` is called and may
+    raise. Raises Undefined if a tokenizer file gives no tokens.
     """
     if tokenizer in _SPLITTERS:
         return _by_splitter(text, tokenizer, keep_case)
-    if refusal := why_no_path(tokenizer):
+    if refusal := path_refusal(tokenizer):
         raise Undefined(f"{refusal}.")
     path = Path(tokenizer)
     try:
-        mark = path, files.stamp(path)  # what was read before is used until this changes
-        content = partial(files.content, path, LARGEST_TOKENIZER, "tokenizer")
+        mark = path, atomic.stamp(path)  # the cached tokenizer is used until the stamp changes
+        content = partial(atomic.read_bytes, path, LARGEST_TOKENIZER, "tokenizer")
         return _splitter.split(text, mark, content, check_stop)
     except Refused as why:
-        raise Undefined(f"{_told(path.name)} {sentence(why)}.") from None
-    except files.Oversized as error:
-        raise Undefined(f"{_told(path.name)} {error.why}.") from None
+        raise Undefined(f"{_format_path(path.name)} {describe_error(why)}.") from None
+    except atomic.Oversized as error:
+        raise Undefined(f"{_format_path(path.name)} {error.why}.") from None
     except OSError as error:
-        raise Undefined(f"The tokenizer {_told(tokenizer)} can't be read: {error.strerror}.") from None
+        raise Undefined(f"The tokenizer {_format_path(tokenizer)} can't be read: {error.strerror}.") from None
 
 
-def read(path: Path) -> str:
-    """The text in a UTF-8 file. Raises ValueError, in one sentence, for what is none or too long; OSError as files do."""
+def read_text_file(path: Path) -> str:
+    """Read a UTF-8 text file. Raises ValueError with one sentence if it isn't text or is too long; OSError if it can't
+    be read.
+    """
     try:
-        text = files.content(path, 4 * MAX_CHARACTERS, "text").decode("utf-8-sig")
-    except files.Oversized:
-        raise ValueError(f"{_told(path.name)} is too long: a text has at most {MAX_CHARACTERS:,} characters.") from None
+        text = atomic.read_bytes(path, 4 * MAX_CHARACTERS, "text").decode("utf-8-sig")
+    except atomic.Oversized:
+        raise ValueError(
+            f"{_format_path(path.name)} is too long: a text has at most {MAX_CHARACTERS:,} characters."
+        ) from None
     except UnicodeDecodeError:
         raise ValueError(
-            f"{_told(path.name)} is no text in UTF-8: save it as such in an editor, and try again."
+            f"{_format_path(path.name)} is not UTF-8 text: save it as UTF-8 in an editor and try again."
         ) from None
     if "\0" in text:
-        raise ValueError(f"{_told(path.name)} holds NUL characters, as binary files do: it is no text.")
+        raise ValueError(f"{_format_path(path.name)} holds NUL characters, so it is a binary file, not text.")
     if not text.strip():
-        raise ValueError(f"{_told(path.name)} holds no text.")
+        raise ValueError(f"{_format_path(path.name)} holds no text.")
     text = text.replace("\r\n", "\n")
     if len(text) > MAX_CHARACTERS:
-        raise ValueError(f"{_told(path.name)} has {len(text):,} characters: a text has at most {MAX_CHARACTERS:,}.")
+        raise ValueError(
+            f"{_format_path(path.name)} has {len(text):,} characters: a text has at most {MAX_CHARACTERS:,}."
+        )
     return text
 
 
 @lru_cache(maxsize=8)
-def filled(tokens: tuple[str, ...], fill: Fill, to: int) -> tuple[str, ...]:
-    """The tokens, and behind them as many more as make it so many: the same again and again, or made-up words.
+def extend_tokens(tokens: tuple[str, ...], fill: Fill, to: int) -> tuple[str, ...]:
+    """Extend a sequence to `to` tokens, by repeating it or with made-up words drawn with a fixed seed.
 
-    Those are drawn at random, by a seed that is always the same. Tokens that are more stay as they are, and none stay none.
+    A sequence that is already that long, or empty, is returned unchanged.
     """
     missing = to - len(tokens)
     if fill == "none" or missing <= 0 or not tokens:
@@ -112,51 +117,51 @@ def filled(tokens: tuple[str, ...], fill: Fill, to: int) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2)
 def _made_up(count: int) -> tuple[str, ...]:
-    """So many words of two syllables. Who asks for powers of two has the first of them drawn already, mostly."""
+    """Draw words of two syllables. Callers round `count` up to a power of two, so that the result is often cached."""
     draw, words = Random(0), ["".join(both) for both in product(_SYLLABLES, repeat=2)]
     ways = len(_SYLLABLES)
     return tuple(words[int(draw.random() * ways) * ways + int(draw.random() * ways)] for _ in range(count))
 
 
 @lru_cache(maxsize=8)
-def standing(tokens: tuple[str, ...], order: tuple[int, ...]) -> tuple[str, ...]:
-    """The tokens in this order, by their indices."""
+def reorder_tokens(tokens: tuple[str, ...], order: tuple[int, ...]) -> tuple[str, ...]:
+    """Reorder tokens by their indices."""
     return Tokens(tokens[index] for index in order)
 
 
-def why_no_path(tokenizer: str) -> str:
-    """Why this is no path at which a tokenizer may be; empty where it is one.
+def path_refusal(tokenizer: str) -> str:
+    """Return the reason why a tokenizer's path is refused; empty if it is accepted.
 
-    Who opens another's session must not be made to call at a host, nor at a device, by a name in it.
+    Opening another person's session must not contact a host or open a device that the session names.
     """
     if len(tokenizer) > LONGEST_PATH:
         return f"a tokenizer's path has at most {LONGEST_PATH:,} characters, not {len(tokenizer):,}"
     if any(unicodedata.category(character) == "Cc" for character in tokenizer):
-        return "a tokenizer's path holds no control characters"
+        return "a tokenizer's path can't contain control characters"
     if _ELSEWHERE.match(tokenizer):
         return f"a tokenizer must be a local file, not {tokenizer[:80]!r}"
     return ""
 
 
 def words(text: str) -> list[str]:
-    """Words, with punctuation and ideographs apart, as Unicode sees them."""
-    # A mark that stands alone after a space comes with the space.
+    """Split at Unicode's word boundaries: words, punctuation marks, single ideographs."""
+    # A combining mark after a space comes with the space.
     return [token for piece in _BOUNDARY.split(text) if (token := piece.strip())]
 
 
 def characters(text: str) -> list[str]:
-    """What a reader would call characters, spaces among them."""
-    return letters(text)
+    """Split into grapheme clusters, spaces included."""
+    return split_graphemes(text)
 
 
 def utf8_bytes(text: str) -> list[str]:
-    """UTF-8 bytes, as two hexadecimal digits each."""
+    """Split into UTF-8 bytes, as two hexadecimal digits each."""
     return [f"{byte:02X}" for byte in text.encode("utf-8")]
 
 
 _SPLITTERS = {"words": words, "characters": characters, "bytes": utf8_bytes}
 TOKENIZERS = tuple(_SPLITTERS)
-_splitter = Splitter(MAX_TOKENS)
+_splitter = TokenizerClient(MAX_TOKENS)
 
 
 @lru_cache(maxsize=16)
@@ -164,22 +169,22 @@ def _by_splitter(text: str, tokenizer: str, keep_case: bool) -> tuple[str, ...]:
     return Tokens(_SPLITTERS[tokenizer](text if keep_case else text.lower())[:MAX_TOKENS])
 
 
-def _told(path: str) -> str:
-    """A path as it can be read in a sentence: its end, where it is long."""
-    return tail(_all_visible(path), _LONGEST_PATH_TOLD)
+def _format_path(path: str) -> str:
+    """Format a path for a sentence: only its end where it is long."""
+    return shorten_start(_all_visible(path), _LONGEST_PATH_SHOWN)
 
 
-def shown(token: str) -> str:
-    """The token as it can be read on a label: what has no picture of its own is named (NUL as ␀, others as U+200B).
+def format_token(token: str) -> str:
+    """Format a token for a label: invisible characters are named (NUL as ␀, others as U+200B).
 
-    No longer than a label gets, whatever was typed: two tokens that differ in the middle alone may look the same.
+    Long tokens are shortened in the middle, so two that differ only there look the same.
     """
-    return _shown(cut(token), _WITHOUT_INK.fullmatch(token) is not None)
+    return _shown(shorten_middle(token), _WITHOUT_INK.fullmatch(token) is not None)
 
 
 @lru_cache(maxsize=2**14)
 def _shown(token: str, alone: bool) -> str:
-    return cut(_PILED_UP.sub(r"\1…", _all_visible(token, alone)))
+    return shorten_middle(_PILED_UP.sub(r"\1…", _all_visible(token, alone)))
 
 
 def _all_visible(text: str, alone: bool = False) -> str:
@@ -188,9 +193,9 @@ def _all_visible(text: str, alone: bool = False) -> str:
     return "".join(_visible(character, alone) for character in text)
 
 
-def beginning(tokens: tuple[str, ...], most: int) -> str:
-    """The tokens in a row, as they can be read; the first ones of very many."""
-    return " ".join(map(shown, tokens[:most])) + (" …" if len(tokens) > most else "")
+def format_first_tokens(tokens: tuple[str, ...], most: int) -> str:
+    """Format the first tokens of a text as one line."""
+    return " ".join(map(format_token, tokens[:most])) + (" …" if len(tokens) > most else "")
 
 
 def _visible(character: str, alone: bool) -> str:
@@ -201,7 +206,7 @@ def _visible(character: str, alone: bool) -> str:
         return "␡"
     if alone and character == " ":
         return "␣"
-    # Joiners and variation selectors (Cf, Mn) shape the letters around them; alone they are invisible.
+    # Joiners and variation selectors (Cf, Mn) shape their neighbours; alone they are invisible.
     if alone or unicodedata.category(character) in ("Cn", "Co") or _NAMED.match(character):
         return f"U+{code:04X}"
     return character
@@ -209,7 +214,7 @@ def _visible(character: str, alone: bool) -> str:
 
 @lru_cache(maxsize=16)
 def twin_groups(tokens: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
-    """The indices of each token that occurs more than once, in the order of their first occurrence."""
+    """Return the indices of each token that occurs more than once, in the order of first occurrence."""
     places: dict[str, list[int]] = {}
     for index, token in enumerate(tokens):
         places.setdefault(token, []).append(index)
@@ -218,17 +223,21 @@ def twin_groups(tokens: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
 
 @lru_cache(maxsize=16)
 def twins(tokens: tuple[str, ...]) -> frozenset[int]:
-    """The indices of all tokens that occur more than once."""
+    """Return the indices of all tokens that occur more than once."""
     return frozenset(index for group in twin_groups(tokens) for index in group)
 
 
-def found_at(tokens: tuple[str, ...], wanted: str, after: int) -> int | None:
-    """The index that a number names, or that of the next token with these letters, from the first again after the last.
-
-    None where there is none.
+def find_token(tokens: tuple[str, ...], wanted: str, after: int) -> int | None:
+    """Find a token by its index or by part of its text, searching from `after` and wrapping around; None if there is no
+    match.
     """
     if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 and int(wanted) < len(tokens):
         return int(wanted)
     sought, count = wanted.casefold(), len(tokens)
     ways = ((after + step) % count for step in range(1, count + 1))
     return next((index for index in ways if sought in tokens[index].casefold()), None)
+
+
+def name_token(tokens: tuple[str, ...], index: int) -> str:
+    """Format a token with its index: “cat” (1)."""
+    return f"{quote(format_token(tokens[index]))} ({index})"

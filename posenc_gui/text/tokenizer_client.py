@@ -1,4 +1,4 @@
-"""The splitter: splits texts as tokenizer files say, in a process of its own, so that no such file can harm the explorer's."""
+"""Client of the sandboxed tokenizer process: no tokenizer file can harm the explorer's own process."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from time import monotonic
 from cachetools import LRUCache
 from pydantic import TypeAdapter
 
-from posenc_gui.text import tokenizer_process as splitter_process
+from posenc_gui.text import tokenizer_process
 from posenc_gui.text.token_sequence import Tokens
 from posenc_gui.text.tokenizer_process import CONTENT, LONGEST_TOGETHER, TEXT, Broken, receive, send
 
-PATIENCE = 8.0  # seconds for reading a tokenizer and splitting a text by it: nobody waits for an answer for 10
-_STARTING = 60.0  # seconds for a process to be there with its library, which a slow disk has to find first
-_TRIES = 2  # what ended a process once may not have been the content
-_GLANCE = 0.05  # seconds after which who waits looks whether to stop
-_TEXTS, _CONTENTS = 16, 64  # of which answers, and refusals, are remembered
+PATIENCE = 8.0  # seconds for loading a tokenizer and splitting a text: users don't wait for 10
+_STARTING = 60.0  # seconds for the process to import its library, possibly from a slow disk
+_TRIES = 2  # the first crash may not be the tokenizer's fault
+_GLANCE = 0.05  # seconds between two calls of check_stop
+_TEXTS, _CONTENTS = 16, 64  # cached: answers to texts, and refusals of tokenizers
 _LONGEST_ANSWER = 16 * LONGEST_TOGETHER  # bytes: no character takes more than 12 in JSON
 _ANSWER: TypeAdapter[tuple[str, ...] | str] = TypeAdapter(tuple[str, ...] | str)
 _NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
@@ -35,16 +35,19 @@ Content = Callable[[], bytes]
 
 
 class Refused(Exception):
-    """A content or a text that got no tokens; what it says goes on what names the tokenizer."""
+    """A tokenizer or a text gave no tokens; the message continues a sentence that begins with the tokenizer's name."""
 
 
 class _TooLong(Exception):
-    """The other process has not answered in time."""
+    """The process did not answer in time."""
 
 
-class Splitter:
-    """Answers one question after the other, and remembers the last answers. Who waits for one may be stopped at any time:
-    a question that has begun is answered all the same, for the next who asks; one that waits is dropped."""
+class TokenizerClient:
+    """A client that handles one request at a time and caches the last answers.
+
+    A waiting caller can be stopped at any time. Its request is then still completed for the cache if it is running, or
+    dropped if it is queued.
+    """
 
     def __init__(self, most_tokens: int) -> None:
         self._most_tokens = most_tokens
@@ -54,25 +57,27 @@ class Splitter:
             os.register_at_fork(after_in_child=self._begin)
 
     def _begin(self) -> None:
-        """With nothing, also in a copy of the explorer's process: two would read each other's answers."""
-        self._desk = _Desk(self._most_tokens)
-        self._turn = Lock()  # of the desk
-        self._lock = Lock()  # of the answers
+        """Reset the client. This also runs in a forked copy of the explorer, since two processes would read each
+        other's answers.
+        """
+        self._owner = _ProcessOwner(self._most_tokens)
+        self._turn = Lock()  # held while the process answers
+        self._lock = Lock()  # guards the cached answers
         self._answers: LRUCache[Hashable, Future[tuple[str, ...] | str]] = LRUCache(_TEXTS)
 
     def split(
         self, text: str, mark: Hashable, content: Content, check_stop: Callable[[], None] = lambda: None
     ) -> tuple[str, ...]:
-        """The tokens of a text, the first `most_tokens` of them, by the tokenizer in a content; waited for.
+        """Tokenize `text` with the given tokenizer file, into at most `most_tokens` tokens. Blocks.
 
-        mark: tells this content from others; it is asked for where it is not at hand. check_stop: called while it is waited
-        for; what it raises goes through. Raises Refused, and what `content` raises.
+        mark: identifies the file. content: reads the file, and is called if the process hasn't loaded it. check_stop:
+        called while waiting; it may raise. Raises Refused, and whatever `content` raises.
         """
         with self._lock:
             answer = self._answers.get((text, mark))
             if answer is None or answer.cancelled():
                 answer = self._answers[text, mark] = Future()
-                # No pool, whose threads the interpreter would wait for at its exit.
+                # Not a pool: the interpreter would wait for its threads on exit.
                 Thread(target=self._find, args=(answer, text, mark, content), name="splitter", daemon=True).start()
         try:
             while not answer.done():
@@ -81,7 +86,7 @@ class Splitter:
         except BaseException:
             answer.cancel()
             raise
-        if answer.cancelled():  # by another who waited for the same
+        if answer.cancelled():  # another caller that waited for the same request cancelled it
             return self.split(text, mark, content, check_stop)
         found = answer.result()
         if isinstance(found, str):
@@ -90,26 +95,26 @@ class Splitter:
 
     def close(self) -> None:
         """End the process, if there is one."""
-        self._desk.end()
+        self._owner.end()
 
     def _find(self, answer: Future[tuple[str, ...] | str], text: str, mark: Hashable, content: Content) -> None:
         with self._turn:
             if not answer.set_running_or_notify_cancel():
                 return
             try:
-                answer.set_result(self._desk.split(text, mark, content))
+                answer.set_result(self._owner.split(text, mark, content))
             except Refused as why:
                 answer.set_result(str(why))
-            except Exception as error:  # the content can't be had, this time
+            except Exception as error:  # the file can't be read at the moment
                 with self._lock:
                     self._answers.pop((text, mark), None)
                 answer.set_exception(error)
 
 
-class _Desk:
-    """Keeps one process, begun when it is first needed and again when it has failed, which holds one tokenizer at a time.
+class _ProcessOwner:
+    """Owns the process: starts it when needed and again after a failure. It has one tokenizer loaded at a time.
 
-    A content over which it failed twice is not tried again; a text over which it lost its patience is refused alone.
+    A tokenizer that crashed it twice is not tried again; after a timeout only the text is refused.
     """
 
     def __init__(self, most_tokens: int) -> None:
@@ -119,10 +124,10 @@ class _Desk:
         self._refused: LRUCache[Hashable, str] = LRUCache(_CONTENTS)
 
     def split(self, text: str, mark: Hashable, content: Content) -> tuple[str, ...]:
-        """The tokens of a text. Raises Refused, what `content` raises, and OSError where no process starts, this time."""
+        """Tokenize a text. Raises Refused, whatever `content` raises, and OSError if no process can be started."""
         if mark in self._refused:
             raise Refused(self._refused[mark])
-        self._running()  # a start from a slow disk is no fault of the content
+        self._running()  # a slow start doesn't count against the tokenizer
         latest = monotonic() + PATIENCE
         for _ in range(_TRIES):
             with suppress(Broken):
@@ -130,7 +135,7 @@ class _Desk:
         raise self._refusal(mark, "can't be used: the tokenizers library failed or ran out of memory over it")
 
     def _tokens(self, text: str, mark: Hashable, content: Content, latest: float) -> tuple[str, ...]:
-        """What `split` gives. Raises what it does, and Broken."""
+        """Try once to tokenize. Raises Broken, and the same errors as `split`."""
         process = self._holding(mark, content, latest)
         try:
             answer = self._answer(process, latest, TEXT, json.dumps(text).encode())
@@ -141,7 +146,7 @@ class _Desk:
         return Tokens(answer)
 
     def _holding(self, mark: Hashable, content: Content, latest: float) -> _Process:
-        """The process, which holds this content. Raises what `split` does, and Broken."""
+        """Return the process with this tokenizer loaded. Raises Broken, and the same errors as `split`."""
         process = self._running()
         if self._held == mark:
             return process
@@ -161,8 +166,11 @@ class _Desk:
         return Refused(why)
 
     def _answer(self, process: _Process, latest: float, *question: bytes) -> tuple[str, ...] | str:
-        """The tokens, or why there are none. Without an answer by then the process is ended: _TooLong where that was the reason,
-        Broken where it ended by itself or answered what it shouldn't."""
+        """Ask the process for tokens; return them, or the reason why there are none.
+
+        Without a valid answer the process is killed. Raises _TooLong after the deadline `latest`, and Broken if the
+        process ended or gave an invalid answer.
+        """
         assert process.stdin is not None
         assert process.stdout is not None
         impatience = Timer(max(0.0, latest - monotonic()), process.kill)
@@ -178,13 +186,13 @@ class _Desk:
             impatience.cancel()
 
     def _running(self) -> _Process:
-        """The process, or a new one, once it is there. Raises OSError where none starts: that tells nothing of a content."""
+        """Return the running process, starting it if necessary. Raises OSError if it can't be started."""
         if self._process is not None and self._process.poll() is None:
             return self._process
         self.end()
-        # Isolated, and by its path: nothing is imported from the folder at hand.
+        # Isolated mode and an absolute path: nothing is imported from the working directory.
         bounds = (str(2 * PATIENCE), str(self._most_tokens))
-        command = [sys.executable, "-I", splitter_process.__file__, *bounds, *filter(None, sys.path)]
+        command = [sys.executable, "-I", tokenizer_process.__file__, *bounds, *filter(None, sys.path)]
         self._process = process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -196,13 +204,13 @@ class _Desk:
         try:
             self._answer(process, monotonic() + _STARTING)
         except (Broken, _TooLong):
-            raise OSError(errno.EAGAIN, "No process for it could be started") from None
+            raise OSError(errno.EAGAIN, "The tokenizer process could not be started") from None
         return process
 
     def end(self) -> None:
-        """End the process, if there is one; another is begun when it is needed."""
+        """End the process, if any; the next request starts another."""
         process, self._process, self._held = self._process, None, None
         if process is not None:
             process.kill()
-            with suppress(OSError), process:  # at its end: what was not sent any more
+            with suppress(OSError), process:  # closing may fail to flush unsent data
                 pass

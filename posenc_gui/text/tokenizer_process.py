@@ -1,7 +1,7 @@
-"""The splitter's process: what the tokenizers library does with a file that anybody may have made happens in here.
+"""The tokenizer process: runs the tokenizers library on untrusted files.
 
-That library may panic, hang or run out of memory over such a file; this process has bounds of its own and takes nothing
-with it. It runs as a script, for the standard library and tokenizers are there in a few hundredths of a second.
+The library may panic, hang or run out of memory over such a file; this process has limits of its own and can fail alone.
+It runs as a script that imports only the standard library and tokenizers, which takes a few hundredths of a second.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from typing import IO, TYPE_CHECKING
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-LONGEST_TOKEN = 1_000_000  # characters: an unknown word is one token, and may be all of a text
-LONGEST_TOGETHER = 4_000_000  # characters of all tokens
-_MEMORY = 2 * 2**30  # bytes, where the system keeps to such a bound
+LONGEST_TOKEN = 1_000_000  # characters: an unknown word is one token and may be a whole text
+LONGEST_TOGETHER = 4_000_000  # characters in all tokens together
+_MEMORY = 2 * 2**30  # bytes, if the operating system enforces the limit
 _LONGEST_WHY = 200  # characters
 
-CONTENT, TEXT = b"C", b"T"  # what a message to this process holds, by its first byte
+CONTENT, TEXT = b"C", b"T"  # the first byte of a message to this process
 _LENGTH = struct.Struct(">Q")
 
 
 class Broken(Exception):
-    """The other process has ended, or says what it shouldn't."""
+    """The other process ended, or sent an invalid message."""
 
 
 def send(stream: IO[bytes], *parts: bytes) -> None:
-    """Write a message behind its length."""
+    """Write a message, preceded by its length."""
     for part in (_LENGTH.pack(sum(map(len, parts))), *parts):
         stream.write(part)
     stream.flush()
 
 
 def receive(stream: IO[bytes], most: int) -> bytes:
-    """Read a message of at most so many bytes. Raises Broken where there is none."""
+    """Read a message of at most `most` bytes. Raises Broken if there is no valid one."""
     head = stream.read(_LENGTH.size)
     length = _LENGTH.unpack(head)[0] if len(head) == _LENGTH.size else most + 1
     message = stream.read(length) if length <= most else b""
@@ -48,13 +48,15 @@ def receive(stream: IO[bytes], most: int) -> bytes:
 
 
 def main(patience: float, most_tokens: int) -> None:
-    """Answer messages until there are no more: a content by nothing, a text by its tokens; or by words, why that can't be.
-    An empty one is answered by nothing, once the library is there.
+    """Answer messages until the stream ends.
 
-    patience: seconds for one answer, after which the process ends, also where nobody waits for it any more. most_tokens:
-    of a text; the rest is left out.
+    The answer to a tokenizer is "", that to a text its tokens, and that to a failure the reason. An empty message is
+    answered with "" once the library is imported.
+
+    patience: seconds for one answer, after which the process ends even if nobody is waiting. most_tokens: the largest
+    number of tokens returned.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who waits
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is meant for the explorer
     _bound_memory()
     from tokenizers import Tokenizer
 
@@ -67,13 +69,13 @@ def main(patience: float, most_tokens: int) -> None:
             try:
                 faulthandler.dump_traceback_later(patience, exit=True)
                 if message[:1] == CONTENT:
-                    tokenizer = None  # there is memory for one
+                    tokenizer = None  # free the old one first: memory suffices for one
                     tokenizer = Tokenizer.from_buffer(message[1:])
                     tokenizer.no_padding()
                     tokenizer.no_truncation()
                 elif tokenizer is not None:
                     answer = _split(json.loads(message[1:]), tokenizer, most_tokens)
-            except Exception as error:  # the library raises plain Exception, as for a word that is not in a vocabulary
+            except Exception as error:  # the library raises plain Exception, as for a word outside the vocabulary
                 answer = " ".join(str(error).split())[:_LONGEST_WHY] or type(error).__name__
             except BaseException:  # a panic
                 answer = "the tokenizers library failed"
@@ -94,13 +96,13 @@ def _split(text: str, tokenizer: Tokenizer, most_tokens: int) -> list[str]:
 def _bound_memory() -> None:
     try:
         import resource
-    except ImportError:  # Windows has none
+    except ImportError:  # Windows has no resource module
         return
     for what, most in ((resource.RLIMIT_AS, _MEMORY), (resource.RLIMIT_CORE, 0)):
-        with suppress(OSError, ValueError):  # macOS takes no bound on addresses
+        with suppress(OSError, ValueError):  # macOS has no limit on address space
             resource.setrlimit(what, (most, most))
 
 
 if __name__ == "__main__":
-    _, patience, most_tokens, *sys.path = sys.argv  # the last: where the explorer itself finds its libraries
+    _, patience, most_tokens, *sys.path = sys.argv  # the rest is the explorer's own import path
     main(float(patience), int(most_tokens))

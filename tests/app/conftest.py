@@ -12,13 +12,16 @@ import pyqtgraph as pg
 import pytest
 from hands import User
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 import posenc_gui as pe
 from posenc_gui.app.state import store
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.foundation.theme import LIGHT
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -34,6 +37,13 @@ def _as_run_does(qapp: QApplication) -> None:
     pg.setConfigOption("mouseRateLimit", -1)  # pyqtgraph drops moves that come faster than a hand's
 
 
+@pytest.fixture(autouse=True)
+def _as_at_first() -> Iterator[None]:
+    """Each test begins in the light theme."""
+    yield
+    THEME.use(LIGHT)
+
+
 @pytest.fixture
 def hurried(monkeypatch) -> None:
     """Changes of the same fields that follow each other are one step of undo, however slow the machine."""
@@ -46,20 +56,20 @@ def unhurried(monkeypatch) -> None:
     monkeypatch.setattr(store, "ONE_STEP", 0.0)
 
 
+def settled(window: MainWindow) -> bool:
+    """Whether a window is idle and every visible plot shows the session that the store holds."""
+    if window.workbench is None or window.findChild(Worker).busy or window.workbench.drawing:
+        return False
+    wanted = window.workbench.store.session.to_json()
+    figures = [
+        panel.view().figure() for name, panel in window.workbench.plots.items() if window.cards[f"plot.{name}"].in_view
+    ]
+    return all(figure is not None and figure.session == wanted for figure in figures)
+
+
 @pytest.fixture
 def settle(qtbot) -> Callable[[MainWindow], None]:
-    """Wait until a window is idle and every visible plot shows the session that the store holds."""
-
-    def settled(window: MainWindow) -> bool:
-        if window.workbench is None or window.findChild(Worker).busy or window.workbench.drawing:
-            return False
-        wanted = window.workbench.store.session.to_json()
-        figures = [
-            panel.view().figure()
-            for name, panel in window.workbench.plots.items()
-            if window.cards[f"plot.{name}"].in_view
-        ]
-        return all(figure is not None and figure.session == wanted for figure in figures)
+    """Wait until a window is settled."""
 
     def wait(window: MainWindow) -> None:
         qtbot.waitUntil(lambda: settled(window), timeout=PATIENT)
@@ -67,10 +77,30 @@ def settle(qtbot) -> Callable[[MainWindow], None]:
     return wait
 
 
+def _end(opened: list[MainWindow], before: list[QWidget]) -> None:
+    """Close windows and let go of all that was theirs; widgets from before stay."""
+    app = QApplication.instance()
+    for window in opened:
+        window.close()
+        window.deleteLater()
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    # A loading window tells the collector to leave alone what is there; what belongs to a closed one is let go here, or
+    # each new style sheet would visit pyqtgraph's menus, which have no parents, of all windows before.
+    for window in opened:
+        vars(window).clear()
+    opened.clear()
+    gc.collect()
+    for left in app.topLevelWidgets():  # those menus themselves, where their wrappers live on
+        if left not in before:
+            left.deleteLater()
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
 @pytest.fixture
 def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWindow]]:
     """Open a window on a folder of its own (or a given one) and wait for its pictures; closed at the end."""
     opened: list[MainWindow] = []
+    before = qapp.topLevelWidgets()  # of a window that is seen by several tests
 
     def open_one(path: Path | None = None, folder: Path | None = None) -> MainWindow:
         window = MainWindow(Memory(folder or tmp_path / "memory"), path)
@@ -82,19 +112,7 @@ def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWin
         return window
 
     yield open_one
-    for window in opened:
-        window.close()
-        window.deleteLater()
-    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    # A loading window tells the collector to leave alone what is there; what belongs to a closed one is let go here, or
-    # each new style sheet would visit pyqtgraph's menus, which have no parents, of all windows before.
-    for window in opened:
-        vars(window).clear()
-    opened.clear()
-    gc.collect()
-    for left in qapp.topLevelWidgets():  # those menus themselves, where their wrappers live on
-        left.deleteLater()
-    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    _end(opened, before)
 
 
 @pytest.fixture
@@ -104,6 +122,19 @@ def window(open_window, tmp_path) -> MainWindow:
     folder.mkdir()
     pe.Session().save(folder / "last-session.json")
     return open_window()
+
+
+@pytest.fixture(scope="module")
+def seen(qapp, request, tmp_path_factory) -> Iterator[MainWindow]:
+    """A settled window on the default session for the tests of a module that only look at it."""
+    folder = tmp_path_factory.mktemp("memory")
+    pe.Session().save(folder / "last-session.json")
+    before = qapp.topLevelWidgets()
+    opened = [MainWindow(Memory(folder))]
+    opened[0].show()
+    QtBot(request).waitUntil(lambda: settled(opened[0]), timeout=PATIENT)
+    yield opened[0]
+    _end(opened, before)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.forward import Attended, attend, attended, tile
+from posenc_gui.attention.forward import Attended, attend, attend_at_once, tile
 from posenc_gui.attention.layer import Layer, Prompt
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import (
@@ -30,7 +30,7 @@ from posenc_gui.encodings.base import (
     Side,
     Terms,
     as_positions,
-    like,
+    convert_like,
 )
 from posenc_gui.foundation.errors import Undefined
 
@@ -53,7 +53,7 @@ class Forgetting(ScoreEncoding):
     title: ClassVar[str] = "Forgetting"
 
     def gates(self, inputs: Tensor, context: Context) -> Tensor:
-        return logsigmoid(inputs @ like(table(context, inputs.shape[-1], context.n_heads), inputs) / 4 + 1)
+        return logsigmoid(inputs @ convert_like(table(context, inputs.shape[-1], context.n_heads), inputs) / 4 + 1)
 
     def prepare(self, inputs: Tensor, context: Context) -> Tensor:
         return self.gates(inputs, context).cumsum(0)  # (n, heads)
@@ -75,7 +75,7 @@ class Counting(ScoreEncoding):
     def extra(self, terms: Terms) -> Tensor:
         logits = (terms.queries @ terms.keys.mT * terms.scale).masked_fill(~terms.visible, -torch.inf)
         places = logits.sigmoid().flip(-1).cumsum(-1).flip(-1).clamp(max=self.N - 1)
-        of_places = terms.queries @ like(table(terms.context, self.N, terms.context.d_head), terms.queries).T
+        of_places = terms.queries @ convert_like(table(terms.context, self.N, terms.context.d_head), terms.queries).T
         below, above, part = places.floor().long(), places.ceil().long(), places - places.floor()
         return of_places.gather(-1, above) * part + of_places.gather(-1, below) * (1 - part)
 
@@ -93,7 +93,9 @@ class Extra(ScoreEncoding):
         offsets = terms.q_positions[:, None] - terms.k_positions  # (n_q, n_k)
         vectors = self.vector(offsets, terms.q_inputs.shape[-1]).flatten(0, 1)
         relative = terms.project_key(vectors).view(len(terms.queries), *offsets.shape, -1)  # (heads, n_q, n_k, d_head)
-        u, v = (like(table(terms.context, len(relative), 1, relative.shape[-1], salt=i), relative) for i in (1, 2))
+        u, v = (
+            convert_like(table(terms.context, len(relative), 1, relative.shape[-1], salt=i), relative) for i in (1, 2)
+        )
         return (u * terms.keys).sum(-1)[:, None] + ((terms.queries + v)[:, :, None] * relative).sum(-1)
 
 
@@ -131,7 +133,7 @@ class Sided(RotationEncoding):
         d_head = x.shape[-1]
         sign = 1 if side == "query" else -1
         sizes = self.zeta(d_head) ** (sign * as_positions(positions)[:, None] / 8)  # (n, pairs)
-        return super().rotate(x, positions, side, context) * like(sizes.repeat(1, 2), x)
+        return super().rotate(x, positions, side, context) * convert_like(sizes.repeat(1, 2), x)
 
     def zeta(self, d_head: int) -> Tensor:
         return (torch.arange(0, d_head, 2, dtype=torch.float64) / d_head + 0.4) / 1.4
@@ -147,7 +149,7 @@ class Polar(RotationEncoding):
 
     def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
         angles, sizes = self.angles(positions, x.shape[-1], context), softplus(x)
-        return torch.cat((sizes * like(angles.cos(), x), sizes * like(angles.sin(), x)), dim=-1)
+        return torch.cat((sizes * convert_like(angles.cos(), x), sizes * convert_like(angles.sin(), x)), dim=-1)
 
 
 class Giving(ScoreEncoding):
@@ -187,7 +189,7 @@ def layer_of(encoding: Encoding, model: ToyModel, n: int) -> Layer:
     layer = Layer.over(Prompt(words(n), model, encoding, places))
     layer = layer.fed(layer.inputs.double())
     while layer.index + 1 < model.n_layers:
-        layer = layer.above(attended(layer, range(n)).output)
+        layer = layer.above(attend_at_once(layer, range(n)).output)
     return layer
 
 
@@ -239,7 +241,7 @@ def scores_of(layer: Layer) -> Tensor:
 
 
 def found_of(layer: Layer) -> Attended:
-    return attended(layer, range(layer.n_tokens), range(layer.n_tokens))
+    return attend_at_once(layer, range(layer.n_tokens), range(layer.n_tokens))
 
 
 def dot(layer: Layer, h: int, i: int, j: int) -> float:
@@ -395,9 +397,9 @@ def test_one_query_is_computed_without_the_other_queries() -> None:
             return super().extra(terms)
 
     layer = Engine().layer(Prompt(words(12), MODEL, Watched()))
-    one = attended(layer, range(11, 12), range(12))
+    one = attend_at_once(layer, range(11, 12), range(12))
     assert asked == [(11,)]
-    assert_close(one.weights[:, 0], attended(layer, range(12), range(12)).weights[:, 11])
+    assert_close(one.weights[:, 0], attend_at_once(layer, range(12), range(12)).weights[:, 11])
 
 
 @every_encoding

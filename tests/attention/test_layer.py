@@ -11,7 +11,7 @@ from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.forward import attended
+from posenc_gui.attention.forward import attend_at_once
 from posenc_gui.attention.layer import Layer, context_of
 from posenc_gui.foundation.errors import TooLarge
 
@@ -170,7 +170,7 @@ def test_one_query_as_in_generation_is_its_row_of_the_whole(
     session = pe.Session(text=text, encoding=pe.encoding(name), model=model)
     index = data.draw(st.integers(0, len(session.tokens) - 1))
     layer, every = Engine().layer(session.prompt), range(len(session.tokens))
-    one, whole = attended(layer, range(index, index + 1), every), attended(layer, every, every)
+    one, whole = attend_at_once(layer, range(index, index + 1), every), attend_at_once(layer, every, every)
     assert_close(one.scores, whole.scores[:, index : index + 1], atol=1e-5, rtol=1e-5)
     assert_close(one.weights, whole.weights[:, index : index + 1], atol=1e-5, rtol=1e-5)
     assert_close(one.output, whole.output[index : index + 1], atol=1e-5, rtol=1e-5)

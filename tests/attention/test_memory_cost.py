@@ -18,16 +18,16 @@ from torch.testing import assert_close
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import posenc_gui as pe
-from posenc_gui.attention import memory_cost as costs
+from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.toy_model import ToyModel, times
-from posenc_gui.figure.figure import Note
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.figure.panels import Note
+from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.errors import TooLarge, Undefined
 from posenc_gui.labs.definition.expressions import parse
 from posenc_gui.session.evaluate import evaluate
 
-LITTLE = costs.LITTLE + 1
+LITTLE = memory_cost.LITTLE + 1
 
 
 def engine(free: int) -> Engine:
@@ -43,7 +43,7 @@ def sentence(count: int, **shape: object) -> pe.Session:
 MEASURED = """
 import os, resource, sys
 import posenc_gui as pe
-from posenc_gui.attention import memory_cost as costs
+from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.measures import measure
 
@@ -69,9 +69,9 @@ for count, shape, encoding in (
 ):
     session = pe.Session(text=" ".join(f"w{i}" for i in range(count)), encoding=encoding, model=pe.ToyModel(**shape))
     prompt, window = session.prompt, range(min(count, 512))
-    cost = costs.of_attention(count, session.model, len(window), len(window))
+    cost = memory_cost.attention_bytes(count, session.model, len(window), len(window))
     print(cost, growth(lambda: Engine().maps(prompt, window)))
-    cost = costs.of_attend(count, session.model)
+    cost = memory_cost.full_maps_bytes(count, session.model)
     print(cost, growth(lambda: pe.attend(session)))
 """
 
@@ -82,7 +82,7 @@ def test_estimates_are_never_below_what_is_taken_and_not_far_above() -> None:
     found = [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
     assert len(found) == 6
     for cost, taken in found:
-        assert taken <= cost <= 4 * max(taken, costs.LITTLE)
+        assert taken <= cost <= 4 * max(taken, memory_cost.LITTLE)
 
 
 models = st.builds(
@@ -97,15 +97,15 @@ models = st.builds(
 @given(model=models, count=st.integers(1, 16_384), free=st.integers(0, 2**36))
 def test_what_a_refusal_allows_fits_and_no_more_does(model: ToyModel, count: int, free: int) -> None:
     def fits(count: int, model: ToyModel) -> bool:
-        return costs.of_layer(count, model) <= free
+        return memory_cost.layer_bytes(count, model) <= free
 
     try:
-        costs.require(costs.of_layer, count, model, lambda: free)
+        memory_cost.require(memory_cost.layer_bytes, count, model, lambda: free)
     except TooLarge as refused:
         told = str(refused).replace(",", "")
         assert not fits(count, model)
     else:
-        assert fits(count, model) or costs.of_layer(count, model) <= costs.LITTLE
+        assert fits(count, model) or memory_cost.layer_bytes(count, model) <= memory_cost.LITTLE
         return
     if tokens := re.search(r"(?:most|or) (\d+) tokens", told):
         assert fits(int(tokens[1]), model)
@@ -174,9 +174,9 @@ def test_what_is_too_large_for_a_device_is_computed_on_the_cpu_and_told() -> Non
 LIMITED = """
 import resource, sys, psutil, torch
 from posenc_gui import cli
-from posenc_gui.foundation import devices as machine
-from posenc_gui.attention import memory_cost as costs
-limit = psutil.Process().memory_info().vms + machine.RESERVE + costs.LITTLE
+from posenc_gui.attention import memory_cost
+from posenc_gui.foundation import devices
+limit = psutil.Process().memory_info().vms + devices.RESERVE + memory_cost.LITTLE
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 sys.exit(cli.main(sys.argv[1:]))
 """
@@ -264,8 +264,8 @@ def test_seeded_numbers_are_the_same_however_many_are_drawn_at_a_time() -> None:
     asked: list[None] = []
     for shape in ((), (0,), (7,), (2**24 + 15,), (3, 2**23), (2**25 + 1,)):
         asked.clear()
-        found = seeded.normal(5, "parts", shape=shape, check_stop=lambda: asked.append(None))
-        assert torch.equal(found, torch.randn(shape, generator=seeded.stream(5, "parts")))
+        found = random_streams.normal(5, "parts", shape=shape, check_stop=lambda: asked.append(None))
+        assert torch.equal(found, torch.randn(shape, generator=random_streams.stream(5, "parts")))
     assert len(asked) == 2
 
 

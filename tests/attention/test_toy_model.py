@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 import posenc_gui as pe
-from posenc_gui.attention import memory_cost as costs
-from posenc_gui.attention import toy_model as toy
+from posenc_gui.attention import memory_cost, toy_model
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Heatmap
+from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.errors import Invalid
 
 seeds = st.integers(0, 2**31 - 1)
@@ -123,12 +122,12 @@ def test_a_typed_vector_takes_the_place_of_the_seeded_one(sentence: list[str], d
 
 @pytest.mark.parametrize(("d_model", "count"), [(1, 17_000), (4096, 1500)])
 def test_vectors_of_any_width_are_kept_within_their_memory_by_several_threads(d_model: int, count: int) -> None:
-    model, kept = pe.ToyModel(d_model=d_model, n_heads=1), toy._token_vector.cache
+    model, kept = pe.ToyModel(d_model=d_model, n_heads=1), toy_model._token_vector.cache
     many = [tuple(f"{thread} {number}" for number in range(count)) for thread in range(4)]
     with ThreadPoolExecutor(len(many)) as pool:
         vectors = list(pool.map(model.embed, many))
     assert kept
-    assert sum(1000 + vector.nbytes for vector in kept.values()) <= toy.MEMORY
+    assert sum(1000 + vector.nbytes for vector in kept.values()) <= toy_model.MEMORY
     for words, found in zip(many, vectors, strict=True):
         assert torch.equal(model.embed(words[:1])[0], found[0])
 
@@ -166,7 +165,7 @@ def test_a_large_model_never_has_a_projection_as_a_whole() -> None:
     for name in ("gpt-3", "bloom-176b", "deepseek-v3"):
         model = pe.preset(name).model
         assert model.is_large
-        assert costs.of_attention(6, model, 6, 6) < 1e9
+        assert memory_cost.attention_bytes(6, model, 6, 6) < 1e9
     assert not pe.preset("llama-7b").model.is_large
 
 

@@ -18,7 +18,10 @@ from pptx import Presentation
 
 import posenc_gui as pe
 from posenc_gui import cli
-from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.cli import display
+from posenc_gui.cli.parser import LOOKS
+from posenc_gui.labs.definition import lab_library
+from posenc_gui.render.export_options import ExportOptions
 from posenc_gui.session import evaluate
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -123,14 +126,14 @@ def test_list_encodings_as_json_has_all_that_a_script_needs(capsys):
 def test_list_labs_has_a_line_for_each(capsys):
     assert cli.main(["list", "labs"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == shelf.names()
-    assert all(shelf.lab(line.split()[0]).summary in line for line in lines)
+    assert [line.split()[0] for line in lines] == lab_library.names()
+    assert all(lab_library.lab(line.split()[0]).summary in line for line in lines)
 
 
 def test_list_labs_as_json(capsys):
     assert cli.main(["list", "labs", "--json"]) == 0
     labs = json.loads(capsys.readouterr().out)
-    assert [lab["name"] for lab in labs] == shelf.names()
+    assert [lab["name"] for lab in labs] == lab_library.names()
     assert all(lab["title"] and lab["summary"] and lab["minutes"] > 0 and lab["steps"] > 1 for lab in labs)
 
 
@@ -234,9 +237,12 @@ def test_of_a_long_text_s_map_a_part_and_the_whole_in_blocks_are_exported(tmp_pa
     [
         (["--rows", "3"], "--rows 3: write two numbers, such as 0-511"),
         (["--rows", "90-99"], "There are the tokens 0 to 5, and none of them is in view."),
-        (["--rows", "0-1", "--sweep", "base=1,2,3"], "--rows, --columns and --pixels are of one picture: a sweep"),
+        (
+            ["--rows", "0-1", "--sweep", "base=1,2,3"],
+            "--rows, --columns and --pixels work for one picture, not for a sweep",
+        ),
         (["--pixels", "0x3"], "--pixels 0x3: a picture has at least one pixel each way"),
-        (["--set", "other.base=3"], "--set: other.base: there is no other encoding yet: give one first"),
+        (["--set", "other.base=3"], "--set: other.base: there is no encoding to compare with: choose one first"),
         (["--other", "ropes"], "there is no encoding 'ropes' (did you mean 'rope'?)"),
         (["--sweep", "base"], "--sweep base: write NAME=VALUE,VALUE,VALUE, such as base=100,1000,10000"),
         (["--sweep", "base=1,2"], "--sweep base: small multiples show 3 to 9 values, not 2"),
@@ -306,6 +312,7 @@ def test_any_text_is_exported(text, tmp_path):
     assert exported("--text", text, out=tmp_path / "a.svg").tokens
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes")
 def test_names_and_texts_of_any_bytes(tmp_path):
     out = os.fsencode(tmp_path) + b"/\xff.svg"
@@ -381,6 +388,16 @@ def test_what_is_no_lab_is_told_in_lines_that_a_console_can_show(content, tmp_pa
     assert all(line.isprintable() for line in (*output.splitlines(), *said.splitlines()))
 
 
+@pytest.mark.slow
+def test_the_labs_of_the_explorer_are_said_to_be_good(capsys):
+    assert cli.main(["lab", "check", "--bundled"]) == 0
+    output, said = capsys.readouterr()
+    *lines, last = output.splitlines()
+    assert [Path(line.partition(": ")[0]).stem for line in lines] == [*lab_library.names(), lab_library.LESSON]
+    assert last.startswith(f"{len(lab_library.names())} labs and the lesson: ")
+    assert said == ""
+
+
 def test_labs_are_checked_without_qt(tmp_path):
     (tmp_path / "mine.md").write_text(LAB, encoding="utf-8")
     code = f"""
@@ -424,7 +441,8 @@ assert not any(name.partition(".")[0] in ("PySide6", "pyqtgraph") for name in sy
         (["export", "waves", "--out", "a.svg", "--encoding", "none"], ["waves", "No encoding is chosen"]),
         (["lab"], ["required"]),
         (["lab", "chek", "a.md"], ["'chek'", "check"]),
-        (["lab", "check"], ["FILE"]),
+        (["lab", "check"], ["either a FILE or --bundled"]),
+        (["lab", "check", "a.md", "--bundled"], ["either a FILE or --bundled"]),
         (["lab", "check", "none.md"], ["none.md", "No such file"]),
         (["lab", "check", "."], ["posenc-gui: .:"]),
         (["open"], ["FILE"]),
@@ -561,7 +579,7 @@ SHOWN = "a\\x1b]0;owned\\x07\\u202egvs\\u2028\\x9b2J\\r\\nb"
 
 
 def at_a_terminal(*arguments: str) -> tuple[int, str]:
-    """What the command says where both streams are a terminal."""
+    """Run a command whose output and errors go to a terminal: its exit status and what it prints."""
     ours, theirs = os.openpty()
     with os.fdopen(ours, "rb", buffering=0) as terminal:
         started = subprocess.Popen([sys.executable, "-m", "posenc_gui", *arguments], stdout=theirs, stderr=theirs)
@@ -573,6 +591,7 @@ def at_a_terminal(*arguments: str) -> tuple[int, str]:
         return started.wait(120), said.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="terminals as Unix has them")
 def test_no_name_reaches_a_terminal_raw(tmp_path):
     out = tmp_path / f"{HOSTILE}.svg"
@@ -679,7 +698,7 @@ class TestDisplay:
     def test_x11_without_its_libraries(self, variables, failure, monkeypatch):
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
-        monkeypatch.setattr(cli, "_can_load", lambda library: library != "libxcb-cursor.so.0")
+        monkeypatch.setattr(display, "_can_load", lambda library: library != "libxcb-cursor.so.0")
         assert failure().endswith("apt install libxcb-cursor0\n")
 
     @pytest.mark.parametrize(
@@ -693,7 +712,7 @@ class TestDisplay:
     def test_libraries_of_x11_are_not_asked_for_elsewhere(self, variables, window, monkeypatch):
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
-        monkeypatch.setattr(cli, "_can_load", lambda _: False)
+        monkeypatch.setattr(display, "_can_load", lambda _: False)
         assert cli.main([]) == 0
         assert window == [None]
 
@@ -708,6 +727,10 @@ def test_how_a_figure_looks_is_chosen_by_flags(tmp_path: Path) -> None:
     assert "d_model 64" in written
 
 
+def test_every_export_option_has_a_flag() -> None:
+    assert LOOKS.keys() == ExportOptions.model_fields.keys()
+
+
 def test_a_look_that_there_is_not_is_refused_with_those_that_are(tmp_path: Path, capsys) -> None:
     assert cli.main(["export", "waves", "--out", str(tmp_path / "a.svg"), "--preset", "poster"]) == 2
     assert "slide" in capsys.readouterr().err
@@ -720,7 +743,7 @@ def test_several_figures_go_into_a_folder_or_a_deck(tmp_path: Path, capsys) -> N
     assert sorted(path.name for path in (tmp_path / "all").iterdir()) == names
     written = (tmp_path / "all" / names[0]).read_bytes()
     assert cli.main([*asked, "--set", "focus=1", "--out", str(tmp_path / "all"), "--as", "csv"]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert (tmp_path / "all" / names[0]).read_bytes() == written
     assert cli.main([*asked, "--out", str(tmp_path / "talk.pptx"), "--each", "focus=0,1"]) == 0
     deck = Presentation(str(tmp_path / "talk.pptx"))

@@ -1,4 +1,4 @@
-"""What the command line prints, whatever stands in it."""
+"""Printed text never controls a terminal, whatever it contains."""
 
 from __future__ import annotations
 

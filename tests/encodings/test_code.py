@@ -30,12 +30,11 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 import posenc_gui as pe
-from posenc_gui.attention.forward import attended, outputs, tile
+from posenc_gui.attention.forward import attend_at_once, outputs, tile
 from posenc_gui.attention.layer import Layer, Prompt
 from posenc_gui.encodings import classes
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.foundation import declared_fields as fields
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation import declared_fields, random_streams
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 
@@ -60,8 +59,8 @@ def limits(field: FieldInfo) -> tuple[Any, Any, int]:
 
 def choices(field: FieldInfo) -> list[Any]:
     """All values that a choice has; of a number the default and the middle; of a group its members and their choices."""
-    if fields.kind(field).members:
-        return [None, *(one for member in fields.kind(field).members for one in variants(member))]
+    if declared_fields.kind(field).members:
+        return [None, *(one for member in declared_fields.kind(field).members for one in variants(member))]
     if field.annotation is bool:
         return [False, True]
     if field.annotation not in (int, float):
@@ -82,7 +81,7 @@ def variants(member: type[Frozen]) -> list[Frozen]:
 
 def values(field: FieldInfo) -> st.SearchStrategy[Any]:
     """Values that a parameter takes, from its declaration; maybe an end that it doesn't."""
-    if fields.kind(field).members:
+    if declared_fields.kind(field).members:
         return of_field(field)
     if field.annotation not in (int, float):
         return st.sampled_from(choices(field))
@@ -140,9 +139,9 @@ class Drawn:
     def watching(self) -> Iterator[None]:
         """Note what is drawn."""
         with ExitStack() as stack:
-            for draw in (seeded.normal, seeded.uniform):
-                stack.enter_context(patch.object(seeded, draw.__name__, self._noting(draw)))
-            stack.enter_context(patch.object(seeded, "first_rows", self._first_rows))
+            for draw in (random_streams.normal, random_streams.uniform):
+                stack.enter_context(patch.object(random_streams, draw.__name__, self._noting(draw)))
+            stack.enter_context(patch.object(random_streams, "first_rows", self._first_rows))
             yield
 
     def _noting(self, draw: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -152,7 +151,7 @@ class Drawn:
         return drawing
 
     def _first_rows(self, seed: int, *names: str, rows: int, **how: Any) -> Tensor:
-        return seeded.normal(seed, *names, **how)[:rows]  # noted whole
+        return random_streams.normal(seed, *names, **how)[:rows]  # noted whole
 
     def meant_by(self, name: str) -> Tensor:
         """The numbers whose names hold all words of a snippet's: `key_table` means those of ("shaw table", "key")."""
@@ -214,7 +213,7 @@ def assert_the_explorers_own(
     drawn, every, positions = Drawn(), range(len(tokens)), torch.arange(len(tokens))
     with drawn.watching():
         layer = Layer.over(Prompt(tokens, model, encoding))
-        weights, output = attended(layer, every, every).weights, outputs(layer)
+        weights, output = attend_at_once(layer, every, every).weights, outputs(layer)
     code = code_for(encoding, model)
     assert_readable(code, encoding.door)
     snippet = run(code)

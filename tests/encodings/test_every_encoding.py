@@ -18,8 +18,8 @@ from pydantic.fields import FieldInfo
 import posenc_gui as pe
 from posenc_gui.encodings import classes
 from posenc_gui.encodings.base import Context, Encoding
-from posenc_gui.foundation import declared_fields as fields
-from posenc_gui.foundation.errors import Invalid, Undefined, sentence
+from posenc_gui.foundation import declared_fields
+from posenc_gui.foundation.errors import Invalid, Undefined, describe_error
 
 NAMES = pe.encodings()
 PARAMETERS = [(name, field) for name in NAMES for field in classes()[name].model_fields]
@@ -52,7 +52,7 @@ def if_they_go_together(name: str, parameters: dict[str, Any]) -> Encoding | Non
 
 
 def assert_one_line(error: Exception, *named: str) -> None:
-    words = sentence(error)
+    words = describe_error(error)
     assert "\n" not in words
     assert words
     for word in named:
@@ -188,9 +188,9 @@ def test_it_says_what_it_is(name: str) -> None:
 
 @every_encoding
 def test_its_parameters_have_titles_and_descriptions_those_of_groups_too(name: str) -> None:
-    for field in fields.names(classes()[name]):
-        for info in fields.named(classes()[name], field):
-            if fields.is_choice(info):
+    for field in declared_fields.field_names(classes()[name]):
+        for info in declared_fields.fields_named(classes()[name], field):
+            if declared_fields.is_choice(info):
                 assert info.title, field
                 assert re.fullmatch(r"[A-Z0-9][^\n]*\.", info.description or ""), field
 

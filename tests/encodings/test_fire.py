@@ -12,7 +12,7 @@ from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui.encodings.base import Context
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation import random_streams
 
 
 @settings(max_examples=30)
@@ -28,9 +28,11 @@ def test_it_is_the_papers_network_of_the_papers_argument(
     encoding = pe.encoding("fire", c=c, threshold=threshold, width=width)
     bias = encoding.bias(torch.tensor([m]), torch.tensor([n]), n_heads, Context(m + 1, seed=seed))[:, 0, 0].tolist()
     argument = math.log(abs(c * (m - n)) + 1) / (math.log(abs(c * max(m, threshold)) + 1) + 1e-6)
-    weights, shifts = (seeded.normal(seed, "fire hidden", name, shape=(width,)) for name in ("weights", "shifts"))
+    weights, shifts = (
+        random_streams.normal(seed, "fire hidden", name, shape=(width,)) for name in ("weights", "shifts")
+    )
     hidden = torch.relu(torch.tensor(argument, dtype=torch.float64) * weights.double() + shifts.double())
-    heads = seeded.normal(seed, "fire heads", shape=(n_heads, width)).double()
+    heads = random_streams.normal(seed, "fire heads", shape=(n_heads, width)).double()
     assert bias == pytest.approx((heads @ hidden).tolist(), rel=1e-6, abs=1e-6)
 
 

@@ -25,14 +25,14 @@ def test_a_position_without_a_row_is_refused_with_the_positions_that_have_one(
         | st.integers(-1000, -1)
         | st.floats(0, max_len - 1).filter(lambda position: position != round(position))
     )
-    with pytest.raises(ValueError, match=f"positions 0 to {max_len - 1}") as refusal:
+    with pytest.raises(ValueError, match=f"positions go from 0 to {max_len - 1}") as refusal:
         encoding.vectors(torch.tensor([*inside, outside], dtype=torch.float64), 8)
     assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("position", [512, -1, 0.5, 1e9])
 def test_the_default_table_ends_at_511(position: float) -> None:
-    with pytest.raises(ValueError, match="positions 0 to 511"):
+    with pytest.raises(ValueError, match="positions go from 0 to 511"):
         pe.encoding("learned").vectors(torch.tensor([position], dtype=torch.float64), 8)
 
 
@@ -80,5 +80,5 @@ def test_rows_are_unrelated_and_about_as_long_as_token_vectors() -> None:
 
 def test_a_sentence_longer_than_the_table_is_refused_by_attention() -> None:
     session = pe.Session(text="a b c d e", encoding=pe.encoding("learned", max_len=4))
-    with pytest.raises(ValueError, match="positions 0 to 3"):
+    with pytest.raises(ValueError, match="positions go from 0 to 3"):
         pe.attend(session)

@@ -30,13 +30,13 @@ def test_a_position_without_a_dimension_is_refused_with_what_it_needs(d_model: i
     with pytest.raises(ValueError, match="as many dimensions as positions") as refusal:
         ONE_HOT.vectors(torch.tensor([0, position]), d_model)
     assert f"d_model {d_model}" in str(refusal.value)
-    assert f"positions 0 to {d_model - 1}" in str(refusal.value)
+    assert f"positions go from 0 to {d_model - 1}" in str(refusal.value)
 
 
 def test_a_sentence_longer_than_d_model_is_refused_and_one_as_long_is_not() -> None:
     model = pe.ToyModel(d_model=4, n_heads=2)
     assert pe.attend(pe.Session(text="a b c d", encoding=ONE_HOT, model=model)).output.shape == (4, 4)
-    with pytest.raises(ValueError, match="positions 0 to 3"):
+    with pytest.raises(ValueError, match="positions go from 0 to 3"):
         pe.attend(pe.Session(text="a b c d e", encoding=ONE_HOT, model=model))
 
 

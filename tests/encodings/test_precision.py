@@ -9,7 +9,7 @@ from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 import posenc_gui as pe
 from posenc_gui.encodings.base import Context
-from posenc_gui.figure.figure import said
+from posenc_gui.figure.runs import quote_runs
 
 FAR = torch.tensor([0, 1, 7, 255, 257, 2049, 65_504, 99_999, 131_071, 1_000_000])
 HALVES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
@@ -55,7 +55,9 @@ def test_float64_is_what_it_was_and_says_nothing() -> None:
 def test_half_precision_says_from_where_on_neighbours_are_one() -> None:
     encoding = pe.encoding("rope", precision="bfloat16")
     assert encoding.remark(Context(256)) == ""
-    assert encoding.remark(Context(257)) == "Of whole numbers bf16 holds those up to 256: positions beyond are rounded."
+    assert (
+        encoding.remark(Context(257)) == "In bf16 whole numbers are exact only up to 256: larger positions are rounded."
+    )
     assert torch.equal(*encoding.angles(torch.tensor([256, 257]), 64))
     assert not torch.equal(*encoding.angles(torch.tensor([255, 256]), 64))
 
@@ -81,13 +83,13 @@ def test_the_plot_draws_each_error_and_a_score_that_wanders() -> None:
     assert ends["fp16"].x.max() <= 65_520, "no larger numbers"
     spread = {series.label: float(series.y.max() - series.y.min()) for series in scores.series}
     assert spread["float64"] < 1e-6 < spread["float32"] < 0.01 < spread["bf16"]
-    assert said(figure.headline).startswith("At 512 positions up to 100,000 a float32 angle is at most")
+    assert quote_runs(figure.headline).startswith("At 512 positions up to 100,000 a float32 angle is at most")
 
 
 def test_the_headline_speaks_of_all_positions_where_all_are_drawn() -> None:
     figure = pe.plot("precision", pe.Session(encoding="rope", plots={"precision": {"reach": 300}}))
     assert len(figure.panels[0].series[1].x) <= 301
-    assert said(figure.headline).startswith("Up to position 300 a float32 angle is at most")
+    assert quote_runs(figure.headline).startswith("Up to position 300 a float32 angle is at most")
 
 
 def test_what_has_no_precision_says_so() -> None:

@@ -14,7 +14,7 @@ from transformers.models.t5.modeling_t5 import T5Attention
 
 import posenc_gui as pe
 from posenc_gui.encodings.base import Context
-from posenc_gui.foundation import random_streams as seeded
+from posenc_gui.foundation import random_streams
 
 NEAR = torch.arange(-3000, 3001)
 FAR = torch.tensor([-(10**6), -100_000, -99_999, 99_999, 100_000, 10**6])
@@ -66,7 +66,7 @@ def test_the_bias_is_a_t5_layers(bidirectional: bool) -> None:
     config = T5Config(d_model=12, d_kv=4, num_heads=3, is_decoder=not bidirectional)
     theirs = T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
     with torch.no_grad():
-        theirs.relative_attention_bias.weight.copy_(seeded.normal(5, "t5 table", shape=(32, 3)))
+        theirs.relative_attention_bias.weight.copy_(random_streams.normal(5, "t5 table", shape=(32, 3)))
     positions = torch.arange(200)
     bias = pe.encoding("t5", bidirectional=bidirectional).bias(positions, positions, 3, Context(200, seed=5))
     assert_close(bias.float(), theirs.compute_bias(200, 200)[0].detach(), atol=0, rtol=0)

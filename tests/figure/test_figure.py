@@ -13,19 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from posenc_gui import render
-from posenc_gui.figure.figure import (
-    NOWHERE,
-    Axis,
-    Figure,
-    Heatmap,
-    Lines,
-    Note,
-    Pointer,
-    Series,
-    VerticalMark,
-    number,
-    symmetric_range,
-)
+from posenc_gui.figure.axis import NOWHERE, Axis, Pointer
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Lines, Note, Series, VerticalMark
+from posenc_gui.figure.ranges import symmetric_range
+from posenc_gui.foundation.wording import format_number
 
 ROWS = Axis("query", "query", 10, ("the", "cat"), focus=11, twins=frozenset({10}))
 COLUMNS = Axis("key", "key", 20, ("on", "the", "mat"))
@@ -138,7 +130,7 @@ def test_a_point_says_what_it_can_about_other_axes(query: int, key: int) -> None
 
 @given(st.floats(-1e30, 1e30, allow_subnormal=False))
 def test_numbers_are_read_with_four_digits_and_a_real_minus(value: float) -> None:
-    words = number(value)
+    words = format_number(value)
     assert "-" not in words
     assert float(words.replace("−", "-").replace(",", "")) == pytest.approx(value, rel=1e-3)
 
@@ -159,7 +151,7 @@ def test_numbers_are_read_with_four_digits_and_a_real_minus(value: float) -> Non
     ],
 )
 def test_numbers_as_they_are_read(value: float, words: str) -> None:
-    assert number(value) == words
+    assert format_number(value) == words
 
 
 @given(st.lists(st.lists(st.floats(-(2.0**100), 2.0**100, width=32), max_size=5), max_size=3))
@@ -184,6 +176,7 @@ def test_a_suffix_that_nothing_writes_is_refused_with_those_that_are_written(tmp
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", render.suffixes())
 @pytest.mark.parametrize("shout", [str.lower, str.upper], ids=["lower", "upper"])
 def test_each_suffix_writes_one_file_which_is_the_same_in_capitals(

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import posenc_gui as pe
-from posenc_gui.figure.figure import Run, said, told_apart
+from posenc_gui.figure.runs import Run, quote_runs
+from posenc_gui.foundation.wording import format_distinct
 
 NUMBER = re.compile(r"[-−]?\d+\.\d+")
 TWINS = "The cat sat on the mat"
@@ -19,7 +20,7 @@ TWINS = "The cat sat on the mat"
 def told(text: str = TWINS, focus: int = 2, *, encoding: str = "rope", causal: bool = False, **options: object) -> str:
     model = pe.ToyModel(d_model=16, n_heads=1, causal=causal)
     session = pe.Session(text=text, focus=focus, encoding=encoding, model=model, plots={"attention": options})
-    return said(pe.plot("attention", session).headline)
+    return quote_runs(pe.plot("attention", session).headline)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def test_it_names_what_the_query_sees(sentence: str, pattern: str) -> None:
 
 def test_two_encodings_are_told_under_what_sets_them_apart() -> None:
     compared = pe.Session(encoding=pe.encoding("rope"), other=pe.encoding("rope", base=500_000.0))
-    sentence = NUMBER.sub("N", said(pe.plot("attention", compared).headline))
+    sentence = NUMBER.sub("N", quote_runs(pe.plot("attention", compared).headline))
     assert sentence == "With base 10,000, “sat” gives the two “the” N and N. With base 500,000, N and N."
 
 
@@ -81,8 +82,8 @@ def test_tokens_are_quoted_where_no_colour_sets_them_apart() -> None:
         Run(" 0.2", "number"),
         Run("."),
     )
-    assert said(runs) == "With RoPE, “sat” gives “the” 0.2."
-    assert said(()) == ""
+    assert quote_runs(runs) == "With RoPE, “sat” gives “the” 0.2."
+    assert quote_runs(()) == ""
 
 
 @pytest.mark.parametrize(
@@ -102,12 +103,12 @@ def test_tokens_are_quoted_where_no_colour_sets_them_apart() -> None:
 def test_numbers_that_differ_read_differently_and_none_as_a_whole_that_it_is_not(
     values: list[float], texts: list[str]
 ) -> None:
-    assert told_apart(values) == texts
+    assert format_distinct(values) == texts
 
 
 @given(st.lists(st.floats(-100, 100).map(lambda value: round(value, 5)), min_size=1, max_size=6))
 def test_so_do_any_numbers(values: list[float]) -> None:
-    texts = told_apart(values)
+    texts = format_distinct(values)
     for value, text in zip(values, texts, strict=True):
         assert float(text.replace("−", "-")) == pytest.approx(value, abs=0.005 + 1e-6)
     for one, its in zip(values, texts, strict=True):
@@ -116,7 +117,7 @@ def test_so_do_any_numbers(values: list[float]) -> None:
 
 def test_a_sentence_of_one_head_of_several_says_which() -> None:
     session = pe.Session(encoding="rope")
-    told = [said(pe.plot(name, session).headline) for name in ("attention", "row", "why")]
+    told = [quote_runs(pe.plot(name, session).headline) for name in ("attention", "row", "why")]
     assert [one.startswith("In head 0, with") for one in told] == [False, True, True]
     session = session.changed(model=session.model.model_copy(update={"n_heads": 1, "d_head": None}))
-    assert said(pe.plot("row", session).headline).startswith("With RoPE, ")
+    assert quote_runs(pe.plot("row", session).headline).startswith("With RoPE, ")

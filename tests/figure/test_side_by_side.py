@@ -11,20 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import posenc_gui as pe
-from posenc_gui.figure.figure import (
-    Axis,
-    Bars,
-    BarSeries,
-    Dial,
-    Dials,
-    Figure,
-    Heatmap,
-    Lines,
-    Links,
-    Note,
-    Series,
-    Table,
-)
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, BarSeries, Dial, Dials, Heatmap, Lines, Links, Note, Series, Table
 from posenc_gui.figure.side_by_side import before_and_now, beside, multiples, on_one_scale
 
 NAMES = ("A: base 1", "B: base 2")
@@ -32,8 +22,8 @@ QUERIES, KEYS = Axis("query", "query"), Axis("key", "key")
 numbers = arrays(np.float32, (2, 3), elements=st.floats(-100, 100, width=32))
 
 
-def figure(*panels, caption: str = "") -> Figure:
-    return Figure("some", "Some", panels, caption=caption, description="What it shows.")
+def figure(*panels, caption: tuple[str, ...] = ()) -> Figure:
+    return Figure("some", "Some", panels, caption_parts=compose_caption(*caption), description="What it shows.")
 
 
 def heatmap(values, title="map", **other) -> Heatmap:
@@ -218,7 +208,7 @@ def test_what_is_broad_without_another_side_is_not_called_the_first_one_s() -> N
 
 def test_words_that_both_say_stand_once() -> None:
     both = [
-        figure(heatmap(np.full((2, 3), k)), caption=f"toy model · {k} pairs") for k in (1, 2)
+        figure(heatmap(np.full((2, 3), k)), caption=("toy model", f"{k} pairs")) for k in (1, 2)
     ]  # fmt: skip
     assert beside(*both, NAMES).caption == "one scale · toy model · A: 1 pairs · B: 2 pairs"
 

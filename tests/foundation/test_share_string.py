@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import posenc_gui as pe
-from posenc_gui.foundation.files import share_string as share
+from posenc_gui.foundation.files import share_string
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import FILE
 from tests.session.test_session import UNKNOWN_PLOTS, written
@@ -43,7 +43,7 @@ def test_any_session_comes_back_from_its_share_string(session: pe.Session) -> No
     assert re.fullmatch(r"posenc1[a-z0-9]+", shared)
     assert pe.Session.from_share(shared) == session
     assert pe.Session.from_share(shared).to_json() == session.to_json()
-    assert share.is_one(shared)
+    assert share_string.is_share_string(shared)
 
 
 @pytest.mark.parametrize("shared", HANDED_OUT)
@@ -89,7 +89,7 @@ def test_any_text_may_stand_around_it(before: str, after: str) -> None:
 @given(sessions, st.data())
 def test_a_letter_lost_added_or_changed_is_told(session: pe.Session, data: st.DataObject) -> None:
     shared = session.share()
-    at = data.draw(st.integers(len(share.MARK), len(shared) - 1))
+    at = data.draw(st.integers(len(share_string.MARK), len(shared) - 1))
     other = data.draw(st.sampled_from(["", *"abcdefghijklmnopqrstuvwxyz234567"]) | st.text(max_size=3))
     mutated = shared[:at] + other + shared[at + data.draw(st.integers(0, 2)) :]
     try:
@@ -101,7 +101,7 @@ def test_a_letter_lost_added_or_changed_is_told(session: pe.Session, data: st.Da
 
 
 def test_one_that_is_cut_short_says_so() -> None:
-    for end in range(len(share.MARK), len(LONG)):
+    for end in range(len(share_string.MARK), len(LONG)):
         assert re.search("is cut short|was lost or changed", refusal_of(LONG[:end]))
     assert "from “posenc1” to its last letter" in refusal_of(LONG[:40])
     assert "a letter was lost or changed" in refusal_of(LONG.replace(LONG[20], "", 1))
@@ -111,22 +111,22 @@ def test_one_that_is_cut_short_says_so() -> None:
     "text", ["", "  ", "dog bites man", "posenc", "posenc-gui 1.0", "posenc-gui-session:e30=:", "{}"]
 )
 def test_what_is_none_says_what_one_looks_like(text: str) -> None:
-    assert refusal_of(text) == "this is no share string: one begins with “posenc1”."
-    assert not share.is_one(text)
+    assert refusal_of(text) == "this is not a share string, which would begin with “posenc1”."
+    assert not share_string.is_share_string(text)
 
 
 @given(st.text())
 def test_any_text_is_refused_in_one_line(text: str) -> None:
     refusal_of(text)
-    refusal_of(share.MARK + text)
+    refusal_of(share_string.MARK + text)
 
 
 def test_one_of_a_newer_kind_says_that_it_is_newer() -> None:
-    assert "of a newer explorer (its mark is posenc2" in refusal_of(LONG.replace("posenc1", "posenc2"))
+    assert "from a newer explorer (its mark is posenc2" in refusal_of(LONG.replace("posenc1", "posenc2"))
 
 
 def test_it_ages_as_files_do() -> None:
-    shared = share.packed(written({"focus": 1, "plots": UNKNOWN_PLOTS}))
+    shared = share_string.encode_share_string(written({"focus": 1, "plots": UNKNOWN_PLOTS}))
     opened = pe.Session.read_share(shared)
     assert opened.content == pe.Session(focus=1, plots={"attention": {"head": 1}})
     assert opened.remarks == (
@@ -134,7 +134,7 @@ def test_it_ages_as_files_do() -> None:
     )
     with pytest.warns(UserWarning, match="left out the options"):
         assert pe.Session.from_share(shared) == opened.content
-    refusal = refusal_of(share.packed(written({"mood": "glad"})))
+    refusal = refusal_of(share_string.encode_share_string(written({"mood": "glad"})))
     assert refusal.endswith("mood: there is no such field; a newer explorer wrote it, posenc-gui 99.1.0")
 
 
@@ -145,17 +145,17 @@ def test_what_grows_without_end_is_refused_before_it_has_grown() -> None:
         base64.b32encode(data).decode().rstrip("=").lower() for data in (bomb, zlib.crc32(bomb).to_bytes(4, "big"))
     )
     tracemalloc.start()
-    assert f"more than {FILE.largest // 10**6} MB" in refusal_of(f"{share.MARK}{letters}0{checksum}")
+    assert f"more than {FILE.largest // 10**6} MB" in refusal_of(f"{share_string.MARK}{letters}0{checksum}")
     _now, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 3 * FILE.largest
     with pytest.raises(ValueError, match="is longer than 40 letters"):
-        share.unpacked("a" * 41, 20)
+        share_string.decode_share_string("a" * 41, 20)
 
 
 def test_what_looks_like_one_is_told_from_words() -> None:
     for text in (LONG, f' "{LONG}"\n', f"> {LONG[:50]}\n> {LONG[50:]}", LONG[:60], LONG.upper()):
-        assert share.is_one(text), text
+        assert share_string.is_share_string(text), text
     for text in (
         f"see {LONG}",
         f"{LONG} {LONG}",
@@ -164,4 +164,4 @@ def test_what_looks_like_one_is_told_from_words() -> None:
         "posenc1 is a mark",
         "posenc2abcdefghijkl",
     ):
-        assert not share.is_one(text), text
+        assert not share_string.is_share_string(text), text

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from posenc_gui.foundation.unicode_text import LONGEST, cut, isolated, letters, quoted, tail
+from posenc_gui.foundation.unicode_text import LONGEST, shorten_middle, shorten_start, split_graphemes
+from posenc_gui.foundation.wording import isolate, quote
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 texts = st.text() | st.text(st.sampled_from(f"ab {FAMILY}e\u0301ك🇩🇪क्षि"), min_size=30, max_size=200)
@@ -19,7 +20,7 @@ texts = st.text() | st.text(st.sampled_from(f"ab {FAMILY}e\u0301ك🇩🇪क्
 @example(FAMILY * 1000, LONGEST)
 @example("👩\u200d" * 100_000, LONGEST)
 def test_a_text_is_cut_to_what_is_allowed_and_keeps_both_ends(text: str, most: int) -> None:
-    short = cut(text, most)
+    short = shorten_middle(text, most)
     assert len(short) <= most
     if len(text) <= most:
         assert short == text
@@ -35,14 +36,14 @@ def test_a_text_is_cut_to_what_is_allowed_and_keeps_both_ends(text: str, most: i
 
 @pytest.mark.parametrize("letter", ["e\u0301", FAMILY, "🇩🇪", "क्षि", "각", "é\u0323"])
 def test_no_letter_is_cut_in_two(letter: str) -> None:
-    assert set(letters(cut(letter * 100))) == {letter, "…"}
+    assert set(split_graphemes(shorten_middle(letter * 100))) == {letter, "…"}
 
 
 @given(texts, st.integers(10, 100))
 @example("e" + "\u0301" * 200_000, LONGEST)
 @example(FAMILY * 1000, LONGEST)
 def test_a_text_without_its_beginning_is_as_long_as_allowed_and_keeps_its_end(text: str, most: int) -> None:
-    short = tail(text, most)
+    short = shorten_start(text, most)
     if len(text) <= most:
         assert short == text
     else:
@@ -52,13 +53,13 @@ def test_a_text_without_its_beginning_is_as_long_as_allowed_and_keeps_its_end(te
 
 
 def test_the_first_letter_of_an_end_is_whole() -> None:
-    assert set(letters(tail(FAMILY * 100, LONGEST))) == {FAMILY, "…"}
+    assert set(split_graphemes(shorten_start(FAMILY * 100, LONGEST))) == {FAMILY, "…"}
 
 
 def test_what_is_read_from_right_to_left_stands_apart_and_all_else_as_it_is() -> None:
-    assert isolated("the") == "the"
-    assert isolated("猫 12") == "猫 12"
-    assert quoted("cat") == "“cat”"
+    assert isolate("the") == "the"
+    assert isolate("猫 12") == "猫 12"
+    assert quote("cat") == "“cat”"
     for word in ("سلام", "שלום", "١٢", "cat שלום"):
         assert any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in word)
-        assert quoted(word) == f"“\u2068{word}\u2069”"
+        assert quote(word) == f"“\u2068{word}\u2069”"

@@ -14,11 +14,11 @@ import torch
 from drawn import NAMES, sessions
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sampled import some_pairs
+from sampled import dealt, some_pairs
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.foundation.errors import sentence
+from posenc_gui.foundation.errors import describe_error
 from posenc_gui.measures import measures
 from posenc_gui.measures.base import Measurement, of_focus
 
@@ -145,8 +145,9 @@ def test_fewer_dimensions_than_tokens_are_answered_in_a_sentence(name: str, enco
     assert_says_what_it_found(pe.measure(name, session))
 
 
-@measures_of_encodings(2)
-def test_an_engine_remembers_it(name: str, encoding: str) -> None:
+@pytest.mark.parametrize(("encoding", "some"), dealt(NAMES, MEASURES, 1))
+def test_an_engine_remembers_it(encoding: str, some: list[str]) -> None:
+    (name,) = some
     session, engine = pe.Session(encoding=encoding), Engine()
     found = pe.measure(name, session, engine)
     assert pe.measure(name, session, engine) is found
@@ -182,7 +183,7 @@ def test_it_says_what_it_is(name: str) -> None:
 def test_a_name_that_is_no_measures_is_refused_with_those_that_are(name: Any) -> None:
     with pytest.raises(ValueError, match="there is no measure") as refusal:
         pe.measure(name, pe.Session())
-    assert "\n" not in sentence(refusal.value)
+    assert "\n" not in describe_error(refusal.value)
     for allowed in MEASURES:
         assert allowed in str(refusal.value)
 

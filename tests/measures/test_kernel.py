@@ -90,6 +90,7 @@ def test_alibi_is_no_encoding_minus_slope_times_distance(n_heads: int, causal: b
         torch.testing.assert_close(difference, slopes[:, None] * alibi.offsets.abs(), rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(session=sessions([*OF_OFFSETS, "none"], least=1, most=10, n_layers=1))
 def test_of_a_relative_encoding_it_is_attentions_score_at_that_offset(session: pe.Session) -> None:

@@ -89,11 +89,11 @@ def test_what_the_course_says_comes_out_at_any_length(
         (
             "one_hot",
             "partly",
-            "a map that others don't tell",
-            "all positions that there are, but it can't be found from",
+            "a map, if all are known",
+            "all existing positions, but a fit to half of them",
         ),
-        ("normalized", "partly", "a map for each length", "in a sentence twice as long it is another map"),
-        ("fourier", "partly", "a map for each length", "in a sentence twice as long it is another map"),
+        ("normalized", "partly", "a map for each length", "but not in a sentence twice as long"),
+        ("fourier", "partly", "a map for each length", "but not in a sentence twice as long"),
         ("learned", "not", "the place itself counts", "Moving all positions"),
         ("binary", "not", "the place itself counts", "Moving all positions"),
         ("fire", "partly", "place counts a little", "Moving all positions"),  # past L shares of the query's position
@@ -125,6 +125,7 @@ def test_what_is_defined_at_fewer_tokens_is_judged_over_these() -> None:
     assert all(row.value is not None for row in found.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("name", NAMES)
 def test_it_judges_alike_at_any_length_up_to_128(name: str, causal: bool) -> None:

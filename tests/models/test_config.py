@@ -34,7 +34,7 @@ def refusal(config: Any) -> str:
 
 
 def defaults(name: str, **fields: Any) -> dict[str, Any]:
-    """What transformers writes of a config of that class, as its JSON has it."""
+    """The JSON that transformers writes for a config of that class."""
     return json.loads(getattr(transformers, name)(**fields).to_json_string(use_diff=False))
 
 
@@ -193,7 +193,7 @@ def test_the_text_s_config_in_a_config_counts() -> None:
     session = pe.from_config({"model_type": "qwen2_vl", "text_config": inner, "vision_config": {"hidden_size": 3}})
     assert session.encoding == pe.encoding("mrope", base=5e6, mrope_section=(8, 12, 12))
     assert "text_config.hidden_size: should be" in refusal({"text_config": LLAMA | {"hidden_size": "wide"}})
-    assert "patch_size: this is the encoder of pictures" in refusal(LLAMA | {"patch_size": 14})
+    assert "patch_size: this is an image encoder" in refusal(LLAMA | {"patch_size": 14})
 
 
 def test_what_is_not_modelled_is_told() -> None:
@@ -210,11 +210,11 @@ def test_what_is_not_modelled_is_told() -> None:
 @pytest.mark.parametrize(
     ("name", "fields", "told"),
     [
-        ("FalconConfig", {}, "shared by all heads"),
+        ("FalconConfig", {}, "all heads share"),
         ("FalconConfig", {"alibi": True}, "divides ALiBi's bias by √d_head, too: it is 8 times smaller there"),
-        ("Cohere2Config", {}, "only these layers turn queries and keys: those that see all tokens have no encoding"),
+        ("Cohere2Config", {}, "only these layers rotate queries and keys: those that see all tokens have no encoding"),
         ("GptOssConfig", {}, "a learned sink"),
-        ("Llama4TextConfig", {}, "their own stretch of 8,192"),
+        ("Llama4TextConfig", {}, "its own chunk of 8,192"),
     ],
 )
 def test_what_a_familys_code_does_beside_the_encoding_is_said(name: str, fields: dict[str, Any], told: str) -> None:

@@ -10,7 +10,7 @@ import transformers
 
 import posenc_gui as pe
 from posenc_gui import cli
-from posenc_gui.models.presets import Preset, catalogue, shown_by
+from posenc_gui.models.presets import Preset, catalogue, presets_shown_by
 
 COURSE = ("transformer-base", "bert-base", "t5-small", "gpt-3", "llama-7b", "bloom-176b")
 TABLE = (
@@ -59,11 +59,11 @@ def test_every_number_of_a_preset_has_a_source(preset: Preset) -> None:
 @every_preset
 def test_a_preset_is_a_session_that_is_found_again_by_what_it_shows(preset: Preset) -> None:
     session = pe.preset(preset.name)
-    assert preset in shown_by(session)
+    assert preset in presets_shown_by(session)
     assert pe.Session.from_json(session.to_json()) == session
     changed = session.changed(model=session.model.model_copy(update={"seed": 5}), text="dog bites man")
-    assert preset in shown_by(changed), "the seed and the sentence are nobody's"
-    assert not shown_by(session.changed(encoding="none", other=None))
+    assert preset in presets_shown_by(changed), "the seed and the sentence are nobody's"
+    assert not presets_shown_by(session.changed(encoding="none", other=None))
 
 
 @pytest.mark.parametrize(("name", "config"), DEFAULTS.items())
@@ -126,5 +126,5 @@ def test_the_command_line_lists_them(capsys) -> None:
     assert list(listed) == pe.presets()
     llama = listed["llama-3.1-8b"]
     assert llama["encoding"]["scaling"]["rope_type"] == "llama3"
-    assert llama["unmodelled"] == ["keys and values are shared by groups of 4 heads"]
+    assert llama["unmodelled"] == ["groups of 4 heads share keys and values"]
     assert llama["sources"][0]["of"] == ["encoding", "model", "trained_length", "context"]

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Figure, Heatmap
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap
 from posenc_gui.plots.sweep import SweepOptions
 from posenc_gui.session.evaluate import evaluate
 

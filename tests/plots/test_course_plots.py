@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
-from posenc_gui.figure.figure import Dials, Heatmap, Note, Table, number
+from posenc_gui.figure.panels import Dials, Heatmap, Note, Table
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.session.evaluate import evaluate
 
 every_encoding = pytest.mark.parametrize("encoding", pe.encodings())
@@ -106,6 +107,7 @@ def steps_of(session: pe.Session) -> dict[str, tuple[str, str]]:
     return {step: (how, value) for step, value, how in table_of("why", session).rows}
 
 
+@pytest.mark.slow
 @layered
 @masked
 @every_encoding
@@ -255,7 +257,7 @@ def test_a_key_has_a_hand_of_its_own_which_goes_along_and_the_angle_between_is_t
     for pair, dial in enumerate(panel.dials):
         speed = 10_000 ** (-2 * pair / 16)
         assert dial.angle - dial.key == pytest.approx(3 * speed)
-        assert dial.reading == f"{number(3 * speed)} rad"
+        assert dial.reading == f"{format_number(3 * speed)} rad"
     assert panel.read(1, 0) == f"pair 1 · angle between {panel.dials[1].reading}"
     assert dials_of(session.changed(key=None)).hands is None
     assert dials_of(session.changed(encoding="sinusoidal")).hands is None  # whose waves turn no query

@@ -15,7 +15,9 @@ from sampled import some_pairs
 import posenc_gui as pe
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Context
-from posenc_gui.figure.figure import Bars, Dials, Figure, Heatmap, Lines, Links, Note, Series, Slopes, Table, said
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Note, Series, Slopes, Table
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.plots import plots
 from posenc_gui.plots.base import WINDOW
 
@@ -108,6 +110,7 @@ def assert_presentable(figure: Figure) -> None:
                 assert (np.diff(series.x) >= 0).all()
 
 
+@pytest.mark.slow
 @plots_of_encodings(0)
 @settings(max_examples=5)
 @given(text=sentences, chosen=options, causal=st.booleans(), focus=st.integers(0, 30))
@@ -125,12 +128,10 @@ def test_it_is_finite_in_range_and_described_for_any_session(
 @plots_of_encodings(1)
 def test_its_words_are_plain_for_the_default_sentence(plot: str, name: str) -> None:
     figure = pe.plot(plot, pe.Session(encoding=pe.encoding(name)))
-    for words in (figure.title, said(figure.headline), figure.caption, figure.description):
+    for words in (figure.title, quote_runs(figure.headline), figure.caption, figure.description):
         assert_plain(words)
     for panel in figure.panels:
         assert_plain(panel.title)
-    again = pe.plot(plot, pe.Session(encoding=pe.encoding(name)))
-    assert [panel.title for panel in again.panels] == [panel.title for panel in figure.panels]
 
 
 @every_plot
@@ -152,6 +153,7 @@ def test_an_empty_sentence_gives_a_figure(plot: str, name: str) -> None:
 # Attention
 
 
+@pytest.mark.slow
 @every_encoding
 @settings(max_examples=10)
 @given(head=st.none() | st.integers(0, 3), causal=st.booleans(), queries=st.sampled_from(["all", "one"]))
@@ -220,7 +222,7 @@ def test_a_long_sentence_is_shown_whole_in_blocks_and_says_so(length: int, focus
         ("waves", "rope", {"curves": (8,)}, "pairs are 0 to 7"),
         ("waves", "alibi", {"curves": (4,)}, "heads are 0 to 3"),
         ("angles", "rope", {"curves": (8,)}, "pairs are 0 to 7"),
-        ("waves", "learned", {"first": 600}, "positions 0 to 511"),
+        ("waves", "learned", {"first": 600}, "positions go from 0 to 511"),
         ("waves", "none", {}, "No encoding is chosen"),
         ("angles", "alibi", {}, "has no angles"),
     ],
@@ -239,6 +241,7 @@ def test_what_does_not_exist_is_answered_with_a_sentence_where_the_picture_would
 # One row, and one cell
 
 
+@pytest.mark.slow
 @every_encoding
 @settings(max_examples=15)
 @given(focus=st.integers(0, 5), key=st.integers(0, 5), head=st.integers(0, 3), causal=st.booleans())

@@ -9,7 +9,9 @@ import pytest
 import torch
 
 import posenc_gui as pe
-from posenc_gui.figure.figure import Figure, Lines, said
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Lines
+from posenc_gui.figure.runs import quote_runs
 
 LLAMA = pe.preset("llama-3.1-8b")
 QWEN = pe.preset("qwen2.5-7b-yarn")
@@ -38,10 +40,10 @@ def test_llama_keeps_29_pairs_blends_6_and_interpolates_29() -> None:
     assert curve(waves, "trained")[0] == 8192
     assert curve(waves, "text")[0] == 65_536
     assert "of 64 pairs 29 kept, 6 between, 29 turned 8 times slower" in figure.caption
-    assert said(figure.headline).startswith(
+    assert quote_runs(figure.headline).startswith(
         "Over 65,536 positions 29 of 64 pairs would reach angles that training never"
     )
-    assert said(figure.headline).endswith("with Llama 3 0.")
+    assert quote_runs(figure.headline).endswith("with Llama 3 0.")
 
 
 def test_yarn_of_qwen_keeps_24_pairs_and_multiplies_scores() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import posenc_gui as pe
-from posenc_gui.figure.figure import said
+from posenc_gui.figure.runs import quote_runs
 
 SIX = "The cat sat on the mat"
 
@@ -19,7 +19,7 @@ SIX = "The cat sat on the mat"
 )
 def test_the_slowest_pair_that_turns_is_named(encoding: pe.Encoding, slowest: str) -> None:
     session = pe.Session(text=SIX, encoding=encoding, model=pe.ToyModel(d_model=4, n_heads=1))
-    told = said(pe.plot("frequencies", session).headline)
+    told = quote_runs(pe.plot("frequencies", session).headline)
     assert told == f"2 of 2 pairs never finish one turn in 6 positions; {slowest}"
 
 

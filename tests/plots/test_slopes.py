@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import posenc_gui as pe
-from posenc_gui.figure.figure import Heatmap, Note, Pointer, Slopes
+from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.panels import Heatmap, Note, Slopes
 
 
 def session_of(text: str = "The cat sat on the mat", **fields: Any) -> pe.Session:

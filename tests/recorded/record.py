@@ -1,5 +1,4 @@
-"""Records what `tests/whole/test_recorded.py` keeps for ever: one file of each kind in the format that is
-written, and all defaults.
+"""Record what `tests/whole/test_recorded.py` keeps for ever: one file of each kind in today's format, and all defaults.
 
     python tests/recorded/record.py
 

@@ -12,11 +12,11 @@ from PIL import Image, ImageSequence
 
 import posenc_gui as pe
 from posenc_gui import render
-from posenc_gui.render.export_options import Choices
-from posenc_gui.session.sweeps import moving
+from posenc_gui.render.export_options import ExportOptions
+from posenc_gui.session.sweeps import moving_field
 
 SESSION = pe.Session(text="dog bites man", encoding="rope")
-SMALL = Choices(size="240px")
+SMALL = ExportOptions(size="240px")
 
 
 def test_a_gif_has_a_frame_a_figure_and_they_differ(tmp_path: Path) -> None:
@@ -59,8 +59,8 @@ def test_an_mp4_is_one_where_its_writer_is_installed(tmp_path: Path) -> None:
 
 
 def test_what_moves_is_the_plot_s_position_or_the_focus() -> None:
-    field, values = moving("dials", SESSION)
+    field, values = moving_field("dials", SESSION)
     assert (field, values[:3]) == ("plot.position", (0.0, 0.25, 0.5))
-    assert moving("attention", SESSION) == ("focus", (0, 1, 2))
+    assert moving_field("attention", SESSION) == ("focus", (0, 1, 2))
     with pytest.raises(ValueError, match="no tokens"):
-        moving("attention", pe.Session(text=""))
+        moving_field("attention", pe.Session(text=""))

@@ -5,24 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from posenc_gui.figure.figure import (
-    Axis,
-    Bars,
-    BarSeries,
-    Dial,
-    Dials,
-    Figure,
-    Heatmap,
-    Lines,
-    Links,
-    Note,
-    Panel,
-    Series,
-    Table,
-)
-from posenc_gui.foundation.files import embedded_session as provenance
-from posenc_gui.render import csv_table as table
-from posenc_gui.render import npz_arrays as arrays
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, BarSeries, Dial, Dials, Heatmap, Lines, Links, Note, Panel, Series, Table
+from posenc_gui.foundation.files import embedded_session
+from posenc_gui.render import csv_table, npz_arrays
 
 HOSTILE = (
     "$x$",
@@ -57,7 +45,7 @@ def waves() -> Lines:
 
 
 def figure(*panels: Panel) -> Figure:
-    return Figure("attention", "Attention – 位置", panels, caption="caption", session=SESSION)
+    return Figure("attention", "Attention – 位置", panels, caption_parts=compose_caption("caption"), session=SESSION)
 
 
 def read_csv(path: Path) -> list[dict[str, str]]:
@@ -135,7 +123,7 @@ def test_a_spreadsheet_is_told_that_it_is_utf8(tmp_path: Path) -> None:
 
 def test_the_clipboard_gets_the_same_table_with_tabs(tmp_path: Path) -> None:
     shown = figure(attention(HOSTILE))
-    pasted = csv.DictReader(io.StringIO(table.text(shown, "\t"), newline=""), delimiter="\t")
+    pasted = csv.DictReader(io.StringIO(csv_table.text(shown, "\t"), newline=""), delimiter="\t")
     assert list(pasted) == read_csv(shown.save(tmp_path / "figure.csv"))
 
 
@@ -158,29 +146,29 @@ def test_arrays_come_back_without_pickle(tmp_path: Path) -> None:
 
 def test_the_session_comes_back_from_arrays(tmp_path: Path) -> None:
     path = figure(attention()).save(tmp_path / "figure.npz")
-    assert provenance.find(path.read_bytes()) == SESSION
+    assert embedded_session.find_session(path.read_bytes()) == SESSION
 
 
 def test_arrays_of_a_figure_without_a_session_carry_none(tmp_path: Path) -> None:
     path = Figure("attention", "Attention", (attention(),)).save(tmp_path / "figure.npz")
-    assert provenance.find(path.read_bytes()) is None
+    assert embedded_session.find_session(path.read_bytes()) is None
 
 
-@pytest.mark.parametrize("suffix", [*table.SUFFIXES, *arrays.SUFFIXES])
+@pytest.mark.parametrize("suffix", [*csv_table.SUFFIXES, *npz_arrays.SUFFIXES])
 @pytest.mark.parametrize("count", [1, 512])
 def test_the_smallest_and_a_large_map_are_written(suffix: str, count: int, tmp_path: Path) -> None:
     path = figure(attention(("the",) * count)).save(tmp_path / f"figure{suffix}")
     assert path.stat().st_size > count * count
 
 
-@pytest.mark.parametrize("suffix", [*table.SUFFIXES, *arrays.SUFFIXES])
+@pytest.mark.parametrize("suffix", [*csv_table.SUFFIXES, *npz_arrays.SUFFIXES])
 def test_the_same_figure_gives_the_same_bytes(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = figure(attention(), waves()).save(tmp_path / f"first{suffix}").read_bytes()
     monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
     assert figure(attention(), waves()).save(tmp_path / f"second{suffix}").read_bytes() == first
 
 
-@pytest.mark.parametrize("suffix", [*table.SUFFIXES, *arrays.SUFFIXES])
+@pytest.mark.parametrize("suffix", [*csv_table.SUFFIXES, *npz_arrays.SUFFIXES])
 def test_an_existing_file_is_kept_when_writing_fails(
     suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,8 +178,8 @@ def test_an_existing_file_is_kept_when_writing_fails(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(table, "rows", full)
-    monkeypatch.setattr(arrays, "arrays", full)
+    monkeypatch.setattr(csv_table, "rows", full)
+    monkeypatch.setattr(npz_arrays, "arrays", full)
     with pytest.raises(OSError, match="No space"):
         figure(attention()).save(path)
     assert path.read_text() == "precious"
@@ -344,6 +332,6 @@ def test_arrays_of_bars_and_links_come_back(tmp_path: Path) -> None:
 def test_words_along_curves_stand_beside_their_numbers() -> None:
     starts = Axis("step", "start", labels=("0", "1", "512"))
     curve = Series("score", np.float32([1, 1.5, 2]), np.float32([3, 4, 5]))
-    found = list(table.rows(Figure("t", "T", (Lines("", "score", (curve,), starts, 0, 5),))))
+    found = list(csv_table.rows(Figure("t", "T", (Lines("", "score", (curve,), starts, 0, 5),))))
     assert found[0] == ["panel", "series", "step", "step label", "score"]
     assert [row[3] for row in found[1:]] == ["1", "", "512"]

@@ -16,24 +16,25 @@ from drawing import drawing
 from PIL import Image
 
 from posenc_gui import render
-from posenc_gui.figure.figure import (
-    Axis,
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import (
     Bars,
     BarSeries,
     Dial,
     Dials,
-    Figure,
     Heatmap,
     Lines,
     Links,
     Note,
     Panel,
-    Run,
     Series,
     Slopes,
     Table,
 )
-from posenc_gui.foundation.files import embedded_session as provenance
+from posenc_gui.figure.runs import Run
+from posenc_gui.foundation.files import embedded_session
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.session.session import Session
 
@@ -140,7 +141,7 @@ def saved(kind: Kind, path: Path) -> Path:
         "figure",
         "A title",
         (kind.panel,),
-        "A caption",
+        compose_caption("A caption"),
         "A description.",
         (Run("A headline"),),
         session=SESSION.to_json(),
@@ -176,6 +177,7 @@ def test_a_pdf_is_one_slide_with_its_words_to_select(kind: Kind, tmp_path: Path)
     assert len(page.images) == (1 if isinstance(kind.panel, Heatmap) else 0)
 
 
+@pytest.mark.slow
 @CASES
 def test_a_png_is_painted_in_the_panel_s_colours_and_described(kind: Kind, tmp_path: Path) -> None:
     with Image.open(saved(kind, tmp_path / "figure.png")) as image:
@@ -225,6 +227,7 @@ def test_an_npz_holds_every_number_and_word(kind: Kind, tmp_path: Path) -> None:
     assert labels <= words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", render.suffixes())
 @CASES
 def test_a_file_carries_its_session_if_its_writer_says_so(kind: Kind, suffix: str, tmp_path: Path) -> None:
@@ -232,7 +235,7 @@ def test_a_file_carries_its_session_if_its_writer_says_so(kind: Kind, suffix: st
     if suffix in render.session_suffixes():
         assert Session.load(path) == SESSION
     else:
-        assert provenance.find(path.read_bytes()) is None
+        assert embedded_session.find_session(path.read_bytes()) is None
 
 
 def imported_by(code: str) -> set[str]:
@@ -244,7 +247,7 @@ def imported_by(code: str) -> set[str]:
 
 def test_numbers_are_saved_without_matplotlib(tmp_path: Path) -> None:
     found = imported_by(
-        "from posenc_gui.figure.figure import Figure, Note\n"
+        "from posenc_gui.figure.figure import Figure\nfrom posenc_gui.figure.panels import Note\n"
         f"for kind in ('csv', 'npz'): Figure('a', 'A', (Note('why'),)).save({str(tmp_path / 'figure.')!r} + kind)"
     )
     assert len(list(tmp_path.iterdir())) == 2
@@ -263,7 +266,7 @@ def test_a_writer_whose_library_is_not_installed_breaks_only_itself(tmp_path: Pa
     kind = KINDS["note"]
     code = (
         "import sys\nsys.modules['matplotlib'] = None\n"  # as if it weren't there
-        "from pathlib import Path\nfrom posenc_gui.figure.figure import Figure, Note\n"
+        "from pathlib import Path\nfrom posenc_gui.figure.figure import Figure\nfrom posenc_gui.figure.panels import Note\n"
         "figure = Figure('a', 'A', (Note('why'),))\n"
         f"folder = Path({str(tmp_path)!r})\nfigure.save(folder / 'a.csv')\n"
         "try:\n    figure.save(folder / 'a.svg')\nexcept ValueError as error:\n    print(error)"

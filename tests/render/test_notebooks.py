@@ -1,4 +1,4 @@
-"""What a notebook shows, and the numbers as JSON."""
+"""Figures in notebooks, and their numbers as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pytest
 
 import posenc_gui as pe
 from posenc_gui import plots
-from posenc_gui.figure.figure import Figure, Note
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Note
 
 SESSION = pe.Session(text="dog bites man", encoding=pe.encoding("rope", base=100.0))
 
@@ -40,6 +41,7 @@ def test_measures_and_encodings_are_readable() -> None:
     assert repr(SESSION.encoding).startswith("RoPE(base=100.0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plot", plots.names())
 def test_json_has_axes_quantities_settings_and_numbers(plot: str, tmp_path: Path) -> None:
     figure = pe.plot(plot, SESSION)

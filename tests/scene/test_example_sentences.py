@@ -8,10 +8,11 @@ from sampled import some_pairs
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Heatmap, Slopes, said
+from posenc_gui.figure.panels import Heatmap, Slopes
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.errors import sentence as sentence_of
-from posenc_gui.scene.example_sentences import note_of, sentences
+from posenc_gui.foundation.errors import describe_error as sentence_of
+from posenc_gui.scene.example_sentences import sentence_note, sentences
 from posenc_gui.session.evaluate import evaluate
 from posenc_gui.session.first_session import first_session
 
@@ -40,7 +41,7 @@ def test_a_sentence_sets_its_fields_and_says_its_note(sentence) -> None:
     assert session.focus == sentence.session.get("focus", 9)
     assert session.order == ()
     assert session.encoding.name == "sinusoidal"
-    assert note_of(session) == sentence.note
+    assert sentence_note(session) == sentence.note
 
 
 def test_a_sentence_leaves_the_encoding_and_the_model() -> None:
@@ -51,25 +52,26 @@ def test_a_sentence_leaves_the_encoding_and_the_model() -> None:
 
 def test_a_note_stands_for_the_sentence_as_it_is_shown_and_for_no_other() -> None:
     session = SENTENCES[0].chosen(pe.Session())
-    assert note_of(session.reordered((2, 1, 0))) == ""
-    assert note_of(session.changed(text="dog bites men")) == ""
-    assert note_of(session.changed(encoding="rope")) == SENTENCES[0].note
+    assert sentence_note(session.reordered((2, 1, 0))) == ""
+    assert sentence_note(session.changed(text="dog bites men")) == ""
+    assert sentence_note(session.changed(encoding="rope")) == SENTENCES[0].note
 
 
 def test_the_table_s_note_leaves_with_its_vectors() -> None:
     table = TABLE.chosen(first_session())
-    assert note_of(table) == TABLE.note
+    assert sentence_note(table) == TABLE.note
     seeded = table.changed(model=pe.ToyModel(d_model=3, n_heads=1))
-    assert note_of(seeded) == "Without position it is the same set as “Sat cat the”."
+    assert sentence_note(seeded) == "Without position it is the same set as “Sat cat the”."
 
 
 @every_sentence
 def test_any_sentence_can_follow_the_table(sentence) -> None:
     session = sentence.chosen(TABLE.chosen(first_session()))
     assert bool(session.model.vectors) == (sentence is TABLE)
-    assert note_of(session) == sentence.note
+    assert sentence_note(session) == sentence.note
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sentence", "encoding"),
     [
@@ -118,7 +120,7 @@ def test_the_first_session_tells_the_two_the_apart_by_at_least_a_tenth() -> None
 def test_the_first_session_s_headline_says_both_rows_numbers() -> None:
     figure = pe.plot("attention", first_session())
     plain, encoded = (panel.values[2] for panel in figure.panels[:2])
-    assert said(figure.headline) == (
+    assert quote_runs(figure.headline) == (
         f"Without position, “sat” gives both “the” {plain[0]:.2f}. With Sinusoidal, {encoded[0]:.2f} and {encoded[4]:.2f}."
     )
 

@@ -19,9 +19,9 @@ import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.patch_positions import Places
 from posenc_gui.cli import main
-from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.session.change_names import between
-from posenc_gui.text.tokenization import MAX_TOKENS, filled
+from posenc_gui.text.tokenization import MAX_TOKENS, extend_tokens
 
 SMALL = pe.ToyModel(d_model=24, n_heads=1)
 TEXT = {"num_hidden_layers": 0, "hidden_size": 16, "num_attention_heads": 1, "num_key_value_heads": 1}
@@ -173,7 +173,7 @@ def test_what_is_in_focus_stays_so_when_patches_come_and_go(
 def test_the_longest_text_gives_way_to_the_patches() -> None:
     session = pe.Session(fill="random", fill_to=MAX_TOKENS, patches={"rows": 64, "columns": 64}, encoding="mrope")
     assert session.n_tokens == MAX_TOKENS
-    assert session.tokens[-1] == filled(pe.Session().tokens, "random", MAX_TOKENS)[MAX_TOKENS - 64 * 64 - 1]
+    assert session.tokens[-1] == extend_tokens(pe.Session().tokens, "random", MAX_TOKENS)[MAX_TOKENS - 64 * 64 - 1]
     assert session.filling == f"the text, then {MAX_TOKENS - 64 * 64 - 6:,} seeded random words"
     assert session.context.length == MAX_TOKENS - 64 * 64 + 64
     assert len(session.to_json()) < 500
@@ -263,6 +263,7 @@ def test_the_picture_of_one_query_is_its_row_laid_out_as_the_grid() -> None:
     assert "no patches" in pe.plot("patches", session.changed(patches=None)).description
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "word"])
 @pytest.mark.parametrize("encoding", ["none", "mrope", "axial", "cope"])
 def test_few_words_or_none_beside_patches_are_drawn_and_measured(text: str, encoding: str) -> None:
@@ -301,7 +302,7 @@ def test_a_sweep_goes_over_the_size_of_the_grid() -> None:
 def test_a_lab_asks_for_the_grid_and_for_angles_at_a_patch() -> None:
     session = pe.Session(patches={"rows": 2, "columns": 3, "before": 1}, encoding="axial", model=SMALL)
     asked = {
-        text: Question(text).answer(session, Engine())
+        text: Expression(text).answer(session, Engine())
         for text in ("session.patches.rows", "angles[6][0]", "angles[6][6]")
     }
     assert list(asked.values()) == [2, 2, 3]

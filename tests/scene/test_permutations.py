@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 import posenc_gui as pe
-from posenc_gui.scene.permutations import Order, moved, shuffled, swapped
+from posenc_gui.scene.permutations import Order, move_token, shuffle_order, swap_tokens
 
 SENTENCE = ("the", "cat", "sat", "on", "the", "mat", "dog", "bites")
 layers = pytest.mark.parametrize("n_layers", [1, 2])
@@ -25,38 +25,38 @@ def orders(draw: st.DrawFn, least: int = 1) -> Order:
 @given(orders(), st.data())
 def test_a_moved_token_stands_at_its_target_and_the_others_keep_their_order(order: Order, data: st.DataObject) -> None:
     source, target = (data.draw(st.integers(0, len(order) - 1)) for _ in range(2))
-    after = moved(order, source, target)
+    after = move_token(order, source, target)
     assert after[target] == order[source]
     assert [token for token in after if token != order[source]] == [token for token in order if token != order[source]]
-    assert moved(after, target, source) == order
+    assert move_token(after, target, source) == order
 
 
 @given(orders(), st.data())
 def test_swapping_changes_two_places_and_swapping_again_takes_it_back(order: Order, data: st.DataObject) -> None:
     first, second = (data.draw(st.integers(0, len(order) - 1)) for _ in range(2))
-    after = swapped(order, first, second)
+    after = swap_tokens(order, first, second)
     assert (after[first], after[second]) == (order[second], order[first])
     assert all(after[at] == order[at] for at in range(len(order)) if at not in (first, second))
-    assert swapped(after, first, second) == order
+    assert swap_tokens(after, first, second) == order
 
 
 @given(orders(least=2))
 def test_a_shuffle_is_another_order_and_the_same_one_each_time(order: Order) -> None:
-    after = shuffled(order)
+    after = shuffle_order(order)
     assert sorted(after) == sorted(order)
     assert after != order
-    assert shuffled(order) == after
+    assert shuffle_order(order) == after
 
 
 @pytest.mark.parametrize("order", [(), (0,)])
 def test_what_has_one_order_alone_is_shuffled_to_itself(order: Order) -> None:
-    assert shuffled(order) == order
+    assert shuffle_order(order) == order
 
 
 def test_a_row_of_shuffles_comes_by_many_orders() -> None:
     order, seen = tuple(range(6)), set()
     for _ in range(50):
-        order = shuffled(order)
+        order = shuffle_order(order)
         seen.add(order)
     assert len(seen) > 25
 

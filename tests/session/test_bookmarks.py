@@ -10,14 +10,14 @@ import pytest
 from any_session import sessions
 from hypothesis import given
 from hypothesis import strategies as st
-from test_json_schema import takes
-from test_session import anything
 
 import posenc_gui as pe
 from posenc_gui.scene.scene import Scene
 from posenc_gui.session import bookmarks
 from posenc_gui.session.bookmarks import Bookmark, Document
 from posenc_gui.session.card_layout import PART, Area
+from tests.session.test_json_schema import takes
+from tests.session.test_session import anything
 
 ROPE = pe.Session(text="dog bites man", encoding="rope")
 names = st.text(max_size=40)
@@ -31,8 +31,8 @@ documents = st.builds(
 )
 
 
-def opened(**parts: object) -> pe.session.bookmarks.Opened[Document]:
-    """What comes of a file with these parts."""
+def opened(**parts: object) -> pe.bookmarks.Opened[Document]:
+    """Open a file with these parts."""
     return Document.of(pe.Session.read(json.dumps({**json.loads(pe.Session(focus=1).to_json()), **parts})))
 
 
@@ -41,6 +41,7 @@ def held(**fields: object) -> dict[str, Any]:
     return {"session": {"text": "dog bites man"}, **fields}
 
 
+@pytest.mark.slow
 @given(documents)
 def test_they_come_back_beside_their_session_which_is_the_same_without(document: Document) -> None:
     text = document.to_json(Area(tabs=("tokens",)))
@@ -52,6 +53,7 @@ def test_they_come_back_beside_their_session_which_is_the_same_without(document:
     assert takes(text)
 
 
+@pytest.mark.slow
 @given(documents)
 def test_a_share_string_carries_them_where_it_stays_short(document: Document) -> None:
     shared = document.share()

@@ -1,4 +1,4 @@
-"""Where cards stand, in a session's file: kept beside the session, never in its way."""
+"""The layout of cards in a session's file: saved beside the session, and never an obstacle to it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_session import anything
 
 import posenc_gui as pe
 from posenc_gui.foundation.files.header import Opened
-from posenc_gui.session import json_schema as schema
+from posenc_gui.session import json_schema
 from posenc_gui.session.card_layout import PART, Area
+from tests.session.test_session import anything
 
 NAMES = ["tokens", "encoding", "plot.waves", "plot.none", "lab"]
 areas = st.recursive(
@@ -65,5 +65,5 @@ def test_what_is_none_is_refused(area: dict[str, object]) -> None:
 
 
 def test_the_schema_knows_it() -> None:
-    described = schema.session_schema()["properties"][PART]
+    described = json_schema.session_schema()["properties"][PART]
     assert described == {"$ref": "#/$defs/Area"}

@@ -1,4 +1,4 @@
-"""What changed between two sessions, in the words that undo and redo show."""
+"""Names of changes between two sessions, as undo and redo show them."""
 
 from __future__ import annotations
 

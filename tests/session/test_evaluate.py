@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 import torch
 from cachetools import LRUCache
-from sampled import some_of
+from sampled import dealt
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import MEMORY, Engine
-from posenc_gui.figure.figure import Dials, Figure, Heatmap, Lines, Note, Table
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Dials, Heatmap, Lines, Note, Table
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures import measures
@@ -61,10 +62,12 @@ def assert_same(one: Figure, other: Figure) -> None:
     assert (one.title, one.caption, one.description, one.session) == (
         other.title, other.caption, other.description, other.session,
     )  # fmt: skip
+    titles, others = ([getattr(panel, "title", "") for panel in figure.panels] for figure in (one, other))
+    assert titles == others
     assert all(np.array_equal(a, b) for a, b in zip(numbers(one), numbers(other), strict=True))
 
 
-@pytest.mark.parametrize(("name", "wanted"), some_of(pe.encodings(), pe.plots(), 0))
+@pytest.mark.parametrize(("name", "wanted"), dealt(pe.encodings(), pe.plots(), 2))
 def test_the_wanted_plots_come_back_as_they_come_one_by_one(name: str, wanted: list[str]) -> None:
     session = pe.Session(encoding=pe.encoding(name))
     done = list(evaluate(session, wanted, Engine()))
@@ -120,6 +123,7 @@ def test_a_check_that_raises_stops_a_plot(plot: str) -> None:
         pe.plot(plot, pe.Session(encoding="rope"), Engine(check_stop=stop_at(1)))
 
 
+@pytest.mark.slow
 def test_a_long_sentence_can_be_stopped_between_chunks_and_computed_afterwards() -> None:
     session = pe.Session(text=LONG, model=pe.ToyModel(d_model=8, n_heads=8))
     stopping = Engine(check_stop=stop_at(3))
@@ -342,7 +346,7 @@ def test_requirements_that_fail_say_so(monkeypatch: pytest.MonkeyPatch, caplog: 
 
 
 def passes(engine: Engine) -> set[object]:
-    """What is remembered but for finished figures and measurements."""
+    """The remembered results other than finished figures and measurements."""
     return {what for _, what in engine.memory if what[0] not in ("figure", "measure")}
 
 

@@ -11,16 +11,16 @@ import pytest
 from any_session import sessions
 from hypothesis import given
 from hypothesis import strategies as st
-from test_session import UNKNOWN_PLOTS, anything, file_of, refusal_of, written
 
 import posenc_gui as pe
 from posenc_gui import cli, encodings
 from posenc_gui.foundation.resources import folder
-from posenc_gui.session import json_schema as schema
+from posenc_gui.session import json_schema
 from posenc_gui.text.tokenization import MAX_CHARACTERS
+from tests.session.test_session import UNKNOWN_PLOTS, anything, file_of, refusal_of, written
 from tests.whole.test_recorded import FORMATS, RECORDED, SESSIONS
 
-SCHEMA = schema.session_schema()
+SCHEMA = json_schema.session_schema()
 FILE_NAME = "session.schema.json"
 JUDGE = jsonschema.Draft202012Validator(SCHEMA)
 
@@ -164,4 +164,4 @@ def test_another_kind_of_file_is_not_taken(change: dict[str, Any]) -> None:
 def test_a_group_s_members_are_told_apart_by_their_tag(scaling: object, is_taken: bool) -> None:
     text = file_of({"encoding": {"name": "turning", "scaling": scaling}})
     assert (refusal_of(text) is None) == is_taken
-    assert jsonschema.Draft202012Validator(schema.session_schema()).is_valid(json.loads(text)) == is_taken
+    assert jsonschema.Draft202012Validator(json_schema.session_schema()).is_valid(json.loads(text)) == is_taken

@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import posenc_gui as pe
-from posenc_gui.foundation.errors import sentence
-from posenc_gui.foundation.files import embedded_session as provenance
+from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.files import embedded_session
 from posenc_gui.foundation.files.header import LARGEST_FILE
 from posenc_gui.session.session import FILE
-from posenc_gui.text import tokenization as text
+from posenc_gui.text import tokenization
 
 one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -72,11 +72,12 @@ def test_any_text_comes_back_from_its_file(text: str, tmp_path: Path) -> None:
 
 
 def test_a_text_that_looks_like_another_sessions_mark_comes_back_as_text(tmp_path: Path) -> None:
-    session = pe.Session(text=f"see {provenance.mark(pe.Session(text='other').to_json())}")
+    session = pe.Session(text=f"see {embedded_session.session_marker(pe.Session(text='other').to_json())}")
     session.save(tmp_path / "session.json")
     assert pe.Session.load(tmp_path / "session.json") == session
 
 
+@pytest.mark.slow
 @given(sessions, sessions)
 def test_sessions_are_equal_exactly_when_their_files_are(one: pe.Session, other: pe.Session) -> None:
     assert (one == other) == (one.to_json() == other.to_json())
@@ -178,7 +179,7 @@ def test_a_vector_typed_for_any_token_of_a_text_comes_back_from_the_file(token: 
 def test_a_wrong_field_is_named_with_what_it_may_be_in_one_line(fields: dict[str, Any], words: list[str]) -> None:
     with pytest.raises(ValueError, match=r"\S") as refusal:
         pe.Session(**fields)
-    line = sentence(refusal.value)
+    line = describe_error(refusal.value)
     assert "\n" not in line
     assert len(line) < 1000
     for word in words:
@@ -202,7 +203,7 @@ def test_a_slip_in_json_is_told_with_its_line_and_column() -> None:
 )
 def test_what_is_said_twice_is_refused_by_its_name(said: str) -> None:
     name = "seed" if "seed" in said else "focus"
-    assert_refused(file_of({}).replace("{}", f"{{{said}}}"), f"says '{name}' twice in one place")
+    assert_refused(file_of({}).replace("{}", f"{{{said}}}"), f"gives '{name}' twice in one object")
 
 
 def test_the_same_name_in_two_places_is_said_once_in_each() -> None:
@@ -210,6 +211,7 @@ def test_the_same_name_in_two_places_is_said_once_in_each() -> None:
     assert refusal_of(session.to_json()) is None
 
 
+@pytest.mark.slow
 @given(sessions, st.lists(st.tuples(st.integers(0, 10**4), st.binary(max_size=3)), min_size=1, max_size=4))
 def test_changed_bytes_give_a_session_or_one_line(session: pe.Session, changes: list[tuple[int, bytes]]) -> None:
     data = bytearray(session.to_json().encode())
@@ -360,13 +362,13 @@ def test_a_huge_file_is_refused_without_being_read_whole(tmp_path: Path) -> None
 
 
 def test_a_session_larger_than_any_is_refused_before_it_is_parsed_and_the_largest_is_not(tmp_path: Path) -> None:
-    order = tuple(reversed(range(text.MAX_TOKENS)))
-    largest = pe.Session(text="\x01" * text.MAX_CHARACTERS, tokenizer="characters", order=order)
+    order = tuple(reversed(range(tokenization.MAX_TOKENS)))
+    largest = pe.Session(text="\x01" * tokenization.MAX_CHARACTERS, tokenizer="characters", order=order)
     assert 3 * len(largest.save(tmp_path / "largest.json").read_bytes()) < FILE.largest
     assert pe.Session.load(tmp_path / "largest.json") == largest
     larger = f'{{"format": "{FILE.format}", "padding": "{"x" * FILE.largest}", '  # and cut short, which nobody looks at
     for refused in (larger, larger.encode()):
-        with pytest.raises(ValueError, match=r"^this session is larger than 25 MB, which none is\.$"):
+        with pytest.raises(ValueError, match=r"^this session is larger than the limit of 25 MB\.$"):
             pe.Session.from_json(refused)
 
 
@@ -402,7 +404,7 @@ def test_an_exported_figure_cut_short_is_refused_or_gives_its_session(tmp_path: 
     data = pe.plot("attention", session).save(tmp_path / "figure.png").read_bytes()
     for end in range(0, len(data), len(data) // 50):
         (tmp_path / "cut.png").write_bytes(data[:end])
-        carried = provenance.find(data[:end])
+        carried = embedded_session.find_session(data[:end])
         if carried is None:
             with pytest.raises(ValueError, match=r"^cut\.png: .*another kind of file\.$"):
                 pe.Session.load(tmp_path / "cut.png")

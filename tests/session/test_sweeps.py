@@ -7,7 +7,7 @@ import re
 import pytest
 
 import posenc_gui as pe
-from posenc_gui.scene import sweepable_fields as sweepable
+from posenc_gui.scene import sweepable_fields
 from posenc_gui.session.sweeps import small_multiples
 
 SESSION = pe.Session(encoding="rope", model=pe.ToyModel(d_model=16, n_heads=1))
@@ -48,7 +48,7 @@ def test_of_two_encodings_either_is_swept() -> None:
     ("field", "values", "said"),
     [
         ("bass", [1.0], "there is no setting 'bass' (did you mean 'base'?)"),
-        ("other.base", [1.0], "other.base: there is no other encoding yet"),
+        ("other.base", [1.0], "other.base: there is no encoding to compare with"),
         ("base", [], "base: a sweep needs at least one value"),
         ("base", [100.0, 0.5], "base: should be greater than or equal to 1"),
         ("model.d_model", [16, 15], "d_head must be even"),
@@ -135,11 +135,11 @@ def test_what_cannot_be_swept_is_a_sentence_in_the_place_of_the_picture(encoding
 @pytest.mark.parametrize("name", pe.encodings())
 def test_the_values_that_are_proposed_are_taken_and_hold_the_one_at_hand(name: str) -> None:
     scene = pe.Session(encoding=name, other="rope").scene
-    for number in sweepable.numbers(scene).values():
-        values = sweepable.proposed(scene, number)
+    for number in sweepable_fields.sweepable_numbers(scene).values():
+        values = sweepable_fields.propose_values(scene, number)
         assert number.value in values
         assert list(values) == sorted(set(values))
-        assert len(values) <= sweepable.MOST
+        assert len(values) <= sweepable_fields.MOST
         for value in values:
-            changed = sweepable.changed(scene, number, value)
-            assert sweepable.numbers(changed)[number.name].value == value
+            changed = sweepable_fields.with_number(scene, number, value)
+            assert sweepable_fields.sweepable_numbers(changed)[number.name].value == value

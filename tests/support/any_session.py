@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 import posenc_gui as pe
 from posenc_gui import encodings
-from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.session.session import PlotOptions
 
@@ -24,7 +24,7 @@ _numbers = st.floats(-1e6, 1e6, width=32)
 
 def of_field(field: FieldInfo) -> SearchStrategy[Any]:
     """What a field may hold."""
-    held = fields.kind(field)
+    held = declared_fields.kind(field)
     if held.members:
         values: SearchStrategy[Any] = st.one_of(*map(of_model, held.members))
     else:

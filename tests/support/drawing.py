@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from posenc_gui.figure.figure import Figure, Panel
-from posenc_gui.render.paper.fonts import measured, unmentioned
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Panel
+from posenc_gui.render.paper.fonts import measured, without_font_warnings
 
 SVG = "{http://www.w3.org/2000/svg}"
 _NUMBER = r"(-?[\d.]+(?:e-?\d+)?)"
@@ -28,7 +29,7 @@ class Text(NamedTuple):
 
     @property
     def right(self) -> float:
-        with unmentioned():
+        with without_font_warnings():
             return self.left + measured(self.size)(self.words)
 
 

@@ -12,7 +12,9 @@ from PySide6.QtGui import QFont, QImage, QPainter, QTextLayout, QTransform
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication
 
-from posenc_gui.figure.figure import NOWHERE, Figure, Panel, Pointer
+from posenc_gui.figure.axis import NOWHERE, Pointer
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Panel
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.screen import FigureView
 

@@ -38,13 +38,13 @@ from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.common.named_parameter import Named
-from posenc_gui.figure.figure import Lines
+from posenc_gui.figure.panels import Lines
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step
 from posenc_gui.labs.definition.record import Answer
 from posenc_gui.labs.play.observe import curves_of, outcome_of
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.play.sketch import Drawing
-from posenc_gui.labs.text import lab_markdown as words
+from posenc_gui.labs.text import lab_markdown
 from posenc_gui.render.screen import FigureView
 from posenc_gui.session.session import Session
 
@@ -328,7 +328,7 @@ def plain(text: str) -> str:
 
 def told(markdown: str, values: dict[str, str] | None = None) -> str:
     """A lab's words as they are read in the page."""
-    return plain(words.html(markdown, values or {}, "#000000"))
+    return plain(lab_markdown.html(markdown, values or {}, "#000000"))
 
 
 def fill(user: User, editor: QWidget, value: object) -> None:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 import posenc_gui as pe
-from posenc_gui.attention.forward import attended, tile
+from posenc_gui.attention.forward import attend_at_once, tile
 from posenc_gui.attention.layer import Layer, Prompt
 from posenc_gui.encodings.base import Encoding
 
@@ -31,4 +31,4 @@ def without(layer: Layer) -> Tensor:
 
 def in_bands(layer: Layer, rows: list[int]) -> Tensor:
     """The scores of these queries, computed without the others: (h, rows, n)."""
-    return attended(layer, torch.tensor(rows), range(layer.n_tokens)).scores
+    return attend_at_once(layer, torch.tensor(rows), range(layer.n_tokens)).scores

@@ -21,7 +21,6 @@ def some_pairs(first: Sequence[Any], second: Sequence[Any], third: int) -> list[
     ]
 
 
-def some_of(first: Sequence[Any], second: Sequence[Any], third: int) -> list[tuple[Any, list[Any]]]:
-    """The same, each of the first with all that it meets."""
-    pairs = some_pairs(first, second, third)
-    return [(one, [other for mine, other in pairs if mine == one]) for one in first]
+def dealt(first: Sequence[Any], second: Sequence[Any], each: int) -> list[tuple[Any, list[Any]]]:
+    """Each of the first with so many of the second, dealt in turn until all of both have been met."""
+    return [(one, [second[(each * place + of) % len(second)] for of in range(each)]) for place, one in enumerate(first)]

@@ -8,7 +8,7 @@ import torch
 from pydantic import Field, model_validator
 from torch import Tensor
 
-from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Source, as_positions, literal
+from posenc_gui.encodings.base import Context, Formula, RotationEncoding, Source, as_positions, code_literal
 from posenc_gui.foundation.declared_model import Frozen
 
 
@@ -84,7 +84,7 @@ class Turning(RotationEncoding):
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """The divisor in one line."""
-        return self.snippet(f"divisor = {literal(self._divisor())}")
+        return self.snippet(f"divisor = {code_literal(self._divisor())}")
 
     def _divisor(self) -> float:
         match self.scaling:

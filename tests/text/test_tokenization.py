@@ -14,15 +14,15 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
 import posenc_gui as pe
-from posenc_gui.figure.figure import Note
+from posenc_gui.figure.panels import Note
 from posenc_gui.foundation.unicode_text import LONGEST
 from posenc_gui.text.tokenization import (
     MAX_CHARACTERS,
     MAX_TOKENS,
     TOKENIZERS,
-    clean,
-    read,
-    shown,
+    format_token,
+    read_text_file,
+    replace_surrogates,
     tokenize,
     twin_groups,
     twins,
@@ -50,7 +50,7 @@ def without_space(text: str) -> str:
 def test_any_text_becomes_tokens_that_can_be_seen(text: str, tokenizer: str, keep_case: bool) -> None:
     session = pe.Session(text=text, tokenizer=tokenizer, keep_case=keep_case)
     for token in session.tokens:
-        label = shown(token)
+        label = format_token(token)
         assert without_space(label)
         for character in label:
             assert unicodedata.category(character) not in ("Cc", "Cs", "Co", "Cn")
@@ -73,23 +73,23 @@ def test_characters_and_bytes_lose_nothing(text: str, keep_case: bool) -> None:
 
 def test_characters_are_what_a_reader_calls_characters() -> None:
     assert tokenize(f"e\u0301 {FAMILY}🇩🇪", "characters") == ("e\u0301", " ", FAMILY, "🇩🇪")
-    assert [shown(token) for token in tokenize("a b\n", "characters")] == ["a", "␣", "b", "␊"]
+    assert [format_token(token) for token in tokenize("a b\n", "characters")] == ["a", "␣", "b", "␊"]
     assert tokenize("aé", "bytes") == ("61", "C3", "A9")
 
 
 @given(st.text(st.characters(codec=None), max_size=50) | st.text(st.sampled_from("\ud83d\ude00\udc00a")))
 def test_surrogates_are_joined_where_paired_and_replaced_where_alone(text: str) -> None:
-    cleaned = clean(text)
+    cleaned = replace_surrogates(text)
     cleaned.encode("utf-8")
     if not any("\ud800" <= character <= "\udfff" for character in text):
         assert cleaned == text
-    assert clean(cleaned) == cleaned
+    assert replace_surrogates(cleaned) == cleaned
 
 
 def test_a_pair_of_surrogates_is_one_emoji_and_half_a_pair_a_question_mark() -> None:
     assert pe.Session(text="a \ud83d\ude00 b").tokens == ("a", "😀", "b")
-    assert clean("a\ud83d") == "a\ufffd"
-    assert clean("\ude00\ud83d") == "\ufffd\ufffd"
+    assert replace_surrogates("a\ud83d") == "a\ufffd"
+    assert replace_surrogates("\ude00\ud83d") == "\ufffd\ufffd"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_pair_of_surrogates_is_one_emoji_and_half_a_pair_a_question_mark() -> 
     ],
 )
 def test_what_has_no_picture_is_named(character: str, label: str) -> None:
-    assert shown(character) == label
+    assert format_token(character) == label
     assert words(f"a {character} b")[1:2] == (character,)
 
 
@@ -113,21 +113,21 @@ def test_what_has_no_picture_is_named(character: str, label: str) -> None:
 )
 def test_what_belongs_together_stays_whole_and_is_shown_as_it_was_typed(token: str) -> None:
     assert words(f"a {token} b") == ("a", token, "b")
-    assert shown(token) == token
+    assert format_token(token) == token
 
 
 @pytest.mark.parametrize("most", [200_000, 300])
 @pytest.mark.parametrize("token", ["a", "e\u0301", "\u0301", "\u202e", "👩\u200d", "\x00", "ك", "\u200b"])
 def test_a_label_is_as_long_as_can_be_read_whatever_its_token(token: str, most: int) -> None:
-    label = shown(token * (most // len(token)))
+    label = format_token(token * (most // len(token)))
     assert 0 < len(label) <= LONGEST
     assert "…" in label
 
 
 def test_marks_that_pile_up_are_cut_and_those_of_any_script_are_not() -> None:
-    assert shown("e" + "\u0301" * 30) == "e" + "\u0301" * 4 + "…"
+    assert format_token("e" + "\u0301" * 30) == "e" + "\u0301" * 4 + "…"
     for letter in ("שּׁ֫", "ệ", "ཧཱུྃ", "ཀྟྲྱྭ", "لّٰ", "น้ำ"):
-        assert shown(letter) == letter
+        assert format_token(letter) == letter
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_marks_that_pile_up_are_cut_and_those_of_any_script_are_not() -> None:
 )
 def test_words_and_signs_are_tokens_and_markup_is_text(text: str, tokens: list[str]) -> None:
     assert list(words(text)) == tokens
-    assert [shown(token) for token in words(text)] == tokens
+    assert [format_token(token) for token in words(text)] == tokens
 
 
 def test_the_and_the_are_twins_unless_case_is_kept() -> None:
@@ -236,8 +236,8 @@ def test_a_path_that_cant_be_written_down_can_be_saved_all_the_same() -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"a\x00b", "book.txt holds NUL characters, as binary files do: it is no text."),
-        ("Löwe".encode("latin-1"), "book.txt is no text in UTF-8: save it as such in an editor, and try again."),
+        (b"a\x00b", "book.txt holds NUL characters, so it is a binary file, not text."),
+        ("Löwe".encode("latin-1"), "book.txt is not UTF-8 text: save it as UTF-8 in an editor and try again."),
         (b"a" * (MAX_CHARACTERS + 1), f"book.txt has {MAX_CHARACTERS + 1:,} characters: a text has at most"),
         (b"a" * (4 * MAX_CHARACTERS + 1), f"book.txt is too long: a text has at most {MAX_CHARACTERS:,} characters."),
     ],
@@ -246,14 +246,14 @@ def test_a_path_that_cant_be_written_down_can_be_saved_all_the_same() -> None:
 def test_what_is_no_text_is_refused_in_a_sentence(tmp_path: Path, content: bytes, why: str) -> None:
     (tmp_path / "book.txt").write_bytes(content)
     with pytest.raises(ValueError, match=f"^{why}"):
-        read(tmp_path / "book.txt")
+        read_text_file(tmp_path / "book.txt")
 
 
 def test_what_is_no_ordinary_file_is_never_waited_for(tmp_path: Path) -> None:
     with odd_files(tmp_path, ".txt") as paths:
         for path in (*paths.values(), tmp_path / "gone.txt"):
             with pytest.raises(OSError, match=path.name):
-                read(path)
+                read_text_file(path)
 
 
 def test_a_text_of_any_length_is_one_string_in_every_session_of_it() -> None:

@@ -16,9 +16,9 @@ import pytest
 
 import posenc_gui as pe
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.text import tokenizer_client as splitter
+from posenc_gui.text import tokenizer_client
 from posenc_gui.text.tokenization import LONGEST_PATH, MAX_TOKENS, tokenize
-from posenc_gui.text.tokenizer_client import Refused, Splitter
+from posenc_gui.text.tokenizer_client import Refused, TokenizerClient
 
 FLAGS = {"single_word": False, "lstrip": False, "rstrip": False}
 WORDS = {"type": "WordLevel", "vocab": {"a": 0, "b": 1, "[UNK]": 2}, "unk_token": "[UNK]"}
@@ -80,14 +80,14 @@ def save(tmp_path: Path) -> Callable[[str | bytes], str]:
 
 
 @pytest.fixture
-def own() -> Iterator[Splitter]:
+def own() -> Iterator[TokenizerClient]:
     """A splitter of its own, which ends with the test."""
-    made = Splitter(MAX_TOKENS)
+    made = TokenizerClient(MAX_TOKENS)
     yield made
     made.close()
 
 
-def splits(one: Splitter, data: str, text: str = "a b c") -> tuple[str, ...]:
+def splits(one: TokenizerClient, data: str, text: str = "a b c") -> tuple[str, ...]:
     return one.split(text, data, data.encode)
 
 
@@ -167,7 +167,7 @@ def test_tokens_are_as_many_as_are_read_and_special_ones_are_left_out(save: Call
 # --- The process
 
 
-def test_a_content_that_broke_it_twice_is_not_tried_again_and_others_are(own: Splitter) -> None:
+def test_a_content_that_broke_it_twice_is_not_tried_again_and_others_are(own: TokenizerClient) -> None:
     asked = []
     breaking = content(normalizer={"type": "Precompiled", "precompiled_charsmap": "////f0FBQUFBQUFB"})
 
@@ -182,7 +182,7 @@ def test_a_content_that_broke_it_twice_is_not_tried_again_and_others_are(own: Sp
     assert splits(own, PLAIN) == ("a", "b", "[UNK]")
 
 
-def test_a_content_is_sent_once_and_again_to_a_new_process(own: Splitter) -> None:
+def test_a_content_is_sent_once_and_again_to_a_new_process(own: TokenizerClient) -> None:
     asked = []
 
     def given() -> bytes:
@@ -197,9 +197,9 @@ def test_a_content_is_sent_once_and_again_to_a_new_process(own: Splitter) -> Non
     assert len(asked) == 2
 
 
-def test_a_text_that_takes_too_long_is_refused_alone(own: Splitter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_that_takes_too_long_is_refused_alone(own: TokenizerClient, monkeypatch: pytest.MonkeyPatch) -> None:
     assert splits(own, PLAIN) == ("a", "b", "[UNK]")
-    monkeypatch.setattr(splitter, "PATIENCE", 1.0)
+    monkeypatch.setattr(tokenizer_client, "PATIENCE", 1.0)
     for _ in range(2):  # the second time it is remembered
         with pytest.raises(Refused, match="takes longer than 1 s with this text"):
             splits(own, SLOW, LONG)
@@ -208,8 +208,8 @@ def test_a_text_that_takes_too_long_is_refused_alone(own: Splitter, monkeypatch:
     assert splits(own, PLAIN, "b") == ("b",)
 
 
-def test_a_content_that_takes_too_long_is_refused(own: Splitter, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(splitter, "PATIENCE", 0.02)
+def test_a_content_that_takes_too_long_is_refused(own: TokenizerClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenizer_client, "PATIENCE", 0.02)
     with pytest.raises(Refused, match=r"takes longer than 0\.02 s to read"):
         splits(own, PLAIN + " " * 90_000_000)
 
@@ -224,21 +224,21 @@ import tokenizers
 
 
 def test_a_library_that_is_found_slowly_costs_a_content_no_patience(
-    own: Splitter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own: TokenizerClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "tokenizers.py").write_text(SLOW_DISK.format(folder=str(tmp_path)), encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(splitter, "PATIENCE", 1.0)
+    monkeypatch.setattr(tokenizer_client, "PATIENCE", 1.0)
     assert splits(own, PLAIN) == ("a", "b", "[UNK]")
 
 
 def test_a_process_that_doesn_t_start_is_tried_again_when_asked(
-    own: Splitter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own: TokenizerClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "tokenizers.py").write_text("raise MemoryError", encoding="utf-8")
     with monkeypatch.context() as broken:
         broken.syspath_prepend(tmp_path)
-        with pytest.raises(OSError, match="No process for it could be started"):
+        with pytest.raises(OSError, match="The tokenizer process could not be started"):
             splits(own, PLAIN)
     assert splits(own, PLAIN) == ("a", "b", "[UNK]")
 
@@ -247,11 +247,13 @@ class Stopped(BaseException):
     """As the worker's."""
 
 
-def test_who_waits_can_be_stopped_and_the_next_is_answered(own: Splitter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_waits_can_be_stopped_and_the_next_is_answered(
+    own: TokenizerClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def stop() -> None:
         raise Stopped
 
-    monkeypatch.setattr(splitter, "PATIENCE", 3.0)
+    monkeypatch.setattr(tokenizer_client, "PATIENCE", 3.0)
     for text in (LONG, f"{LONG}a", f"{LONG}aa"):  # only the first begins
         with pytest.raises(Stopped):
             own.split(text, SLOW, SLOW.encode, stop)
@@ -260,7 +262,7 @@ def test_who_waits_can_be_stopped_and_the_next_is_answered(own: Splitter, monkey
         splits(own, SLOW, LONG)
 
 
-def test_a_content_that_can_t_be_had_is_asked_for_again(own: Splitter) -> None:
+def test_a_content_that_can_t_be_had_is_asked_for_again(own: TokenizerClient) -> None:
     def missing() -> bytes:
         raise TimeoutError("the network drive is gone")
 
@@ -270,7 +272,7 @@ def test_a_content_that_can_t_be_had_is_asked_for_again(own: Splitter) -> None:
 
 
 def test_nothing_is_imported_from_the_folder_at_hand(
-    own: Splitter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own: TokenizerClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("tokenizers", "json", "faulthandler"):
         (tmp_path / f"{name}.py").write_text("from pathlib import Path\nPath('ran').touch()\n", encoding="utf-8")
@@ -287,7 +289,7 @@ def children() -> set[int]:
 
 
 @needs_linux
-def test_who_kills_it_costs_no_content(own: Splitter) -> None:
+def test_who_kills_it_costs_no_content(own: TokenizerClient) -> None:
     others = children()
     assert splits(own, PLAIN) == ("a", "b", "[UNK]")
     killed: list[int] = []
@@ -356,8 +358,8 @@ print(*tokenize("b a b", sys.argv[1]))
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("/a\x00.json", "holds no control characters"),
-        ("/a\n\x1b[2J.json", "holds no control characters"),
+        ("/a\x00.json", "contain control characters"),
+        ("/a\n\x1b[2J.json", "contain control characters"),
         (f"/{'a' * LONGEST_PATH}.json", "has at most 4,096 characters, not 4,102"),
         (r"\\host\share\t.json", "must be a local file"),
         ("//host/share/t.json", "must be a local file"),

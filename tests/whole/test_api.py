@@ -15,7 +15,7 @@ HEAVY = ["torch", "numpy", "matplotlib", "pydantic", "PySide6", "pyqtgraph", "tr
 
 
 def imported_after(statement: str) -> list[str]:
-    """Which heavy packages a fresh Python holds after a statement."""
+    """The heavy packages that a fresh Python has imported after a statement."""
     program = f"import sys; {statement}; print(*(name for name in {HEAVY} if name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     return done.stdout.split()

@@ -21,12 +21,13 @@ from PySide6.QtWidgets import QApplication
 import posenc_gui as pe
 from posenc_gui import render
 from posenc_gui.app.export.html_to_pdf import save_as_pdf
-from posenc_gui.foundation.files import embedded_session as provenance
-from posenc_gui.labs.definition import parse as read
+from posenc_gui.foundation.files import embedded_session
+from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.record import Record
 from posenc_gui.labs.reports import report
-from posenc_gui.text import tokenization as text
-from tools.attack import mutations
+from posenc_gui.text import tokenization
+from tools.attack import disk, mutations
+from tools.attack.__main__ import KINDS
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits, signals and pipes as Unix has them")
 
@@ -39,8 +40,8 @@ PATIENCE = 20  # seconds after which something is stuck: a hundred times what it
 READERS: dict[str, Callable[[Path], object]] = {
     "session": pe.Session.load,
     "record": Record.load,
-    "lab": read.load,
-    "tokenizer": lambda path: text.tokenize("a b", str(path)),
+    "lab": parse.load,
+    "tokenizer": lambda path: tokenization.tokenize("a b", str(path)),
 }
 
 
@@ -109,12 +110,12 @@ def _opened_or_refused(load: Callable[[Path], T], path: Path, seed: int) -> T | 
 
 
 def _damaged(rng: random.Random, whole: bytes) -> bytes:
-    values = whole if whole.startswith(b"{") else provenance.find(whole)
+    values = whole if whole.startswith(b"{") else embedded_session.find_session(whole)
     if values is None or rng.random() < 0.5:
         return mutations.BYTES[rng.choice([*mutations.BYTES])](rng, whole)
     document, _ = mutations.mutated(rng, json.loads(values))
     changed = mutations.text_of(document)
-    return changed if whole.startswith(b"{") else whole + provenance.mark(changed.decode()).encode()
+    return changed if whole.startswith(b"{") else whole + embedded_session.session_marker(changed.decode()).encode()
 
 
 # --- Full disks -------------------------------------------------------------------------------------------------------
@@ -144,10 +145,37 @@ def test_where_the_disk_is_full_the_old_file_stays_and_a_sentence_is_said(
 
 # --- The attack itself ------------------------------------------------------------------------------------------------
 
+# How many cases of each kind: a few, of which some meet what the kind is about.
+SMALL = {"hostile": 4, "kills": 3, "disk": 4, "actions": 1, "closings": 4}
 
-def test_the_attack_runs_and_finds_nothing() -> None:
-    """Two writers on a full disk, one of them Qt's."""
-    command = [sys.executable, "-m", "tools.attack", "disk", "--count", "2"]
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_attack_meets_what_it_is_about_and_finds_nothing(kind: str) -> None:
     signal.alarm(0)
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    ran = attack(kind, SMALL[kind])
     assert ran.returncode == 0, ran.stdout + ran.stderr
+    heads, counts = (line.split() for line in ran.stdout.splitlines()[-2:])
+    assert [heads[2], counts[0]] == ["met", kind]
+    assert int(counts[2]) > 0, ran.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("writer", disk.IN_THE_WINDOW)
+def test_a_window_whose_disk_is_full_says_so_and_keeps_the_old_file(writer: str, tmp_path: Path) -> None:
+    signal.alarm(0)
+    outcome = disk.try_writer(writer, 0, tmp_path, disk_of_its_own=False)
+    assert outcome.faults == []
+    assert outcome.met == 1
+
+
+def test_an_attack_of_two_cases_finds_nothing() -> None:
+    """The one that runs where slow tests are left out: a step written in the window, and a figure."""
+    signal.alarm(0)
+    ran = attack("disk", 2)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def attack(kind: str, count: int) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tools.attack", kind, "--count", str(count)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=500, check=False)

@@ -12,11 +12,13 @@ import torch
 
 import posenc_gui as pe
 from posenc_gui.encodings.base import Context
-from posenc_gui.figure.figure import Figure, Lines, Table, number, said
-from posenc_gui.figure.headline import brief
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Lines, Table
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.glossary import GLOSSARY
-from posenc_gui.measures.base import ROUNDING, coordinates, counted, n_judged
+from posenc_gui.foundation.wording import format_brief, format_count, format_number
+from posenc_gui.measures.base import ROUNDING, coordinates, n_judged
 from posenc_gui.plots import plots
 
 ONE_HEAD = pe.ToyModel(d_model=16, n_heads=1)
@@ -37,7 +39,7 @@ def table(figure: Figure) -> Table:
 def test_the_most_is_the_most_of_all_keys_also_of_those_that_are_not_drawn(plot: str) -> None:
     session = pe.Session(text=LONG, focus=2, encoding="sinusoidal", model=ONE_HEAD)
     weights = [pe.attend(one).probabilities[0, 2] for one in (session.changed(encoding=pe.encoding("none")), session)]
-    told = said(pe.plot(plot, session).headline)
+    told = quote_runs(pe.plot(plot, session).headline)
     for row in weights:
         assert f"“x{int(row.argmax())}”" in told, told
     assert max(int(row.argmax()) for row in weights) >= 512  # such a text it is
@@ -46,14 +48,14 @@ def test_the_most_is_the_most_of_all_keys_also_of_those_that_are_not_drawn(plot:
 @pytest.mark.parametrize("plot", ["attention", "slopes"])
 def test_of_equal_words_it_says_that_they_are_equal(plot: str) -> None:
     session = pe.Session(text="the the the", focus=1, encoding="rope", model=ONE_HEAD)
-    told = said(pe.plot(plot, session).headline)
+    told = quote_runs(pe.plot(plot, session).headline)
     assert told.startswith("Without position, “the” attends to all 3 keys alike: 0.33 each. With RoPE, most to "), told
 
 
 def test_of_some_that_are_equal_it_names_no_single_one() -> None:
     model = ONE_HEAD.model_copy(update={"projections": "identity"})
     session = pe.Session(text="the cat the", focus=0, encoding="rope", model=model)
-    told = said(pe.plot("attention", session).headline)
+    told = quote_runs(pe.plot("attention", session).headline)
     assert told.startswith("Without position, “the” attends most to itself and 1 other: "), told
 
 
@@ -64,7 +66,7 @@ def test_where_there_is_nothing_but_itself_it_says_so(quantity: str, model: pe.T
     session = pe.Session(
         text=text, focus=focus, encoding="learned", model=model, plots={"attention": {"quantity": quantity}}
     )
-    told = said(pe.plot("attention", session).headline)
+    told = quote_runs(pe.plot("attention", session).headline)
     assert "most" not in told
     assert "highest" not in told
     if quantity == "probabilities":
@@ -74,7 +76,7 @@ def test_where_there_is_nothing_but_itself_it_says_so(quantity: str, model: pe.T
 def test_of_two_that_are_compared_nothing_is_called_without_position() -> None:
     session = pe.Session(text="the", encoding="rope", other=pe.encoding("alibi"), model=ONE_HEAD)
     assert (
-        said(pe.plot("attention", session).headline)
+        quote_runs(pe.plot("attention", session).headline)
         == "“the” sees itself alone: its weight is 1, with RoPE and with ALiBi."
     )
 
@@ -98,7 +100,7 @@ def test_the_largest_number_is_that_of_all_positions() -> None:
     row = pe.measure("requirements", pe.Session(encoding=encoding))["bounded"]
     vectors = encoding.vectors(torch.arange(2_048), 64).abs()
     assert row.value == pytest.approx(float(vectors.max() / vectors[:128].max()))
-    assert f"{number(float(vectors.max()))} up to 2,047" in row.reason
+    assert f"{format_number(float(vectors.max()))} up to 2,047" in row.reason
 
 
 def test_a_mean_score_of_tied_weights_is_called_so() -> None:
@@ -113,7 +115,7 @@ def test_the_nearest_sentence_is_named_and_the_length_is_a_mean() -> None:
     nearest = min(found.comparisons, key=lambda one: float(one.distances["RoPE"].by_token.max()))
     first = found.reason.split(". ")[0]
     assert f"“{' '.join(nearest.tokens)}”" in first
-    assert f"{number(found.value)} of a mean output's length" in first
+    assert f"{format_number(found.value)} of a mean output's length" in first
 
 
 def test_who_tells_sentences_apart_is_counted_without_those_that_were_left_out_and_without_the_mask() -> None:
@@ -148,6 +150,7 @@ def test_what_never_changes_is_not_predicted_in_standard_deviations(clip: int, c
     assert found.reason.endswith("is the same for all m that are judged.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "parameters", "count"),
     [("one_hot", {}, 16), ("learned", {"max_len": 10}, 10), ("alibi", {}, 255), ("t5", {}, 255), ("rope", {}, 128)],
@@ -155,7 +158,7 @@ def test_what_never_changes_is_not_predicted_in_standard_deviations(clip: int, c
 def test_the_count_that_was_judged_is_said(name: str, parameters: dict[str, int], count: int) -> None:
     session = pe.Session(encoding=pe.encoding(name, **parameters), model=ONE_HEAD)
     assert len(coordinates(session.scene, n_judged(session.scene))) == count
-    told = counted(count, session.encoding.along)
+    told = format_count(count, session.encoding.along)
     found = pe.measure("requirements", session)
     assert found.judged == count
     assert f"judged over {told}" in pe.plot("requirements", session).caption
@@ -230,9 +233,9 @@ def test_scores_are_not_called_products_that_they_are_not() -> None:
 
 
 def test_the_only_score_changes() -> None:
-    assert said(pe.plot("shift", pe.Session(text="hello", encoding="learned", model=ONE_HEAD)).headline).startswith(
-        "Moved by 100 positions: with Learned the only score changes, by "
-    )
+    assert quote_runs(
+        pe.plot("shift", pe.Session(text="hello", encoding="learned", model=ONE_HEAD)).headline
+    ).startswith("Moved by 100 positions: with Learned the only score changes, by ")
 
 
 def test_shaw_s_curves_say_that_they_are_added_to_keys() -> None:
@@ -267,7 +270,7 @@ def test_each_plot_has_a_sentence_that_can_be_taken_in(plot: str, name: str) -> 
     figure = pe.plot(plot, pe.Session(encoding=pe.encoding(name), model=ONE_HEAD))
     if figure.is_note:
         return
-    told = said(figure.headline)
+    told = quote_runs(figure.headline)
     assert told.endswith(".")
     assert len(told) <= 170, told  # two lines of a window 1,280 pixels wide
     assert any(run.kind == "number" for run in figure.headline), told
@@ -336,18 +339,18 @@ def test_slopes_drawn_are_those_of_the_keys_shown_beside_it() -> None:
 @pytest.mark.parametrize("plot", ["angles", "dials"])
 def test_the_fastest_pair_is_the_fastest_whichever_way_it_turns(plot: str) -> None:
     session = pe.Session(encoding="fourier", focus=3)
-    told = said(pe.plot(plot, session).headline)
+    told = quote_runs(pe.plot(plot, session).headline)
     at = torch.tensor([float(told.split()[2])])
     angles = session.encoding.phases(at, 64, Context(6)).abs()
     unit = 2 * math.pi if plot == "angles" else 1
-    assert [brief(float(end) / unit) in told for end in (angles.max(), angles.min())] == [True, True], told
+    assert [format_brief(float(end) / unit) in told for end in (angles.max(), angles.min())] == [True, True], told
     assert "−" not in told
 
 
 def test_a_sentence_that_fills_all_positions_begins_at_no_other_start() -> None:
     session = pe.Session(text=" ".join(f"w{index}" for index in range(16)), encoding="one_hot", model=ONE_HEAD)
     assert (
-        said(pe.plot("length", session).headline)
+        quote_runs(pe.plot("length", session).headline)
         == "With One-hot, the sentence can't begin further out: no position is left."
     )
     assert "the sentence can't begin further out; the largest score is" in pe.measure("length", session).reason
@@ -367,7 +370,7 @@ UNNAMED = re.compile(r"(?<!Axial )(?<!M-)RoPE(?! \(YaRN\))")
 @pytest.mark.parametrize("plot", sorted(plots().keys() - {"sweep"}))
 def test_a_scaled_rotation_is_told_from_plain_one_in_every_picture(plot: str) -> None:
     figure = pe.plot(plot, SCALED)
-    told = [said(figure.headline), figure.caption, figure.description, *(panel.title for panel in figure.panels)]
+    told = [quote_runs(figure.headline), figure.caption, figure.description, *(panel.title for panel in figure.panels)]
     assert not any(UNNAMED.search(one) for one in told), told
     assert not figure.subject or "YaRN" in figure.subject  # those of all encodings are of none
 
@@ -376,4 +379,4 @@ def test_a_scaled_rotation_is_told_from_plain_one_in_every_measure_and_beside_an
     assert not any(UNNAMED.search(pe.measure(name, SCALED).reason) for name in pe.measures())
     beside = pe.plot("attention", SCALED.changed(other=pe.encoding("alibi")))
     assert [panel.title for panel in beside.panels][:2] == ["A: RoPE (YaRN)", "B: ALiBi"]
-    assert said(beside.headline).startswith("With RoPE (YaRN), ")
+    assert quote_runs(beside.headline).startswith("With RoPE (YaRN), ")

@@ -70,7 +70,7 @@ def test_the_check_is_one_page_that_names_what_is_missing(kit: Path) -> None:
 
 def test_an_installation_that_fails_says_so_in_a_line(kit: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert install.install(kit / "install.py" / "new") == 1
-    assert capfd.readouterr().out.strip().endswith("Not installed: what went wrong stands above; is the folder whole?")
+    assert capfd.readouterr().out.strip().endswith("Not installed: the error is printed above; is the folder complete?")
 
 
 def test_a_folder_serves_what_was_collected_in_one_go_or_in_several(kit: Path) -> None:

@@ -12,9 +12,10 @@ from hypothesis import assume, given, settings
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Note, said
+from posenc_gui.figure.panels import Note
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.plots import plots
-from posenc_gui.scene import comparison as sides
+from posenc_gui.scene import comparison
 from posenc_gui.session.evaluate import judge
 from tests.plots.test_every_plot import assert_plain, assert_presentable
 
@@ -82,7 +83,7 @@ def test_both_are_judged() -> None:
             ROPE, pe.encoding("t5"), ("RoPE", "T5 relative bias"),
             (
                 "held equal: sentence, order, toy model (seeded weights)",
-                "differs: encoding, what q · k is multiplied by (0.25 and 1)",
+                "differs: encoding, the factor of q · k (0.25 and 1)",
             ),
         ),
         (
@@ -93,13 +94,13 @@ def test_both_are_judged() -> None:
 )  # fmt: skip
 def test_they_are_named_by_what_differs(own, other, called: tuple[str, str], told: tuple[str, str]) -> None:
     session = BASES.changed(encoding=own, other=other)
-    assert sides.called(session) == called
-    assert sides.held_and_different(session) == told
+    assert comparison.side_names(session) == called
+    assert comparison.held_and_different(session) == told
 
 
 def test_a_side_without_a_scaling_is_called_so() -> None:
     session = BASES.changed(encoding="rope", other=pe.encoding("rope", scaling={"rope_type": "yarn"}))
-    assert sides.called(session) == ("no scaling", "scaling YaRN")
+    assert comparison.side_names(session) == ("no scaling", "scaling YaRN")
 
 
 def test_a_title_that_is_the_same_in_both_stands_once_and_curves_that_are_the_same_are_called_so() -> None:
@@ -145,13 +146,14 @@ def test_no_encoding_beside_rope_is_the_picture_without_a_comparison_and_what_po
 
 
 def test_of_two_that_are_the_same_the_sentence_is_said_once() -> None:
-    told = [said(pe.plot("attention", session).headline) for session in (BASES, BASES.changed(other=ROPE))]
+    told = [quote_runs(pe.plot("attention", session).headline) for session in (BASES, BASES.changed(other=ROPE))]
     assert [one.count("With ") for one in told] == [2, 1]
 
 
 # Every plot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plot", pe.plots())
 @pytest.mark.parametrize(("own", "other"), PAIRS)
 def test_every_plot_shows_two_encodings(plot: str, own: str, other: str) -> None:
@@ -185,6 +187,7 @@ def _arrays(panel) -> list[np.ndarray]:
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["svg", "csv", "npz"])
 @pytest.mark.parametrize("plot", draw.sample(pe.plots(), 6))
 def test_what_is_compared_is_exported(plot: str, suffix: str, tmp_path) -> None:

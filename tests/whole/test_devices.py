@@ -7,14 +7,15 @@ import random
 import numpy as np
 import pytest
 import torch
+from pretended import pretended
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import attend
 from posenc_gui.attention.layer import Layer
-from posenc_gui.figure.figure import Figure, Heatmap, Lines, Note
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Lines, Note
 from posenc_gui.session.evaluate import evaluate
-from tests.support.pretended import pretended
 
 DEVICES = "cuda", "mps"
 BOUND = 1e-5  # of what two devices may differ by, in numbers of about 1
@@ -51,6 +52,7 @@ def assert_agree(one: Figure, other: Figure) -> None:
             assert ours.text == theirs.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plot", pe.plots())
 def test_every_plot_is_drawn_on_a_device(plot: str) -> None:
     rng = random.Random(plot)
@@ -58,7 +60,7 @@ def test_every_plot_is_drawn_on_a_device(plot: str) -> None:
     assert_agree(drawn_on(device, plot, session), pe.plot(plot, session))
 
 
-@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("device", ["cuda", pytest.param("mps", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("encoding", pe.encodings())
 def test_attention_under_every_encoding_is_computed_on_a_device(encoding: str, device: str) -> None:
     session = session_by(random.Random(f"{encoding} {device}"), encoding)

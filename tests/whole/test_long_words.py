@@ -14,7 +14,9 @@ import pytest
 
 import posenc_gui as pe
 from posenc_gui import render
-from posenc_gui.figure.figure import Axis, Figure, said
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.unicode_text import LONGEST
 from posenc_gui.text.tokenization import MAX_CHARACTERS
 
@@ -64,6 +66,7 @@ def axes_of(thing: Any) -> Iterator[Axis]:
         yield from (axis for part in thing if dataclasses.is_dataclass(part) for axis in axes_of(part))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("plot", "name"), CASES)
 def test_no_figure_holds_a_label_that_is_longer_than_can_be_read(plot: str, name: str) -> None:
     figure = drawn(plot, name)
@@ -72,7 +75,7 @@ def test_no_figure_holds_a_label_that_is_longer_than_can_be_read(plot: str, name
     for panel in figure.panels:
         assert all(len(words) <= 2 * (LONGEST + AROUND) for words in words_of(panel) if " " not in words.strip())
         assert all(len(words) <= LONGEST_SENTENCE for words in words_of(panel))
-    words = [figure.title, figure.caption, said(figure.headline)]
+    words = [figure.title, figure.caption, quote_runs(figure.headline)]
     assert all(len(text) <= LONGEST_SENTENCE for text in words)
     assert len(figure.description) <= 100 * LONGEST_SENTENCE  # an order of tokens in words
 
@@ -98,6 +101,6 @@ def test_tokens_themselves_stay_whole() -> None:
 
 def test_what_is_read_from_right_to_left_takes_no_number_of_the_sentence_along() -> None:
     figure = pe.plot("attention", pe.Session(text="سلام قال سلام", focus=1))
-    assert "“\u2068قال\u2069”" in said(figure.headline)
+    assert "“\u2068قال\u2069”" in quote_runs(figure.headline)
     assert figure.panels[0].rows.labels == ("سلام", "قال", "سلام")
     assert figure.panels[0].read(0, 1).startswith("query \u2068قال\u2069 (1) · key \u2068سلام\u2069 (0)")

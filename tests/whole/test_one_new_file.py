@@ -114,10 +114,12 @@ def run(folder: Path, script: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_it_is_found_from_python_in_plots_measures_exports_files_and_the_search(folder: Path) -> None:
     run(folder, FROM_PYTHON)
 
 
+@pytest.mark.slow
 def test_it_is_found_in_the_window_s_list_by_another_name_and_has_its_form(folder: Path) -> None:
     run(folder, IN_THE_WINDOW)
 

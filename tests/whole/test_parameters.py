@@ -14,10 +14,10 @@ from turning import Linear, Listed, Turning, Window, Yarn
 import posenc_gui as pe
 from posenc_gui import cli
 from posenc_gui.attention.engine import Engine
-from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.labs.authoring.write import Draft, with_step
-from posenc_gui.labs.definition import expressions as questions
+from posenc_gui.labs.definition import expressions
 from posenc_gui.labs.definition.lab import arranged
 from posenc_gui.session.change_names import between
 from posenc_gui.session.first_session import first_session
@@ -135,7 +135,7 @@ def test_values_reach_their_fields_in_any_order(encoding: Turning, data: st.Data
     values = {f"scaling.{name}": value for name, value in dict(member).items()}
     values |= {"base": 500.0, "window.first": 3, "spare.share": 0.5}
     names = data.draw(st.permutations(list(values)))
-    changed = fields.changed(encoding, {name: values[name] for name in names})
+    changed = declared_fields.with_values(encoding, {name: values[name] for name in names})
     assert changed.scaling == member
     assert changed.base == 500.0
     assert changed.window == encoding.window.model_copy(update={"first": 3})
@@ -145,7 +145,7 @@ def test_values_reach_their_fields_in_any_order(encoding: Turning, data: st.Data
 @registered
 @given(scalings, st.sampled_from([Linear, Yarn, Listed]))
 def test_another_member_keeps_what_both_have_where_it_is_valid_and_is_else_at_its_defaults(scaling, member) -> None:
-    changed = fields.changed(Turning(scaling=scaling), {"scaling": member}).scaling
+    changed = declared_fields.with_values(Turning(scaling=scaling), {"scaling": member}).scaling
     assert type(changed) is member
     if type(scaling) is member:
         assert changed == scaling
@@ -154,12 +154,17 @@ def test_another_member_keeps_what_both_have_where_it_is_valid_and_is_else_at_it
     if kept and member is Yarn and kept["factor"] > 32:
         kept = {}
     assert changed == member(**kept)
-    assert fields.changed(Turning(scaling=scaling), {"scaling.rope_type": member().rope_type}).scaling == changed
+    assert (
+        declared_fields.with_values(Turning(scaling=scaling), {"scaling.rope_type": member().rope_type}).scaling
+        == changed
+    )
 
 
 def test_a_factor_that_another_member_does_not_allow_is_its_default() -> None:
-    assert fields.changed(Turning(scaling=Linear(factor=8.0)), {"scaling": Yarn}).scaling == Yarn(factor=8.0)
-    assert fields.changed(Turning(scaling=Linear(factor=64.0)), {"scaling": Yarn}).scaling == Yarn()
+    assert declared_fields.with_values(Turning(scaling=Linear(factor=8.0)), {"scaling": Yarn}).scaling == Yarn(
+        factor=8.0
+    )
+    assert declared_fields.with_values(Turning(scaling=Linear(factor=64.0)), {"scaling": Yarn}).scaling == Yarn()
 
 
 # --- The command line ------------------------------------------------------------------------------------------------
@@ -236,9 +241,9 @@ def test_lists_may_be_json_everywhere(exported, value: str, curves: tuple[int, .
         (["scaling.fctor=8"], "--set: there is no setting 'scaling.fctor' (did you mean 'scaling.factor'?): allowed are"),
         (["scaling=yarn"], "--set scaling: should be none or a group of fields such as {\"rope_type\": \"linear\"}"),
         (["scaling=[1]"], "--set scaling: should be none or a group of fields"),
-        (["scaling={"], "--set scaling: '{' is no JSON: "),
-        (["scaling=" + "[" * 100_000], "is no JSON: "),
-        (['scaling={"rope_type":"yarn","factor":NaN}'], "is no JSON: "),
+        (["scaling={"], "--set scaling: '{' is not valid JSON: "),
+        (["scaling=" + "[" * 100_000], "is not valid JSON: "),
+        (['scaling={"rope_type":"yarn","factor":NaN}'], "is not valid JSON: "),
         (['scaling={"rope_type":"yarn","factor":1e999}'], "--set scaling"),
         (['scaling={"rope_type":"yarn","x":1}'], "--set scaling: there is no field 'x': allowed are rope_type, factor"),
         (["window=none"], "--set window: should be a group of fields such as {\"first\": 0}, not 'none'"),
@@ -314,15 +319,15 @@ def test_a_change_is_named_by_the_group_and_what_changed_in_it(before, after, na
 )
 def test_a_labs_question_reaches_into_a_group(asked: str, answer: object) -> None:
     session = with_encoding(Turning(scaling=Yarn(factor=8)))
-    assert questions.parse(asked).answer(session, Engine()) == answer
+    assert expressions.parse(asked).answer(session, Engine()) == answer
 
 
 def test_a_labs_condition_on_a_group_that_is_not_there_does_not_hold() -> None:
-    asked = questions.condition("session.encoding.scaling.factor > 1")
+    asked = expressions.condition("session.encoding.scaling.factor > 1")
     assert asked.holds(with_encoding(Turning(scaling=Linear())), Engine())
     assert not asked.holds(with_encoding(Turning()), Engine())
     with pytest.raises(ValueError, match="there is no field 'factr'"):
-        questions.parse("session.encoding.scaling.factr").answer(with_encoding(Turning(scaling=Linear())), Engine())
+        expressions.parse("session.encoding.scaling.factr").answer(with_encoding(Turning(scaling=Linear())), Engine())
 
 
 @registered

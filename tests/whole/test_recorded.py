@@ -400,7 +400,7 @@ def test_a_default_that_was_released_is_still_what_files_mean(path: str) -> None
     now, then = all_defaults(), RELEASED[path]
     assert path in now, f"files that hold {path} can't be opened any more"
     assert now[path] == then, (
-        f"files without {path} mean {then!r}: write {{{path!r}: {then!r}}} to DEFAULTS in released_defaults.py"
+        f"files without {path} mean {then!r}: write {{{path!r}: {then!r}}} to DEFAULTS in ageing.py"
     )
 
 

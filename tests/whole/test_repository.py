@@ -1,4 +1,4 @@
-"""What must agree within the repository, and costs little to check."""
+"""Quick checks that parts of the repository agree."""
 
 from __future__ import annotations
 

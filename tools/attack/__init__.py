@@ -5,7 +5,7 @@
 | KIND | one case | a large run | minutes |
 | --- | --- | --- | --- |
 | hostile | a damaged or malicious file, given to the API, the command line or a window; the next start | --count 1500 | 35 |
-| kills | a window that is edited, saves and exports is killed at a random moment; the next start | --count 200 | 20 |
+| kills | a window that is edited, saves and exports is killed, alone or with all it began; the next start | --count 200 | 20 |
 | disk | a writer whose disk is full after a random number of bytes | --count 300 | 15 |
 | actions | 200 random actions on a window, which must come up again | --count 50 | 30 |
 | closings | a window that is closed in one of five ways, idle or computing; the next start | --count 200 | 40 |
@@ -17,15 +17,21 @@ keep what is attacked from writing where it must not.
 Each case follows from its seed alone: case 17 of `--count 200` is repeated by `--seed 17 --count 1`. Whatever goes wrong is
 told at once, with its seed; at the end stands a table. The exit status is 1 unless all that is counted is zero.
 
+`met` says how often what a kind is about was really met: hostile, a refusal that was told; kills, an export under way; disk,
+a writer that had no room; actions, each that was done; closings, a computation under way. A run that meets nothing proves
+nothing.
+
 What is counted: hangs, no answer in 10 seconds; stalls, pauses of a window's UI thread of more than a second; tracebacks,
 on standard error or in a log; aborts, a process that ended by a signal or with another status than is usual; lost, edits
-that were made more than a second before the end, or a file that is neither the old one nor the new; stray, temporary files
-that are still there after the next start; unsaid, what is not told in one plain sentence, or told by others than the
+that were made more than a second before the end, a file that is neither the old one nor the new, or that wasn't written though
+nothing stood in its way; stray, temporary files that are still there after the next start, and processes that outlive the
+window; unsaid, what is not told in one plain sentence, or told by others than the
 explorer.
 
 Windows run on Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise: `QT_QPA_PLATFORM=xcb xvfb-run python -m
-tools.attack actions`. Each process has a home, a configuration and a limit of memory of its own. Pauses are by the clock on
-the wall, less what the thread waited for a processor (Linux counts it): a busy machine's pauses aren't the window's.
+tools.attack actions`. Each process has a home, a configuration and a limit of memory of its own. Pauses and
+hangs are by the clock on the wall, less what a thread waited for a processor (Linux counts it): a busy machine's aren't the
+window's.
 
 `__main__.py` counts; `outcome.py` is what comes of a case; `child.py` runs processes; `window.py` is the real window with a
 script; each other file is a kind or what kinds share.

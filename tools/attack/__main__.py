@@ -52,13 +52,14 @@ def _case(kind: str, seed: int, folder: Path) -> Outcome:
 
 def _tell(rows: list[tuple[str, list[Outcome]]]) -> int:
     """Print the table; gives the exit status."""
-    print(f"{'kind':9} {'count':>6} {' '.join(f'{fault:>10}' for fault in FAULTS)} {'lost, s':>8} {'pause, s':>8}")
+    faults = " ".join(f"{fault:>10}" for fault in FAULTS)
+    print(f"{'kind':9} {'count':>6} {'met':>6} {faults} {'lost, s':>8} {'pause, s':>8}")
     failed = False
     for kind, outcomes in rows:
         counts = [sum(fault == one for outcome in outcomes for one, _ in outcome.faults) for fault in FAULTS]
         pause, loss = (max((vars(outcome)[name] for outcome in outcomes), default=0.0) for name in ("pause", "loss"))
-        tried = sum(outcome.tried for outcome in outcomes)
-        print(f"{kind:9} {tried:6} {' '.join(f'{count:10}' for count in counts)} {loss:8.2f} {pause:8.2f}")
+        tried, met = (sum(vars(outcome)[name] for outcome in outcomes) for name in ("tried", "met"))
+        print(f"{kind:9} {tried:6} {met:6} {' '.join(f'{count:10}' for count in counts)} {loss:8.2f} {pause:8.2f}")
         failed = failed or any(counts)
     return int(failed)
 

@@ -62,7 +62,7 @@ def attack(rng: random.Random, folder: Path) -> Outcome:
     while child.waits_for("step", PATIENCE, steps + 1):
         steps += 1
     ended = child.end(0)  # it has ended, or has had its time
-    outcome.tried = min(steps, PER_SITTING)
+    outcome.tried = outcome.met = min(steps, PER_SITTING)
     what = "; ".join(step[:120] for step in ended.said("step")[-3:])
     outcome.judge(ended, what)
     outcome.judge_silence(ended, what)
@@ -313,5 +313,6 @@ def _type(edit: QWidget, words: str) -> None:
 
 def _name(widget: QWidget) -> str:
     """A widget as a user would call it."""
-    said = widget.accessibleName() or widget.objectName() or getattr(widget, "text", str)()
+    written = widget.text() if isinstance(widget, (QAbstractButton, QLineEdit)) else ""
+    said = widget.accessibleName() or widget.objectName() or written
     return f"{type(widget).__name__} {said[:40]}"

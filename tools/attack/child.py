@@ -15,10 +15,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 PATIENCE = 10.0  # seconds after which a process hangs
+COLD = 60.0  # seconds that importing everything may take on a busy machine
 MOST_MEMORY = 8 * 2**30  # bytes of address space
 
 _POLL = 0.01  # seconds
+_LOOK = 0.1  # seconds between two looks at all processes there are
 _STREAMS = ("out", "err")
 _TO_TELL = 0.5  # seconds in which a process that hangs says where it is
 _HEAVY = [
@@ -77,8 +81,8 @@ class Child:
 
     def waits_for(self, word: str, most: float = PATIENCE, times: int = 1) -> bool:
         """Wait until the process has said so many lines that begin with a word; gives whether it has."""
-        until = time.monotonic() + most
-        while time.monotonic() < until:
+        within = self._patience(most)
+        while within():
             status = self._listen()
             if sum(line.startswith(word) for line in self._pipes[0].text().splitlines()) >= times:
                 return True
@@ -97,20 +101,39 @@ class Child:
         with suppress(ProcessLookupError):
             os.kill(self.pid, which)
 
+    def kill_all(self) -> None:
+        """Kill the process and all that it began, as a machine does that goes down."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def leaves_no_process(self, most: float = COLD) -> bool:
+        """Wait until all that the process began have ended as well; gives whether they have."""
+        until = time.monotonic() + most
+        self.spend(most)
+        while left := _is_group_there(self.pid):
+            if time.monotonic() > until:
+                break
+            time.sleep(_LOOK)
+        return not left
+
     def end(self, most: float = PATIENCE) -> Ended:
         """Wait for the end; a process that hangs says where, and is killed with all that it began."""
-        until = time.monotonic() + most
-        while (status := self._listen()) is None and time.monotonic() < until:
+        within = self._patience(most)
+        while (status := self._listen()) is None and within():
             pass
         if hung := status is None:
             self.send(signal.SIGUSR1)
             self.spend(_TO_TELL)
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
+        self.kill_all()
         while hung and (status := self._listen()) is None:
             pass
         out, err = (pipe.close() for pipe in self._pipes)
         return Ended(status or 0, out, err, hung)
+
+    def _patience(self, most: float) -> Callable[[], bool]:
+        """Whether so many seconds aren't over yet, less those in which a busy machine gave the process no processor."""
+        begun, starved = time.monotonic(), _without_processor(self.pid)
+        return lambda: time.monotonic() - begun - max(0.0, _without_processor(self.pid) - starved) < most
 
     def _listen(self) -> int | None:
         """Hear what is said; gives the status once it has ended."""
@@ -166,6 +189,26 @@ def _begin(folder: str, home: str, work: Callable[..., int], arguments: tuple[st
     os.environ |= {"HOME": home, "XDG_CONFIG_HOME": f"{home}/config", "XDG_CACHE_HOME": f"{home}/cache"}
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     sys.exit(work(*arguments))
+
+
+def _without_processor(pid: int) -> float:
+    """For how many seconds the thread that waited longest could have run and the machine was busy with others."""
+    return max(map(_delay, Path("/proc").glob(f"{pid}/task/*")), default=0.0)
+
+
+def _delay(thread: Path) -> float:
+    with suppress(OSError):  # it ended meanwhile
+        return int((thread / "schedstat").read_text().split()[1]) / 1e9
+    return 0.0
+
+
+def _is_group_there(group: int) -> bool:
+    """Whether a process of a group is there that is more than a number in a table."""
+    for process in psutil.process_iter():
+        with suppress(psutil.NoSuchProcess, ProcessLookupError):
+            if os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE:
+                return True
+    return False
 
 
 def _status_of_fresh(process: subprocess.Popen[bytes]) -> Callable[[float], int | None]:

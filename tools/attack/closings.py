@@ -7,16 +7,18 @@ import random
 import signal
 from collections.abc import Iterator
 from functools import partial
+from math import inf
 from pathlib import Path
+from time import perf_counter
 
-from tools.attack.child import Child
+from tools.attack.child import COLD, Child
 from tools.attack.outcome import LOST, Outcome
 from tools.attack.window import Player, play, starts_again
 
 WAYS = ("close", "quit", "SIGINT", "SIGTERM", "SIGHUP")
 
+_LOOK = 0.02  # seconds between two looks at whether it computes
 _LATEST = 3.0  # seconds after the window has come up
-_COLD = 60.0  # seconds that importing everything may take on a busy machine
 _MOST_TOKENS = 6000
 
 
@@ -28,18 +30,19 @@ def attack(rng: random.Random, folder: Path) -> Outcome:
     after = rng.uniform(0, _LATEST if loaded else 1.0)
     what = f"{way} {after:.2f} s after {'coming up' if loaded else 'beginning'}, {tokens or 'idle, 6'} tokens"
     child = Child(folder / "first", close_from_within, way, str(after), str(tokens), str(int(loaded)), fresh=True)
-    child.waits_for("ready" if loaded else "begun", _COLD)
+    child.waits_for("ready" if loaded else "begun", COLD)
     statuses = [0]
     if way.startswith("SIG"):
         which = signal.Signals[way]
         statuses = [128 + which, -which]
         child.spend(after)
         child.send(which)
-    ended = child.end(_LATEST + (10.0 if loaded else _COLD))
+    ended = child.end(_LATEST + (10.0 if loaded else COLD))
     if outcome.judge(ended, what, statuses) and ended.err.strip():
         outcome.judge_silence(ended, what)
     outcome.judge_logs(folder, what)
     text, _ = starts_again(folder, outcome, what)
+    outcome.met = int("yes" in ended.said("computing")[-1:])
     last = ended.said("edit")
     if text and last and last[-1] not in text:
         outcome.add(LOST, f"{what}: {last[-1]} is not in the next start's session")
@@ -63,11 +66,20 @@ def _edit(player: Player, way: str, after: float, tokens: int, loaded: bool) -> 
             rest = " ".join(f"word{number % 900}" for number in range(tokens))
             window.workbench.tokens.text_edit().setPlainText(f"edit{os.getpid()} {rest}")
             print(f"edit edit{os.getpid()}")
+    yield from _tell(player, after if way in ("close", "quit") else inf)
     if way == "close":
-        yield after
         window.close()
-    elif way == "quit":
-        yield after
+    else:
         player.choose("quit")
     while True:
         yield 1.0
+
+
+def _tell(player: Player, most: float) -> Iterator[float]:
+    """Let it work for a while, and say when it begins to compute and when it is done."""
+    until, told = perf_counter() + most, False
+    while (rest := until - perf_counter()) > 0:
+        if player.window.busy != told:
+            told = not told
+            print(f"computing {'yes' if told else 'no'}")
+        yield min(_LOOK, rest)

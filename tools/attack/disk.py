@@ -13,10 +13,12 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
+import psutil
 from PySide6.QtWidgets import QApplication
 
 import posenc_gui as pe
 from posenc_gui import render
+from posenc_gui.app.export.export_process import request_figure
 from posenc_gui.app.export.html_to_pdf import save_as_pdf
 from posenc_gui.app.labs.authoring.step_writer import Written
 from posenc_gui.foundation import errors
@@ -30,28 +32,34 @@ from tools.attack.window import Player, play
 _LARGEST = 20_000  # bytes for which there may be room
 _SMALL_DISK = "1m"
 _FILLER, _OLD, _FULL = "filler", b"what stood there before", "full"
+_KEPT = "for the next start"  # in what is said where the session can't be kept
 _REFUSES = re.compile(r"\bnot\b|n't|No ", re.IGNORECASE)  # as any sentence that says that something wasn't done
 _EXPORTS = ("export", "report", "print report")
-_IN_THE_WINDOW = ("save", *_EXPORTS, "write step", "keep")
+IN_THE_WINDOW = ("save", *_EXPORTS, "write step", "keep")
 _RECORD = Record(lab="lab", title="A lab", learner="A. Learner", titles={"one": "First", "two": "Second"})
 _LATER = _RECORD.with_step("one", notes="Some words. " * 200)
 
 
 def attack(rng: random.Random, folder: Path) -> Outcome:
     """One writer, once with room, then without: the old file stays, and a sentence is said."""
-    outcome, room = Outcome(), rng.choice((0, 1, rng.randrange(_LARGEST), rng.randrange(_LARGEST)))
-    writer = rng.choice([*_writers(), *_IN_THE_WINDOW])
-    with _small_disk(folder / "disk", rng.random() < 0.5) as mounted:
+    room = rng.choice((0, 1, rng.randrange(_LARGEST), rng.randrange(_LARGEST)))
+    return try_writer(rng.choice([*_writers(), *IN_THE_WINDOW]), room, folder, rng.random() < 0.5)
+
+
+def try_writer(writer: str, room: int, folder: Path, disk_of_its_own: bool) -> Outcome:
+    """A writer with room, then with this many bytes of it: on a small disk if one may be mounted, else in each file."""
+    outcome = Outcome()
+    with _small_disk(folder / "disk", disk_of_its_own) as mounted:
         what = f"{writer}, room for {room} bytes on a {'small disk' if mounted else 'limited file'}"
-        work = use_window if writer in _IN_THE_WINDOW else write
+        work = use_window if writer in IN_THE_WINDOW else write
         child = Child(folder / "first", work, writer, str(folder), str(room), str(mounted))
-        _judge(child.end(4 * PATIENCE), outcome, what)
+        _judge(child.end(4 * PATIENCE), writer, outcome, what)
         outcome.judge_logs(folder, what)
         outcome.judge_strays(folder, what)
     return outcome
 
 
-def _judge(ended: Ended, outcome: Outcome, what: str) -> None:
+def _judge(ended: Ended, writer: str, outcome: Outcome, what: str) -> None:
     outcome.judge(ended, what)
     outcome.judge_silence(ended, what)
     _, _, after = ended.out.partition(_FULL)
@@ -60,8 +68,10 @@ def _judge(ended: Ended, outcome: Outcome, what: str) -> None:
         outcome.judge_sentence(sentence, what)
     for lost in ended.said("lost"):
         outcome.add(LOST, f"{what}: {lost}")
-    if ended.said("unchanged") and not any(_REFUSES.search(sentence) for sentence in said):
-        outcome.add(UNSAID, f"{what}: it was not written, and what was said is {said}")
+    outcome.met = int(bool(ended.said("unchanged")))
+    own = [sentence for sentence in said if (_KEPT in sentence) == (writer == "keep")]  # the window keeps all along
+    if outcome.met and not any(_REFUSES.search(sentence) for sentence in own):
+        outcome.add(UNSAID, f"{what}: it was not written, and what was said is {own}")
 
 
 @contextmanager
@@ -80,7 +90,10 @@ def _small_disk(folder: Path, mounted: bool) -> Iterator[bool]:
 def _fill(disk: Path, room: int, mounted: bool) -> None:
     """Leave room for this many bytes: of the whole disk, or of each file."""
     if not mounted:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))  # Python ignores the signal
+        window = psutil.Process()
+        limit = (room, resource.RLIM_INFINITY)  # Python ignores the signal
+        for process in (window, *window.children(recursive=True)):  # it exports in another one
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, limit)
         return
     with (disk / _FILLER).open("wb", buffering=0) as filler:
         state = os.statvfs(disk)
@@ -95,6 +108,8 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 def _compare(before: dict[str, bytes], after: dict[str, bytes], whole: Callable[[str, bytes], bool]) -> None:
     """Tell what isn't there any more, or is neither the old nor a new one; or that nothing was changed."""
+    if not before:
+        print("lost all: nothing was written while there was room")
     for name, data in before.items():
         if name not in after:
             print(f"lost {name} is gone")
@@ -139,7 +154,7 @@ def write(writer: str, folder: str, room: str, mounted: str) -> int:
     try:
         work(disk)
     except (OSError, ValueError) as error:
-        print(f"said Not written: {errors.sentence(error)}")
+        print(f"said Not written: {errors.describe_error(error)}")
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     _compare(dict.fromkeys(before, _OLD), _contents(disk), lambda name, data: len(data) > len(before[name]) // 2)
     del app
@@ -215,7 +230,7 @@ def _by_hand(player: Player, writer: str, disk: Path, record: Record, say: Calla
         case "save":
             player.choose("save" if window.documents.path else "save_as", str(disk / "it.json"))
         case "export":
-            exporter.save(figure, disk / "it.svg", say, say)
+            exporter.save([request_figure(figure)], disk / "it.svg", exporter.dialogs.looks, say, say)
         case "report":
             exporter.report(record, disk, say, say)
         case "print report":

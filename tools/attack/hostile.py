@@ -13,10 +13,10 @@ from functools import partial
 from pathlib import Path
 
 from posenc_gui import cli
-from posenc_gui.foundation.files import embedded_session as provenance
-from posenc_gui.labs.definition import parse as read
+from posenc_gui.foundation.files import embedded_session
+from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.record import Record
-from posenc_gui.text import tokenization as text
+from posenc_gui.text import tokenization
 from tools.attack import mutations
 from tools.attack.child import PATIENCE, Child, Ended
 from tools.attack.outcome import HANG, LOST, UNSAID, Outcome
@@ -107,12 +107,12 @@ def _put(rng: random.Random, path: Path, base: bytes) -> str:
         put = rng.choice([*mutations.FILES])
         mutations.FILES[put](path)
         return put
-    values = base if base.startswith(b"{") else provenance.find(base)
+    values = base if base.startswith(b"{") else embedded_session.find_session(base)
     if way == "values" and values is not None:
         document, how = mutations.mutated(rng, json.loads(values))
         changed = mutations.text_of(document)
         if not base.startswith(b"{"):  # the last mark in a file is the one that counts
-            changed = base + provenance.mark(changed.decode()).encode()
+            changed = base + embedded_session.session_marker(changed.decode()).encode()
         path.write_bytes(changed)
         return how
     how = rng.choice([*mutations.BYTES])
@@ -129,11 +129,11 @@ def by_api(kind: str, path: str) -> int:
 
     try:
         if kind == "lab":
-            read.load(Path(path))
+            parse.load(Path(path))
         elif kind == "record":
             Record.load(Path(path))
         elif kind == "tokenizer":
-            print(len(text.tokenize("the cat sat on the mat", path)))
+            print(len(tokenization.tokenize("the cat sat on the mat", path)))
         else:
             session = pe.Session.load(path)
             if pe.Session.from_json(session.to_json()) != session:
@@ -184,6 +184,7 @@ def _use(player: Player, kind: str, path: Path, saved: str) -> Iterator[float]:
 
 def _judge_api(ended: Ended, path: Path, outcome: Outcome, what: str) -> None:
     outcome.judge(ended, what)
+    outcome.met = int(bool(ended.said("refused")))
     for refusal in ended.said("refused"):
         said = ast.literal_eval(refusal)
         if not said.strip() or ("\n" in said and "\n" not in path.name):
@@ -196,6 +197,7 @@ def _judge_cli(ended: Ended, out: Path, outcome: Outcome, what: str) -> None:
     outcome.judge(ended, what, (0, 2))
     if ended.hung or ended.status not in (0, 2):
         return
+    outcome.met = int(ended.status == 2)
     lines = ended.err.splitlines()
     if ended.status == 2 and len(lines) != 1:
         outcome.add(UNSAID, f"{what}: {len(lines)} lines on standard error: {ended.err[:200]!r}")
@@ -217,8 +219,10 @@ def _judge_window(child: Child, folder: Path, outcome: Outcome, what: str) -> No
         for said in ended.said("said"):
             outcome.judge_sentence(said, what)
         outcome.judge_pauses(ended, what)
+        outcome.met = int(bool(ended.said("said")))
     else:
         ended = child.end(0)
+        outcome.met = int(ended.status == 2)
         if ended.hung:
             outcome.add(HANG, f"{what}: it doesn't come up")
         elif ended.status == 2 and len(ended.err.splitlines()) == 1:
@@ -234,12 +238,12 @@ def _judge_window(child: Child, folder: Path, outcome: Outcome, what: str) -> No
 
 def _attack_config(rng: random.Random, folder: Path) -> Outcome:
     """What the window kept, with one of its files mutated."""
-    home = folder.parent / "home"
+    home, outcome = folder.parent / "home", Outcome()
     if not home.exists():
-        Child(home / "first", begin_a_lab).end()
+        outcome.judge(Child(home / "first", begin_a_lab).end(), "a window that begins a lab")
     shutil.copytree(home / "config", folder / "config")
     path = rng.choice(sorted((folder / "config").rglob("*")))
-    outcome, name = Outcome(), str(path.relative_to(folder))
+    name = str(path.relative_to(folder))
     if path.is_dir():
         shutil.rmtree(path)
         put = rng.choice([*mutations.FILES])

@@ -11,11 +11,12 @@ from functools import partial
 from pathlib import Path
 
 import posenc_gui as pe
-from tools.attack.child import Child
-from tools.attack.outcome import HANG, LOST, UNSAID, Outcome, strays
+from posenc_gui.app.export.export_process import Say, request_figure
+from tools.attack.child import COLD, Child
+from tools.attack.outcome import HANG, LOST, STRAY, UNSAID, Outcome, strays
 from tools.attack.window import Player, play, starts_again
 
-_LATEST = 5.0  # seconds after the window has come up
+_LATEST = 5.0  # seconds after the window has come up, or has exported once
 _LONG_AGO = 7 * 24 * 3600  # seconds: how old temporary files are made, that the next start may take them for nobody's
 _MOST_LOST = 1.5  # seconds of edits: one until they are saved, and time to save them on a busy machine
 _EXPORTED = ("map.svg", "map.csv", "map.png")
@@ -25,15 +26,28 @@ def attack(rng: random.Random, folder: Path) -> Outcome:
     """One kill, and the next start."""
     outcome = Outcome()
     after, pace = rng.uniform(0.1, _LATEST), rng.choice((0.02, 0.2, 0.9, 2.5))
-    what = f"killed {after:.2f} s after coming up, an edit each {pace:g} s"
+    exported = rng.random() < 0.5  # its first export takes seconds to begin: else nothing but that would be struck
+    alone = rng.random() < 0.5
+    how, since = "alone" if alone else "with all it began", "exporting" if exported else "coming up"
+    what = f"killed {how} {after:.2f} s after {since}, an edit each {pace:g} s"
     child = Child(folder / "first", edit, str(folder), str(pace), str(rng.random()))
     if not child.waits_for("ready"):
         outcome.add(HANG, f"{what}: it doesn't come up")
+    elif exported and not child.waits_for("exported", COLD):
+        outcome.add(HANG, f"{what}: it doesn't export")
     child.spend(after)
     killed = time.time()
-    child.send(signal.SIGKILL)
+    if alone:
+        child.send(signal.SIGKILL)
+        if not child.leaves_no_process():
+            outcome.add(STRAY, f"{what}: a process that it began is still there")
+    else:
+        child.kill_all()
     ended = child.end()
     outcome.judge(ended, what, [-signal.SIGKILL])
+    for failure in ended.said("failed"):
+        outcome.add(LOST, f"{what}: an export that nothing stood in the way of: {failure}")
+    outcome.met = int(len(ended.said("exporting")) > len(ended.said("exported")))
     _judge_files(folder, outcome, what)
     for path in strays(folder):
         os.utime(path, (killed - _LONG_AGO, killed - _LONG_AGO))
@@ -81,7 +95,7 @@ def _edit(player: Player, folder: Path, pace: float, rng: random.Random) -> Iter
     yield from player.come_up()
     assert player.window.workbench
     store, exporter = player.window.workbench.store, player.window.workbench.exporter
-    number = 0
+    number = exports = 0
     while True:
         number += 1
         store.propose(text=f"the cat sat {number}")
@@ -89,6 +103,13 @@ def _edit(player: Player, folder: Path, pace: float, rng: random.Random) -> Iter
         figure = player.window.workbench.plots["attention"].view().figure()
         if rng.random() < 0.2:
             player.choose("save" if player.window.documents.path else "save_as", str(folder / "saved.json"))
-        if figure and rng.random() < 0.2:
-            exporter.save(figure, folder / rng.choice(_EXPORTED), print, print)
+        if figure and (not exports or rng.random() < 0.2):
+            exports += 1
+            path = folder / rng.choice(_EXPORTED)
+            print(f"exporting {path.name}")
+            exporter.save([request_figure(figure)], path, exporter.dialogs.looks, _tell("exported"), _tell("failed"))
         yield pace * rng.uniform(0.5, 1.5)
+
+
+def _tell(word: str) -> Say:
+    return lambda sentence: print(f"{word} {sentence}")

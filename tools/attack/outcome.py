@@ -24,7 +24,10 @@ _PREFIX = ".posenc-"  # of temporary files
 _FRAME = re.compile(r'File "(.+)", line (\d+),? in (\S+)')
 _CRASH = 2000  # characters of where a process crashed
 _TOLD = 300  # characters of what a process said
-_HARMLESS = ("This plugin does not support",)  # the offscreen platform, of every window that asks to be raised
+_HARMLESS = (
+    "This plugin does not support",  # the offscreen platform, of every window that asks to be raised
+    'Mouse event "',  # the tests' own mouse, of a widget that is hidden or doesn't listen
+)
 _UNPRINTABLE = frozenset(
     map(chr, (*range(0x20), 0x7F, *range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 )
@@ -35,6 +38,7 @@ class Outcome:
     """The faults of a case; in seconds, the longest pause of a window's UI thread, and of how long edits were lost."""
 
     tried: int = 1  # actions, where a case has several
+    met: int = 0  # how many of them met what the kind is about: one that never does finds nothing, whatever is broken
     faults: list[tuple[str, str]] = field(default_factory=list)
     pause: float = 0.0
     loss: float = 0.0

@@ -106,7 +106,7 @@ class Player:
             print(f"pause {pause:.3f} s, {told}, while {self.doing}")
 
     def _look_around(self) -> None:
-        label = self.window.messages.findChild(QLabel)
+        label = self.window.messages.findChild(QLabel) if self.window.workbench else None
         told = label.text() if label and self.window.messages.isVisible() else ""
         if told != self._told:
             self._told = told

@@ -1,1 +1,1 @@
-"""A classroom without internet: everything that is to be installed, collected into one folder."""
+"""Installation for a classroom without internet: everything in one folder."""

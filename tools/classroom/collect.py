@@ -1,10 +1,10 @@
-"""Collect what a class needs into a folder or onto a stick: the explorer's wheel, all it depends on, and what installs it.
+"""Collect what a class needs in a folder or on a stick: the explorer's wheel, its dependencies, and an installer.
 
     python -m tools.classroom.collect FOLDER [--for linux windows macos] [--python 3.11 3.12 3.13] [--torch PLACE]
 
-Needs a network once, and uv (`pip install uv`), which knows what another system needs. On each laptop, `python
-FOLDER/install.py` then needs neither. For Linux torch is its build for the CPU, which is a tenth as large as the one for
-graphics cards; for the others there is no other. Intel Macs are not served: torch is built for them no more.
+Needs a network once, and uv (`pip install uv`), which resolves the dependencies of other systems. On each laptop, `python
+FOLDER/install.py` then needs neither. For Linux it takes torch's CPU build, a tenth of the size of the one with CUDA; the other
+systems have only one build. Intel Macs are not supported: torch is no longer built for them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TORCH_FOR_CPU = "https://download.pytorch.org/whl/cpu/torch/"
 
 @dataclass(frozen=True)
 class System:
-    """A system that is served: uv's name for it, and the wheels that pip takes for it."""
+    """A supported system: uv's name for it, and the tags of wheels that pip accepts for it."""
 
     name: str
     tags: tuple[str, ...]
@@ -36,13 +36,13 @@ _MANYLINUX = (*(f"manylinux_2_{minor}" for minor in range(5, 35)), "manylinux201
 SYSTEMS = {
     "linux": System("x86_64-manylinux_2_34", tuple(f"{tag}_x86_64" for tag in _MANYLINUX)),
     "windows": System("x86_64-pc-windows-msvc", ("win_amd64",)),
-    "macos": System("aarch64-apple-darwin", ("macosx_14_0_arm64",)),  # with which pip takes older ones, too
+    "macos": System("aarch64-apple-darwin", ("macosx_14_0_arm64",)),  # pip then accepts older ones, too
 }
 MACOS = "14.0"  # the oldest that torch is built for
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Collect; gives the exit status."""
+    """Collect, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tools.classroom.collect", description=str(__doc__).split("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--for", dest="systems", nargs="+", choices=tuple(SYSTEMS), default=list(SYSTEMS))
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def commands(folder: Path, systems: Sequence[str], pythons: Sequence[str], torch: str) -> Iterator[list[str]]:
-    """What is run: the explorer's own wheel is made; for each system and Python uv says what is needed, and pip fetches it."""
+    """The commands to run: build the explorer's wheel; for each system and Python, uv resolves and pip downloads."""
     python, wheels = [sys.executable, "-m"], folder / "wheels"
     yield [*python, "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(wheels), str(ROOT)]
     for name in systems:

@@ -1,10 +1,10 @@
-"""Install the explorer from this folder, without a network, or say what this laptop lacks.
+"""Install the explorer from this folder, without a network, or report what this laptop lacks.
 
     python install.py            check, then install into the folder posenc-gui in the home folder
     python install.py --check    only check: one page
     python install.py --into FOLDER
 
-Needs nothing but Python; those from 3.6 on that can't run the explorer can still run this file, and are told so.
+Needs only Python. A Python from 3.6 on that can't run the explorer can still run this file, which then says so.
 """
 
 import argparse
@@ -29,7 +29,7 @@ QT_NEEDS = {
 
 
 def main(arguments=None):
-    """Check and install; gives the exit status."""
+    """Check and install; return the exit status."""
     parser = argparse.ArgumentParser(prog="install.py", description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="only say what this laptop lacks")
     parser.add_argument("--into", type=Path, default=Path.home() / "posenc-gui", help="where it is installed")
@@ -43,7 +43,7 @@ def main(arguments=None):
 
 
 def say(words):
-    """Print, with “?” for signs that an old console doesn't know."""
+    """Print, with “?” for characters that an old console lacks."""
     encoding = sys.stdout.encoding or "ascii"
     print(words.encode(encoding, "replace").decode(encoding))
 
@@ -54,13 +54,13 @@ def told(good, what, remedy):
 
 
 def checks(into):
-    """What the explorer needs of a laptop: whether it is there, what was found, and what to do where it isn't."""
+    """Yield each requirement: True if it is met, what was found, and what to do if it isn't."""
     kit = served(HERE)
     system, machine = SYSTEMS.get(platform.system(), platform.system()), platform.machine()
     yield (
         system in kit and machine == MACHINES[system],
         f"{platform.system()} on {machine}",
-        f"This folder serves {', '.join(f'{one} on {MACHINES[one]}' for one in sorted(kit))}.",
+        f"This folder supports {', '.join(f'{one} on {MACHINES[one]}' for one in sorted(kit))}.",
     )
     pythons = kit.get(system) or sorted({python for pythons in kit.values() for python in pythons})
     yield of_python(sys.version_info[:2], sys.maxsize > 2**32, pythons)
@@ -80,15 +80,15 @@ def checks(into):
     writable = os.access(existing(into), os.W_OK)
     yield (
         writable,
-        f"{into} {'can' if writable else 'can not'} be written",
-        "Choose a folder of your own with --into FOLDER.",
+        f"{into} is {'' if writable else 'not '}writable",
+        "Choose one of your own folders with --into FOLDER.",
     )
     if system == "linux":
         lacking = [package for library, package in QT_NEEDS.items() if not loads(library)]
         names = " ".join(lacking)
         yield (
             not lacking,
-            f"what windows are drawn with{f': {names} missing' if lacking else ''}",
+            f"Qt's system libraries{f': {names} missing' if lacking else ''}",
             f"sudo apt install {names}",
         )
         display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
@@ -96,7 +96,7 @@ def checks(into):
 
 
 def served(folder):
-    """The Pythons for which the folder has all wheels, by system: collect.py left a list of needs for each."""
+    """The Python versions for which the folder has all wheels, by system, from the lists that collect.py left."""
     found = {}
     for path in sorted(folder.glob("needs-*.txt")):
         _, system, python = path.stem.split("-")
@@ -105,37 +105,37 @@ def served(folder):
 
 
 def disk(folder, system):
-    """GB that an installation takes: far more where torch is for graphics cards."""
+    """GB that an installation takes: far more with torch's CUDA build."""
     return DISK_WITH_CARDS if system == "linux" and list(folder.glob("wheels/nvidia*")) else DISK
 
 
 def of_python(version, is_64_bit, served):
-    """Whether this Python can run the explorer."""
+    """Check that this Python can run the explorer."""
     named = "{}.{}".format(*version)
     return (
         named in served and is_64_bit,
         f"Python {named}, {64 if is_64_bit else 32} bits",
-        f"Install Python {' or '.join(served)} (64 bits) and call install.py with it.",
+        f"Install Python {' or '.join(served)} (64 bits) and run install.py with it.",
     )
 
 
 def of_venv():
-    """Whether environments can be made: Debian leaves that out of Python."""
+    """Check that Python can make virtual environments: Debian leaves that out."""
     try:
         import ensurepip  # noqa: F401
         import venv  # noqa: F401
     except ImportError:
-        return False, "no module for environments", "sudo apt install python3-venv"
-    return True, "environments can be made", ""
+        return False, "no virtual environments (venv)", "sudo apt install python3-venv"
+    return True, "virtual environments (venv)", ""
 
 
 def existing(folder):
-    """The folder, or the nearest above it that is there."""
+    """The folder, or its nearest existing parent."""
     return next(one for one in (folder.absolute(), *folder.absolute().parents) if one.exists())
 
 
 def total_memory():
-    """In GB; None where the system doesn't say."""
+    """The size in GB; None where the system doesn't say."""
     try:
         if platform.system() == "Windows":
             return _windows_memory()
@@ -151,7 +151,7 @@ def _windows_memory():
 
 
 def loads(library):
-    """Whether a library of the system is there."""
+    """True if a system library can be loaded."""
     try:
         ctypes.CDLL(library)
     except OSError:
@@ -160,7 +160,7 @@ def loads(library):
 
 
 def install(into):
-    """Make an environment and fill it from this folder alone; where that fails, nothing of it stays."""
+    """Make a virtual environment from this folder alone; if that fails, remove it."""
     was_there = into.exists()
     programs = into / ("Scripts" if platform.system() == "Windows" else "bin")
     try:
@@ -175,7 +175,7 @@ def install(into):
     except (OSError, subprocess.CalledProcessError) as error:
         if not was_there:
             shutil.rmtree(str(into), ignore_errors=True)
-        why = error.strerror if isinstance(error, OSError) else "what went wrong stands above; is the folder whole?"
+        why = error.strerror if isinstance(error, OSError) else "the error is printed above; is the folder complete?"
         say(f"\nNot installed: {why}")
         return 1
     say(f"\nInstalled. Start it with {programs / 'posenc-gui'}")

@@ -9,16 +9,15 @@ from itertools import pairwise, takewhile
 from PySide6.QtCore import QByteArray, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QToolButton
 
-from posenc_gui.app.docks import layouts as layout
+from posenc_gui.app.docks import layouts
 from posenc_gui.app.docks.card import Card
-from posenc_gui.app.docks.layouts import Name
-from posenc_gui.app.state.settings import VERSION, Arrangement, Memory
+from posenc_gui.app.state.settings import VERSION, Arrangement, ArrangementName, Memory
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.session.card_layout import Area
 
-_AROUND = 140  # pixels of the window's height that are no card's
+_AROUND = 140  # pixels of the window's height without cards
 _SLIGHT = 4  # pixels
-_STOOD = 1000  # milliseconds after which an arrangement has proved not to crash the window
+_STOOD = 1000  # milliseconds after which a layout counts as safe to restore
 
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 _FORMS = ("tokens", "encoding", "compare", "model", "lab")
@@ -29,7 +28,7 @@ class Arranger(QObject):
     """Puts the cards where they belong: forms in the column at the window's left, plots below the headline."""
 
     moved = Signal(str)  # the arrangement that is there now
-    changed = Signal(bool)  # whether the user has cards stand otherwise than at first in it
+    changed = Signal(bool)  # true if its layout differs from the default
     restored = Signal(
         str
     )  # the arrangement whose first layout took the place of the user's own, which `take_back` gives back
@@ -37,11 +36,13 @@ class Arranger(QObject):
     def __init__(self, window: QMainWindow, cards: dict[str, Card], memory: Memory) -> None:
         super().__init__(window)
         self._window, self._cards, self._memory = window, cards, memory
-        self._at: Name = "explore"
+        self._at: ArrangementName = "explore"
         self._lent: Area | None = None  # a lab's or a file's, while that is there
-        self._own: dict[Name, bytes] = {}  # how the user left those that are not there now, as Qt saved it
-        self._untouched: dict[Name, layout.Lower] = {}  # of these, those in their first layout, and in which
-        self._given_up: dict[Name, bytes] = {}  # how the user had those that were restored
+        self._own: dict[ArrangementName, bytes] = {}  # how the user left those that are not there now, as Qt saved it
+        self._untouched: dict[
+            ArrangementName, layouts.Lower
+        ] = {}  # of these, those in their first layout, and in which
+        self._given_up: dict[ArrangementName, bytes] = {}  # the user's layouts before a reset
         self._again = QTimer(self, singleShot=True, interval=0)
         for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.BottomLeftCorner):
             window.setCorner(corner, _COLUMN)
@@ -54,17 +55,17 @@ class Arranger(QObject):
         self._lower = self._lower_now
 
     @property
-    def at(self) -> Name:
-        """The arrangement that is there now."""
+    def at(self) -> ArrangementName:
+        """The name of the current arrangement."""
         return self._at
 
     @property
     def is_own(self) -> bool:
-        """Whether cards stand as the user put them, not as a file or a lab did."""
+        """True if the layout is the user's own, not a file's or a lab's."""
         return self._lent is None
 
-    def go(self, name: Name) -> None:
-        """To another arrangement, as the user left it; the one that is there already goes back to its first layout."""
+    def go(self, name: ArrangementName) -> None:
+        """Switch to an arrangement as the user left it; the current one is reset to its default layout."""
         if name == self._at:
             self.reset()
         else:
@@ -72,7 +73,7 @@ class Arranger(QObject):
             self._enter(name)
 
     def reset(self) -> None:
-        """The first layout of the arrangement that is there, or how a lab or a file has it."""
+        """Reset the current arrangement to its default layout, or to the lab's or file's."""
         if self._lent is not None:
             self._apply(self._lent)
             return
@@ -87,15 +88,15 @@ class Arranger(QObject):
 
         QTimer.singleShot(0, self, tell)  # once the cards have their places
 
-    def take_back(self, name: Name) -> None:
-        """An arrangement as the user had it before it was restored."""
+    def take_back(self, name: ArrangementName) -> None:
+        """Undo the reset of an arrangement."""
         self._own[name] = self._given_up.pop(name)
         self._untouched.pop(name, None)
         if self._at == name:
             self._enter(name)
 
     def begin(self, arrangement: Arrangement | None) -> None:
-        """The arrangements in which the window was closed, if there are any."""
+        """Restore the arrangement in which the window was closed, or apply the default layout."""
         if arrangement is None:
             self._apply(self._first)
             return
@@ -105,13 +106,13 @@ class Arranger(QObject):
         QTimer.singleShot(_STOOD, self, lambda: self._memory.keep_arrangement(arrangement))
 
     def keep(self) -> None:
-        """Remember the user's arrangements for the next start."""
+        """Save the user's layouts for the next start."""
         self._leave()
         geometry = bytes(self._window.saveGeometry().data())
         self._memory.keep_arrangement(Arrangement.of(VERSION, geometry, self._at, self._own))
 
     def fit(self) -> None:
-        """In a window of another size, cards that stand as they did at first go where they stand first at this one."""
+        """After a resize, apply the default layout for the new size if the layout was not changed."""
         if self._lower != self._lower_now:
             is_new = not self._window.isVisible() and self._at not in self._own  # cards have no places yet
             is_untouched = self.is_own and (is_new or self._stands_first)
@@ -120,8 +121,8 @@ class Arranger(QObject):
                 self._apply(self._first)
 
     def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> None:
-        """What a lab's step wants to be seen; where the learner `reads` what came of it, there is more room for that."""
-        area = layout.for_lab(panels, plots, self._lower, _unscaled(self._window.width()), reads)
+        """Show the cards of a lab's step; while the learner `reads` the result, the page gets more room."""
+        area = layouts.for_lab(panels, plots, self._lower, _unscaled(self._window.width()), reads)
         if (
             self._at == "lab" and self._lent and _shape(self._lent) == _shape(area)
         ):  # cards stay, and with them a cursor
@@ -139,7 +140,7 @@ class Arranger(QObject):
 
     @property
     def area(self) -> Area:
-        """Where cards stand, for a file: floating ones behind the tabs of the largest place."""
+        """The cards' layout for a file; floating cards join the tabs of the largest area."""
         places = self._places()
         floating = [card for card in self._cards.values() if card.isFloating() and not card.isHidden()]
         if not places:
@@ -148,33 +149,33 @@ class Arranger(QObject):
         return self._area(places)
 
     def show(self, area: Area) -> tuple[str, ...]:
-        """Where a file says that cards stand; the user's own arrangement comes back on demand. Gives the unknown cards."""
+        """Apply a file's layout; the user's own can be restored. Return the unknown cards."""
         self._borrow(self._at, area.only(self._cards))
         return tuple(name for tabs in area.places() for name in tabs if name not in self._cards)
 
     def enter_lab(self) -> None:
-        """Where labs are, if the window isn't there."""
+        """Switch to Lab, and bring the Labs card to the front."""
         if self._at != "lab":
             self.go("lab")
         self._cards["lab"].bring()
 
     def give_back(self) -> None:
-        """Lab without a step of one, as the user left it."""
+        """Show Lab without a step, as the user left it."""
         self._enter("lab")
         self._cards["lab"].bring()
 
     def go_back(self) -> None:
-        """The arrangement that the user had before a lab's or a file's."""
+        """Return to the user's layout from a lab's or a file's."""
         if not self.is_own:
             self._enter(self._at)
 
     @property
-    def _lower_now(self) -> layout.Lower:
-        return layout.lower_at(_unscaled(self._window.width()), _unscaled(self._window.height()))
+    def _lower_now(self) -> layouts.Lower:
+        return layouts.lower_at(_unscaled(self._window.width()), _unscaled(self._window.height()))
 
     @property
     def _first(self) -> Area:
-        return layout.first(self._at, self._lower, _unscaled(self._window.width()))
+        return layouts.first(self._at, self._lower, _unscaled(self._window.width()))
 
     def _leave(self) -> None:
         """Remember how the user leaves the arrangement that is there."""
@@ -185,7 +186,7 @@ class Arranger(QObject):
         if self._stands_first:
             self._untouched[self._at] = self._lower
 
-    def _enter(self, name: Name) -> None:
+    def _enter(self, name: ArrangementName) -> None:
         """An arrangement as the user left it, or else its first layout."""
         self._at, self._lent = name, None
         self._apply(self._first)
@@ -196,21 +197,21 @@ class Arranger(QObject):
 
     @property
     def _corners(self) -> dict[str, tuple[QPoint, QPoint]]:
-        """Where the cards in view stand: Qt's own state also differs by what is not seen."""
+        """The corners of visible cards; Qt's own state also differs by what is hidden."""
         placed = {name: card.geometry() for name, card in self._cards.items() if card.in_view}
         return {name: (place.topLeft(), place.bottomRight()) for name, place in placed.items()}
 
     @property
     def _state(self) -> bytes:
-        """How cards stand, as Qt saves it."""
+        """The layout as Qt saves it."""
         return bytes(self._window.saveState(VERSION).data())
 
     def _restore_state(self) -> None:
         with _keyboard_kept():
             self._window.restoreState(QByteArray(self._own[self._at]), VERSION)
 
-    def _borrow(self, name: Name, area: Area) -> None:
-        """An arrangement that is not the user's."""
+    def _borrow(self, name: ArrangementName, area: Area) -> None:
+        """Apply an arrangement that is not the user's own."""
         self._leave()
         self._at, self._lent = name, area
         self._apply(area)
@@ -232,7 +233,7 @@ class Arranger(QObject):
 
     @property
     def _stands_first(self) -> bool:
-        """Whether cards stand in the first layout of the arrangement that is there, whatever room each has."""
+        """True if the cards have the default arrangement, whatever their sizes."""
         floating = any(card.isFloating() and not card.isHidden() for card in self._cards.values())
         return not floating and _shape(self._area(self._places())) == _shape(self._first)
 
@@ -265,15 +266,15 @@ class Arranger(QObject):
         self._share_all(area)
 
     def _place_closed(self, closed: list[Card], column: Area, plots: Area) -> None:
-        """Where closed cards will open: forms at the column's end, all others in tabs where the last plot is, or the map."""
+        """Choose where closed cards open: forms at the column's end, others as tabs of the last plot, or of the map."""
         ends = {
             end: self._cards[tabs[-1][0]] for end, tabs in ((0, [*column.places()]), (1, [*plots.places()])) if tabs
         }
         lab_shares_its_place = any("lab" in tabs and len(tabs) > 1 for tabs in (*column.places(), *plots.places()))
         for card in closed:
             end = 0 if card.objectName() in _FORMS else 1
-            if card.objectName() in layout.LARGE and self._cards[layout.MAP] not in closed:
-                self._window.tabifyDockWidget(self._cards[layout.MAP], card)
+            if card.objectName() in layouts.LARGE and self._cards[layouts.MAP] not in closed:
+                self._window.tabifyDockWidget(self._cards[layouts.MAP], card)
             elif end not in ends:
                 self._window.addDockWidget(_PLOTS if end else _COLUMN, card)
                 ends[end] = card
@@ -306,7 +307,7 @@ class Arranger(QObject):
         return [self._cards[next(part.places())[0]] for part in area.parts]
 
     def _area(self, places: list[list[Card]], share: int = 1) -> Area:
-        """What these places, the card in front of each first, look like."""
+        """Describe these places as nested areas; the first card of each place is in front."""
         for across in (True, False):
             bands = _bands(places, across)
             if len(bands) > 1:
@@ -351,7 +352,7 @@ class Arranger(QObject):
 
 
 def _unscaled(length: int) -> int:
-    """A length of the window in pixels of type as it was made."""
+    """Convert a length to unscaled pixels."""
     return length * 100 // scaled(100)
 
 
@@ -376,7 +377,7 @@ def _has_plots(area: Area) -> bool:
 
 
 def _differ(places: dict[str, tuple[QPoint, QPoint]], others: dict[str, tuple[QPoint, QPoint]]) -> bool:
-    """Whether cards stand elsewhere, by more than Qt moves them while it shares out the room."""
+    """True if cards were moved, by more than Qt's rounding."""
     return places.keys() != others.keys() or any(
         (one - other).manhattanLength() > _SLIGHT
         for name, corners in places.items()
@@ -385,7 +386,7 @@ def _differ(places: dict[str, tuple[QPoint, QPoint]], others: dict[str, tuple[QP
 
 
 def _shape(area: Area) -> object:
-    """Where cards stand, whatever room each has."""
+    """The arrangement of cards regardless of their sizes."""
     return tuple(map(_shape, area.across)), tuple(map(_shape, area.down)), frozenset(area.tabs)
 
 

@@ -16,12 +16,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.widgets.controls import as_hint, height_in, plain, tool
-from posenc_gui.app.widgets.focus_order import step
+from posenc_gui.app.widgets.controls import layout_height, plain_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.focus_order import step_focus
 from posenc_gui.app.widgets.icons import icon
-from posenc_gui.foundation.theme import CARD_CORNER, PADDING, SMALL, TIGHT, Roles
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.foundation.theme import CARD_CORNER, PADDING, SMALL, TIGHT
 
-_BEAT = 50  # milliseconds between two looks at the mouse
+_BEAT = 50  # milliseconds between polls of the mouse
 _LEAST = QSize(200, 96)
 _FRAMED = (
     Qt.WindowType.Tool
@@ -41,9 +42,7 @@ class Card(QDockWidget):
     came_into_view = Signal()
     room_changed = Signal()
 
-    def __init__(
-        self, name: str, title: str, theme: Roles, window: QWidget, *, scrolls: bool = True, whole: bool = False
-    ) -> None:
+    def __init__(self, name: str, title: str, window: QWidget, *, scrolls: bool = True, whole: bool = False) -> None:
         super().__init__(title, window)
         self._window = window
         self.setObjectName(name)
@@ -60,23 +59,30 @@ class Card(QDockWidget):
         self._loading = QLabel("Loading …", alignment=Qt.AlignmentFlag.AlignCenter)
         self._loading.setObjectName("muted")
         self._body.addWidget(self._loading, 1)
+        self._content: QWidget | None = None
+        self._cover: QWidget | None = None
+        self._foot: QWidget | None = None
+        self._locked = False
+        self._make_header(title)
+        self.setWidget(_scrolling(self._inside) if scrolls else self._inside)
+        self._set_boxed(True)
+        THEME.changed.connect(self._draw_icons)
+        self._draw_icons()
 
-        self._title = plain(title, "cardTitle", wraps=False)
+    def _make_header(self, title: str) -> None:
+        """Make the title bar, and the context menu, which offers the same."""
+        self._title = plain_label(title, "cardTitle", wraps=False)
         self._caption = _Caption()
-        self._lock_sign = plain("", "muted", wraps=False)
+        self._lock_sign = plain_label("", "muted", wraps=False)
         self._lock_sign.hide()
         self._own_buttons = QWidget()
         self._buttons = QHBoxLayout(self._own_buttons)
         self._buttons.setContentsMargins(0, 0, 0, 0)
         self._buttons.setSpacing(2)
-        self._content: QWidget | None = None
-        self._cover: QWidget | None = None
-        self._foot: QWidget | None = None
-        self._locked = False
         self._faint = _Faint()
         self._float = _header_button("float", f"Float {title}, or dock it again")
         self._float.clicked.connect(self._float_or_dock)
-        self._close = _header_button("close", f"Close {title} (the menus bring it back)")
+        self._close = _header_button("close", f"Close {title} (reopen it from the menus)")
         self._close.clicked.connect(self.close)
         header = _Header()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -87,20 +93,17 @@ class Card(QDockWidget):
         self._line = QHBoxLayout(header)
         self._line.setSpacing(SMALL)
         self._line.addWidget(self._title)
-        place = QGridLayout()  # both in one place: the buttons lie over the caption's end while they are seen
+        place = QGridLayout()  # both in one cell: the buttons cover the caption's end while they are visible
         place.addWidget(self._caption, 0, 0)
         place.addWidget(self._faint, 0, 0, Qt.AlignmentFlag.AlignRight)
         self._line.addLayout(place, 1)
         self._line.addWidget(self._lock_sign)
-        self._given_away: list[QToolButton] = []  # by which the content can be taken along
+        self._given_away: list[QToolButton] = []  # buttons that take the content along, hidden while it is covered
         for button in (self._float, self._close):
             self._faint.add(button)
-        self._line.addWidget(self._own_buttons)  # those that are seen at rest stand at the edge
+        self._line.addWidget(self._own_buttons)  # always visible, so at the edge
         header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setTitleBarWidget(header)
-        self.setWidget(_scrolling(self._inside) if scrolls else self._inside)
-        self._set_boxed(True)
-        self.set_theme(theme)
 
     def fill(self, content: QWidget) -> None:
         """Show the content in the body, once nothing covers it."""
@@ -111,28 +114,28 @@ class Card(QDockWidget):
         content.setVisible(self._cover is None)
 
     def add_foot(self, foot: QWidget) -> None:
-        """Put something below the content."""
+        """Add a widget below the content."""
         self._foot = foot
         self._body.addWidget(foot)
         if self._content is not None and _is_compact(self._content):
-            self._body.addStretch(1)  # what room is left stays below both
+            self._body.addStretch(1)  # the remaining room is below both
 
     def show_foot(self, shown: bool) -> None:
-        """Show what stands below the content, or leave it out."""
+        """Show or hide the widget below the content."""
         if self._foot:
             self._foot.setVisible(shown)
 
     @property
     def room(self) -> QSize:
-        """How large the content may be before it is scrolled to, in pixels."""
+        """The largest content size that needs no scrolling, in pixels."""
         area, margins, content = self.widget(), self._body.contentsMargins(), self._content
         bar = area.verticalScrollBar().sizeHint().width() if isinstance(area, QScrollArea) else 0  # it may be there
         width = area.width() - bar - margins.left() - margins.right()
-        own = height_in(inner, width) if content is not None and (inner := content.layout()) else 0
-        return QSize(width, area.height() - height_in(self._body, area.width() - bar) + own)
+        own = layout_height(inner, width) if content is not None and (inner := content.layout()) else 0
+        return QSize(width, area.height() - layout_height(self._body, area.width() - bar) + own)
 
     def cover(self, cover: QWidget | None) -> None:
-        """Put something over the content, or take it away again; covered, the header's buttons give nothing away."""
+        """Cover the content with a widget, or uncover it; while covered, the header's buttons are hidden."""
         if self._cover is not None and self._cover is not cover:
             self._body.removeWidget(self._cover)
             self._cover.hide()
@@ -146,11 +149,11 @@ class Card(QDockWidget):
 
     @property
     def covered(self) -> bool:
-        """Whether something stands over the content."""
+        """True while the content is covered."""
         return self._cover is not None
 
     def lock(self, why: str) -> None:
-        """Let the content be read but not changed, for a reason that the header says; without one, changed again."""
+        """Make the content read-only and show the reason in the header; an empty reason unlocks it."""
         self._locked = locked = bool(why)
         self._lock_sign.setText(why)
         self._lock_sign.setVisible(locked)
@@ -176,11 +179,11 @@ class Card(QDockWidget):
         self._title.setText(title)
 
     def show_title(self, shown: bool) -> None:
-        """Say the title in the header; behind a tab that says it already, leave it out."""
+        """Show the title in the header, or hide it where a tab shows it."""
         self._title.setVisible(shown)
 
     def set_caption(self, caption: str) -> None:
-        """Say beside the title what is shown; as much of it as there is room for."""
+        """Set the caption beside the title, elided if need be."""
         self._caption.say(caption)
 
     def bring(self) -> None:
@@ -188,10 +191,9 @@ class Card(QDockWidget):
         self.show()
         self.raise_()
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw the header's icons in a theme's ink."""
-        self._float.setIcon(icon("float", theme.muted))
-        self._close.setIcon(icon("close", theme.muted))
+    def _draw_icons(self) -> None:
+        self._float.setIcon(icon("float", THEME.roles.muted))
+        self._close.setIcon(icon("close", THEME.roles.muted))
 
     def set_keyboard(self, here: bool) -> None:
         """Show whether the keyboard is in the card."""
@@ -199,8 +201,8 @@ class Card(QDockWidget):
             self._has_focus = here
             self._update()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """The content has another room."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay out the content for the new size."""
         super().resizeEvent(event)
         self.room_changed.emit()
 
@@ -211,13 +213,13 @@ class Card(QDockWidget):
             self._update()
         return done
 
-    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
-        """In a window of its own, Tab goes round in it."""
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """In a floating card, Tab stays inside."""
         if not self.isFloating():
             return super().focusNextPrevChild(forward)
-        return step([(self.titleBarWidget(), self.widget())], self.focusWidget(), forward)
+        return step_focus([(self.titleBarWidget(), self.widget())], self.focusWidget(), forward)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """The box, with one hairline, or with a broader line where the keyboard is; in a window of its own only that."""
         super().paintEvent(event)
         if not self._is_boxed and not (self.isFloating() and self._has_focus):
@@ -279,7 +281,7 @@ class Card(QDockWidget):
 
 
 class _Caption(QLabel):
-    """Words of which as many are seen as there is room for."""
+    """A caption, elided to the room there is."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -289,15 +291,15 @@ class _Caption(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def say(self, words: str) -> None:
-        """Say these; all of them to those who hear them or rest the mouse on them."""
+        """Set the text; the tooltip and the accessible name have all of it."""
         if words == self._words:
             return
         self._words = words
         self.setAccessibleName(words)
-        self.setToolTip(as_hint(words))
+        self.setToolTip(wrap_tooltip(words))
         self._fit()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Show as many as fit now."""
         super().resizeEvent(event)
         self._fit()
@@ -326,54 +328,54 @@ class _Faint(QWidget):
         button.installEventFilter(self)
 
     def wake(self, awake: bool) -> None:
-        """Let them be seen, over whatever they lie on, or not."""
+        """Show or hide the buttons."""
         self._awake = awake
         self.setAutoFillBackground(awake)
         self.update()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Leave them unpainted while they aren't awake."""
         return (event.type() == QEvent.Type.Paint and not self._awake) or super().eventFilter(watched, event)
 
 
 class _Header(QWidget):
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         """Titles and buttons never keep the window wide."""
         return QSize(1, super().minimumSizeHint().height())
 
 
 class _Whole(QWidget):
-    """What a card holds below its header, of which nothing is left out: no higher and no lower than it is."""
+    """A card's body that always has its full height."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as it is at its width."""
-        return QSize(_LEAST.width(), height_in(layout, self.width()) if (layout := self.layout()) else 0)
+    def sizeHint(self) -> QSize:
+        """The height for its width."""
+        return QSize(_LEAST.width(), layout_height(layout, self.width()) if (layout := self.layout()) else 0)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Nothing less."""
+    def minimumSizeHint(self) -> QSize:
+        """The full size."""
         return self.sizeHint()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """At another width words take other lines."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrap the text to the new width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
 
 
 class _Picture(QWidget):
-    """What a card holds below its header, which never keeps the window large."""
+    """A card's body that may shrink with the window."""
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """What a picture can be read in."""
+    def minimumSizeHint(self) -> QSize:
+        """A size at which a plot is legible."""
         return _LEAST
 
 
 def _is_compact(content: QWidget) -> bool:
-    """Whether a content has no use for more room than it needs."""
+    """True if the content never needs more than its size hint."""
     return content.sizePolicy().verticalPolicy() == QSizePolicy.Policy.Minimum
 
 
@@ -381,18 +383,18 @@ def _scrolling(inside: QWidget) -> QScrollArea:
     area = QScrollArea(widgetResizable=True)
     area.setFrameShape(QScrollArea.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the keyboard in it
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the focused widget
     area.setWidget(inside)
     inside.setObjectName("scrolled")
     return area
 
 
 def _header_button(name: str, help_text: str) -> QToolButton:
-    return tool(says=help_text, hint=help_text, name=name)
+    return tool_button(says=help_text, hint=help_text, name=name)
 
 
 def _enable(content: QWidget, enabled: bool) -> None:
-    """Let a content be used, or only read: what scrolls goes on to scroll."""
+    """Enable or disable the content; scrolling stays possible."""
     for part in content.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
         inside = part.widget() if isinstance(part, QScrollArea) else part
         if inside is not None:

@@ -1,12 +1,12 @@
-"""Where cards stand, as data: in the first layout of each arrangement, and in that of a lab's step."""
+"""Default layouts as data: one for each arrangement, and for a lab's step."""
 
 from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from posenc_gui.app.state.settings import ArrangementName
 from posenc_gui.session.card_layout import Area
 
-Name = Literal["explore", "compare", "lab"]
 Lower = Literal[
     "behind", "tabs", 2, 3, 4
 ]  # plots below the map: behind its tab, in tabs of their own, or so many beside
@@ -19,8 +19,11 @@ MAP = "plot.attention"
 LARGE = ("plot.sweep",)
 
 
+ARRANGEMENTS: dict[ArrangementName, str] = {"explore": "Explore", "compare": "Compare", "lab": "Lab"}
+
+
 class _Below(NamedTuple):
-    """What stands below the map: the share of the height that it has, and the plots, each with its share of the width."""
+    """The plots below the map: their share of the height, and each one's share of the width."""
 
     share: int
     plots: dict[str, int]
@@ -33,8 +36,13 @@ _HALF = 48  # of a window that is so high that its maps have cells as large as t
 _COLUMN, _LAB, _NARROW_LAB = 304, 400, 320  # pixels
 
 
+def shortcut_of(name: ArrangementName) -> str:
+    """The shortcut of an arrangement."""
+    return f"Ctrl+{list(ARRANGEMENTS).index(name) + 1}"
+
+
 def lower_at(width: int, height: int) -> Lower:
-    """How the plots below the map stand in a window of this size, in pixels of type as it was made."""
+    """The plots below the map for a window of this size, in unscaled pixels."""
     if height < 620:
         return "behind"
     if width < 1100:
@@ -42,8 +50,8 @@ def lower_at(width: int, height: int) -> Lower:
     return 2 if height < 1200 or width < 2400 else 3 if width < 3200 else 4
 
 
-def first(name: Name, lower: Lower, width: int) -> Area:
-    """The first layout of an arrangement, in a window of this width, in such pixels."""
+def first(name: ArrangementName, lower: Lower, width: int) -> Area:
+    """The default layout of an arrangement for a window of this width, in unscaled pixels."""
     if name == "lab":
         return for_lab((), (), lower, width, reads=False)
     form, below, sentence = ("compare", _COMPARE, 22) if name == "compare" else ("encoding", _EXPLORE, 24)

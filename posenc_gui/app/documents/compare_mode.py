@@ -1,4 +1,4 @@
-"""Two encodings beside each other: how they come into the session, and out of it."""
+"""Turns comparing two encodings on and off."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from posenc_gui.app.state.store import Store
 from posenc_gui.scene.scene import AnyEncoding
 
 
-class Comparing:
-    """Proposes another encoding, or none. The one that was compared last comes back."""
+class CompareMode:
+    """Adds a second encoding to the session or removes it; the last one comes back."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -16,11 +16,11 @@ class Comparing:
 
     @property
     def is_on(self) -> bool:
-        """Whether two encodings are compared."""
+        """True while two encodings are compared."""
         return self._store.session.other is not None
 
     def turn(self, on: bool) -> str:
-        """Compare two, or show one alone. Gives the sentence that says why that can't be, or nothing."""
+        """Turn comparing on or off. Return why that can't be, in a sentence, or an empty text."""
         session = self._store.session
         if on == self.is_on:
             return ""

@@ -1,4 +1,4 @@
-"""Sessions from the window with their bookmarks: opened, saved and shared."""
+"""Open, save and share the session with its bookmarks."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui.app.docks.arranger import Arranger
-from posenc_gui.app.documents.file_dialogs import Dialogs
-from posenc_gui.app.documents.recent_files import Recent
+from posenc_gui.app.documents.file_dialogs import FileDialogs
+from posenc_gui.app.documents.recent_files import RecentFiles
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmarks_window import Bookmarks
 from posenc_gui.encodings.rope import RoPE
-from posenc_gui.foundation.errors import explain, sentence
-from posenc_gui.foundation.files import atomic as files
-from posenc_gui.foundation.files.header import Opened, named
-from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.foundation.errors import describe_error, describe_file_error
+from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.files.header import Opened, list_names
+from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.labs.definition.parse import SUFFIXES
 from posenc_gui.models.config import is_config_at, understood
 from posenc_gui.models.model_facts import Published
@@ -32,30 +32,30 @@ from posenc_gui.session.bookmarks import Document
 from posenc_gui.session.card_layout import PART, Area
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
-from posenc_gui.text import tokenization as text
+from posenc_gui.text import tokenization
 
 _SESSION_FILES = "Session (*.json)"
 _TEXT = ".txt"
 
 
 class Documents(QObject):
-    """Knows which file the session belongs to."""
+    """The current session's file, and everything that opens or saves one."""
 
     said = Signal(str)  # what went wrong, in a sentence
     done = Signal(str)  # what was done, in a sentence
     asked = Signal(str, object)  # what went wrong, in a sentence, and what can be done about it: a tuple of offers
     titled = Signal(str)  # the window's title
-    opening = Signal()  # something is opened: what went wrong with another is over
-    leaving = Signal()  # another session is about to take the place of the one at hand
-    left = Signal(object)  # Document that another one takes the place of, and that is in no file
-    lab_opened = Signal(object)  # Path of a lab, which others play
+    opening = Signal()  # a file is being opened: earlier problems are over
+    leaving = Signal()  # the current session is about to be replaced
+    left = Signal(object)  # the replaced Document, if it is in no file
+    lab_opened = Signal(object)  # Path of a lab
 
     def __init__(
         self,
         store: Store,
         bookmarks: Bookmarks,
-        dialogs: Dialogs,
-        recent: Recent,
+        dialogs: FileDialogs,
+        recent: RecentFiles,
         arranger: Arranger,
         refused: Callable[[], Sequence[str]],
         window: QWidget,
@@ -64,16 +64,16 @@ class Documents(QObject):
         self._store, self._bookmarks, self._refused, self._window = store, bookmarks, refused, window
         self._dialogs, self._recent, self._arranger = dialogs, recent, arranger
         self._path: Path | None = None
-        self._stamp: files.Stamp | None = None  # of the file, as this window read or wrote it
+        self._stamp: atomic.Stamp | None = None  # of the file, as this window read or wrote it
         self._saved: Document | None = self.at_hand
-        self._is_elsewhere = True  # whether that can be had again: from a file or a share string, or as a new one
-        self._holds_cards = False  # whether the file says where cards stand, and so will go on to
+        self._is_elsewhere = True  # true if it can be reopened: from a file, a share string, or as a new session
+        self._holds_cards = False  # true if the file holds a card layout, and so keeps one
         store.changed.connect(self.say_title)
         bookmarks.changed.connect(self.say_title)
 
     @property
     def at_hand(self) -> Document:
-        """The session as it is, with its bookmarks."""
+        """The current session with its bookmarks."""
         return Document(self._store.session, self._bookmarks.all)
 
     @property
@@ -82,17 +82,17 @@ class Documents(QObject):
         return self._path
 
     @property
-    def stamp(self) -> files.Stamp | None:
+    def stamp(self) -> atomic.Stamp | None:
         """The stamp of the session's file as this window knows it."""
         return self._stamp
 
     @property
     def is_safe(self) -> bool:
-        """Whether the session at hand can be had again without this window: it is in a file, or new."""
+        """True if nothing would be lost: the session is in a file, a share string, or new."""
         return self._is_elsewhere and self.at_hand == self._saved
 
-    def begin(self, path: Path | None, stamp: files.Stamp | None = None) -> None:
-        """Take the session at hand for one of this file, as it had this stamp, or of none."""
+    def begin(self, path: Path | None, stamp: atomic.Stamp | None = None) -> None:
+        """Associate the current session with a file of this stamp, or with none."""
         self._stamp = stamp
         opened = Opened(self.at_hand) if path is None else _opened_in(path)
         self._path, self._saved = path, opened.content if opened else None
@@ -101,7 +101,7 @@ class Documents(QObject):
         self.say_title()
 
     def open(self, source: Path | str) -> None:
-        """Go on with the session in a file or a share string; where that can't be, with the one at hand.
+        """Open a file or a share string; on failure keep the current session.
 
         A lab's file goes to the lab, and of a text the session at hand gets the words.
         """
@@ -116,17 +116,17 @@ class Documents(QObject):
             self._open_model(source)
             return
         try:
-            stamp = files.stamp(source) if isinstance(source, Path) else None
+            stamp = atomic.stamp(source) if isinstance(source, Path) else None
             shared = Session.read_share
             opened = Document.open(source) if isinstance(source, Path) else Document.of(shared(source))
         except (OSError, ValueError) as error:
-            self.said.emit(f"Not opened: {explain(error)}")
+            self.said.emit(f"Not opened: {describe_file_error(error)}")
             return
         self.leave()
         self._path = source if isinstance(source, Path) and source.suffix == ".json" else None
         self._stamp = stamp
         self._saved, self._is_elsewhere = opened.content, True
-        name = cut(source.name) if isinstance(source, Path) else "the share string"
+        name = shorten_middle(source.name) if isinstance(source, Path) else "the share string"
         self._take(opened.content, f"Open {name}")
         self.say_title()
         if isinstance(source, Path):
@@ -135,17 +135,17 @@ class Documents(QObject):
         if remarks:
             self.said.emit(" ".join(remarks))
         elif isinstance(source, str):
-            self.done.emit("This is the session of the share string; Undo goes back to yours.")
+            self.done.emit("Opened the share string's session. Undo returns to yours.")
 
     def open_text(self, path: Path) -> None:
-        """Go on with the text in a file in the place of the session's own; undo comes back from it."""
+        """Replace the session's text by a file's; undo returns to it."""
         self.opening.emit()
         try:
-            session = self._store.session.changed(text=text.read(path), fill="none")
+            session = self._store.session.changed(text=tokenization.read_text_file(path), fill="none")
         except (OSError, ValueError) as error:
-            self.said.emit(f"Not opened: {explain(error)}")
+            self.said.emit(f"Not opened: {describe_file_error(error)}")
             return
-        self._store.replace(session, named=f"Open {cut(path.name)}")
+        self._store.replace(session, named=f"Open {shorten_middle(path.name)}")
 
     def ask_and_open_text(self) -> None:
         """Ask for a file of text and open it."""
@@ -153,24 +153,24 @@ class Documents(QObject):
             self.open_text(path)
 
     def _open_model(self, path: Path) -> None:
-        """Put the model of a config.json in the place of the one at hand; the sentence stays."""
+        """Replace the model by a config.json's; the sentence stays."""
         try:
             model = understood(path)
             session = model.chosen(self._store.session)
         except (OSError, ValueError) as error:
-            self.said.emit(f"Not opened: {explain(error)}")
+            self.said.emit(f"Not opened: {describe_file_error(error)}")
             return
-        name = cut(path.name)
+        name = shorten_middle(path.name)
         self._store.replace(session, named=f"Open {name}")
         self._recent.add(path)
         self._tell_model(name, model)
 
     def choose_model(self, model: Published, named: str) -> None:
-        """Put a published model in the place of the one at hand; the sentence stays."""
+        """Replace the model by a published one; the sentence stays."""
         try:
             self._store.replace(model.chosen(self._store.session), named=named)
         except ValueError as error:
-            self.said.emit(f"Not chosen: {sentence(error)}")
+            self.said.emit(f"Not chosen: {describe_error(error)}")
             return
         self._tell_model(named, model)
 
@@ -179,19 +179,19 @@ class Documents(QObject):
         self.done.emit(told.rstrip())
 
     def leave(self) -> None:
-        """See that the session at hand can be had again, before another one takes its place."""
+        """Make sure that the current session can be reopened, before another one replaces it."""
         self.leaving.emit()
         if not self.is_safe:
             self.left.emit(self.at_hand)
             self._is_elsewhere, self._saved = True, self.at_hand
 
     def open_recent(self, path: Path) -> None:
-        """Open a file of the list; one that is gone leaves it."""
+        """Open a recent file; remove it from the list if it no longer exists."""
         if os.path.exists(path):  # noqa: PTH110 (Path.exists raises where a folder may not be read)
             self.open(path)
         else:
             self._recent.drop(path)
-            self.said.emit(f"Not opened: {path} is not there any more, so it has left the list.")
+            self.said.emit(f"Not opened: {path} no longer exists and was removed from the list.")
 
     def ask_and_open(self) -> None:
         """Ask for a file and open it."""
@@ -201,29 +201,31 @@ class Documents(QObject):
             self.open(path)
 
     def copy_share(self) -> None:
-        """Put the session on the clipboard as one word."""
+        """Copy the session as a share string."""
         shared, alone = self.at_hand.share(), self._store.session.share()
         QGuiApplication.clipboard().setText(shared)
         without = (
-            ", without its bookmarks, which would make it too long" if self._bookmarks.all and shared == alone else ""
+            ", without its bookmarks, with which it would be too long"
+            if self._bookmarks.all and shared == alone
+            else ""
         )
-        self.done.emit(f"Copied the session as a share string of {len(shared):,} letters{without}.")
+        self.done.emit(f"Copied the session as a share string of {len(shared):,} characters{without}.")
 
     def copy_rotation(self) -> None:
-        """Put the encoding on the clipboard as a config's `rope_parameters`."""
+        """Copy the encoding as a config's `rope_parameters`."""
         session = self._store.session
         if isinstance(session.encoding, RoPE):
             block = {"rope_parameters": block_of(session.encoding, session.model.head_width)}
             QGuiApplication.clipboard().setText(json.dumps(block, indent=2))
-            self.done.emit("Copied the encoding as rope_parameters of a config.json.")
+            self.done.emit("Copied the encoding as a config.json's rope_parameters.")
 
     @property
     def has_rotation(self) -> bool:
-        """Whether the encoding can go into a config as `rope_parameters`."""
+        """True if the encoding can be written as `rope_parameters`."""
         return isinstance(self._store.session.encoding, RoPE)
 
     def paste_share(self, shared: str = "") -> None:
-        """Go on with the session in a share string, the clipboard's where none is given; undo comes back from it."""
+        """Open a share string, by default the clipboard's; undo returns from it."""
         pasted = shared or QGuiApplication.clipboard().text()
         if pasted:
             self.open(pasted)
@@ -231,72 +233,72 @@ class Documents(QObject):
             self.said.emit("Nothing to paste: there is no text on the clipboard.")
 
     def save(self) -> None:
-        """Save to the session's file; ask for one where there is none, and ask whether to, where somebody else wrote it."""
+        """Save to the session's file; ask for one if there is none, and confirm if the file was changed elsewhere."""
         if self._path is None:
             self.ask_and_save()
-        elif files.stamp(self._path) in (None, self._stamp):
+        elif atomic.stamp(self._path) in (None, self._stamp):
             self._save_again()
         else:
-            told = f"Not saved: {self._path.name} was changed elsewhere, perhaps in another window, since this one read it."
+            told = f"Not saved: {self._path.name} was changed by another window or program since it was opened."
             self.asked.emit(told, (("Save as …", self.ask_and_save), ("Replace it", self._save_again)))
 
     def ask_and_save(self, *, with_cards: bool = False) -> bool:
-        """Ask for a file and save to it, also where cards stand, if that is wanted; whether it was saved."""
-        title = "Save the session with the arrangement of cards" if with_cards else "Save the session"
+        """Ask for a file and save to it, with the card layout if wanted; return True if it was saved."""
+        title = "Save the session with its card layout" if with_cards else "Save the session"
         path = self._dialogs.to_save(self._window, title, self._path or "session.json", _SESSION_FILES)
         return path is not None and self.save_to(path, with_cards=with_cards)
 
     def save_to(self, path: Path, *, with_cards: bool = False) -> bool:
-        """Save to a file, whole or not at all; whether it was saved."""
+        """Save to a file atomically; return True if it was saved."""
         try:
             content = self.at_hand.to_json(self._arranger.area if with_cards else None)
-            self._stamp = files.write(path, content.encode())
+            self._stamp = atomic.write(path, content.encode())
         except OSError as error:
-            self.said.emit(f"Not saved: {explain(error)}")
+            self.said.emit(f"Not saved: {describe_file_error(error)}")
             return False
         self._path, self._saved, self._holds_cards = path, self.at_hand, with_cards
         self._is_elsewhere = True
         self._recent.add(path)
-        saved = f"Saved {path}{' with the arrangement of cards' if with_cards else ''}."
+        saved = f"Saved {path}{' with the card layout' if with_cards else ''}."
         if refused := self._refused():
-            self.said.emit(f"{saved} What was refused is not in the file: {', '.join(refused)}.")
+            self.said.emit(f"{saved} Fields with invalid input were not saved: {', '.join(refused)}.")
         else:
             self.done.emit(saved)
         self.say_title()
         return True
 
     def open_earlier(self, path: Path) -> None:
-        """Go on with an earlier session; it has no file of its own yet."""
+        """Open an earlier session, which has no file of its own."""
         try:
             opened = Document.open(path)
         except (OSError, ValueError) as error:
-            self.said.emit(f"Not opened: {explain(error)}")
+            self.said.emit(f"Not opened: {describe_file_error(error)}")
             return
         self.leave()
         self._take(opened.content, "Open an earlier session")
         self.begin(None)
 
     def new(self) -> None:
-        """Go on with the session that a first start shows."""
+        """Start a new session, the one that a first start shows."""
         self.leave()
         self._take(Document(first_session()), "New session")
         self.begin(None)
 
     def revert(self) -> None:
-        """Go back to the session as it was opened or last saved; undo goes forth again."""
+        """Revert to the session as it was opened or last saved; undo returns from that."""
         if self._saved is None:
-            self.said.emit(f"Not gone back: {self._path} could not be read at the start.")
+            self.said.emit(f"Not reverted: {self._path} could not be read at the start.")
         else:
-            self._take(self._saved, "Back to the session as it was opened")
+            self._take(self._saved, "Revert to the opened session")
 
     def say_title(self) -> None:
-        """Say the window's title: the file's name, and a star where the session differs from what it holds."""
+        """Emit the window's title: the file's name, with a star for unsaved changes."""
         changed = "*" if self.at_hand != self._saved else ""
         name = self._path.name if self._path else "Untitled"
         self.titled.emit(f"{name}{changed} — Positional encodings")
 
     def _take(self, document: Document, named: str) -> None:
-        """Go on with another document, which is one step for undo and one for the bookmarks' own."""
+        """Replace session and bookmarks, one undo step each."""
         self._bookmarks.replace(document.bookmarks)
         self._store.replace(document.session, named=named)
 
@@ -312,11 +314,11 @@ class Documents(QObject):
         try:
             area = Area.read(opened.beside[PART])
         except ValidationError as error:
-            return (f"Left out the arrangement of cards, which can't be used: {sentence(error)}.",)
+            return (f"The file's card layout can't be used: {describe_error(error)}.",)
         unknown = self._arranger.show(area)
         if unknown:
-            return (f"Left out {named(unknown)} of the arrangement, since this explorer has no such card.",)
-        self.done.emit("The cards stand as the file says. View ▸ Back to my arrangement brings yours back.")
+            return (f"Left out of the card layout: {list_names(unknown)}, which this version doesn't have.",)
+        self.done.emit("The cards are laid out as in the file. View ▸ Back to my layout restores yours.")
         return ()
 
 

@@ -19,13 +19,13 @@ class DropWindow(QMainWindow):
         super().__init__()
         self.setAcceptDrops(False)  # Qt's main windows do from the start
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Files can be dropped, and what looks like one is told about."""
         if self.acceptDrops() and event.mimeData().hasUrls():
             event.acceptProposedAction()
 
-    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
-        """Say which file it was."""
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Emit the dropped file."""
         places = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         files = [place for place in places if not place.is_dir()]
         if files:
@@ -41,7 +41,7 @@ def _left_out(places: list[Path], files: list[Path]) -> str:
     if not files:
         return f"Not opened: {places[0]} is a folder; Labs ▸ Folder of labs lists the labs in one."
     if len(files) > 1:
-        from posenc_gui.foundation.unicode_text import cut  # what is heavy comes after the first paint
+        from posenc_gui.foundation.unicode_text import shorten_middle  # what is heavy comes after the first paint
 
-        return f"Of {len(files)} files only the first was taken, {cut(files[0].name)}."
+        return f"Of {len(files)} files only the first was taken, {shorten_middle(files[0].name)}."
     return ""

@@ -6,24 +6,24 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from posenc_gui.app.state.action import FILE, Action, numbered
+from posenc_gui.app.state.action import FILE, Action, file_actions
 from posenc_gui.app.state.settings import MOST_CLOSED
 
-if TYPE_CHECKING:  # heavy: there only once the window has painted
-    from posenc_gui.app.state.window_slots import Place
+if TYPE_CHECKING:  # heavy: imported only after the first paint
+    from posenc_gui.app.state.window_slots import WindowSlot
     from posenc_gui.session.session import Session
 
 _MENU = (FILE, "Ear&lier sessions")
 _LONGEST_TEXT = 40  # characters
 
 
-class Earlier:
+class EarlierSessions:
     """A list of sessions, the last one first; empty until it is filled."""
 
     def __init__(self) -> None:
         self._left: dict[Path, str] = {}  # what each is called
 
-    def fill(self, places: list[Place]) -> None:
+    def fill(self, places: list[WindowSlot]) -> None:
         """List what these places hold, but for what can't be read."""
         from posenc_gui.session.session import Session
 
@@ -34,22 +34,22 @@ class Earlier:
                 continue
             self._left[place.session] = self._name(place.time, session, place.found.file if place.found else "")
 
-    def add(self, place: Place, session: Session) -> None:
+    def add(self, place: WindowSlot, session: Session) -> None:
         """Put one first that was left just now."""
         self._left = {place.session: self._name("just now", session, ""), **self._left}
 
     def actions(self, open_one: Callable[[Path], object]) -> Iterator[Action]:
-        """What opens each."""
+        """An action for each session."""
         paths, name = (lambda: tuple(self._left)), (lambda path: self._left[path])
-        yield from numbered("earlier", _MENU, MOST_CLOSED, paths, name, open_one)
-        none = "None was left"
+        yield from file_actions("earlier", _MENU, MOST_CLOSED, paths, name, open_one)
+        none = "No earlier sessions"
         yield Action("earlier.none", none, _MENU, lambda: None, enabled=lambda: False, shown=lambda: not self._left)
 
     @staticmethod
     def _name(time: str, session: Session, file: str) -> str:
-        from posenc_gui.foundation.unicode_text import cut
+        from posenc_gui.foundation.unicode_text import shorten_middle
         from posenc_gui.render.layout.text_fit import visible
 
-        text = cut(visible(session.text), _LONGEST_TEXT) or "no text"
-        named = [cut(visible(Path(file).name), _LONGEST_TEXT)] if file else []
+        text = shorten_middle(visible(session.text), _LONGEST_TEXT) or "no text"
+        named = [shorten_middle(visible(Path(file).name), _LONGEST_TEXT)] if file else []
         return "   ".join((time, *named, text, session.encoding.called))

@@ -8,40 +8,42 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from posenc_gui import render
-from posenc_gui.app.state.preferences import Habits
+from posenc_gui.app.state.preferences import Preferences
 
-Looks = dict[str, object]  # what was chosen of how figures look in their files: fields of `render.choices.Choices`
+ExportFields = dict[
+    str, object
+]  # what was chosen of how figures look in their files: fields of `render.export_options.ExportOptions`
 
 
-class Dialogs:
-    """Asks for files and folders; None where the user cancels. Knows what was chosen last."""
+class FileDialogs:
+    """Asks for files and folders, None if the user cancels; remembers the last choices."""
 
-    def __init__(self, habits: Habits) -> None:
+    def __init__(self, habits: Preferences) -> None:
         self._habits = habits
 
     @property
     def folder(self) -> Path:
-        """Where a dialog begins: the folder of the last file, or the user's own where that one is gone."""
+        """The folder in which a dialog opens: the last file's, or the home folder if that one is gone."""
         last = Path(self._habits.settings.folder)
         return last if self._habits.settings.folder and last.is_dir() else Path.home()
 
     @property
-    def looks(self) -> Looks:
-        """How figures were last chosen to look in their files; as at first, where that can't be used any more."""
+    def looks(self) -> ExportFields:
+        """The last export options; the defaults if those are no longer valid."""
         kept = dict(self._habits.settings.looks)
         try:
-            render.chosen(kept)
+            render.make_options(kept)
         except ValueError:
             return {}
         return kept
 
     @property
     def kind(self) -> str:
-        """The kind of file that was chosen last for one figure, by its suffix."""
+        """The suffix chosen last for a single figure."""
         return self._habits.settings.kind
 
-    def keep_looks(self, looks: Looks, kind: str) -> None:
-        """Let the next figure look like this and be such a file, too."""
+    def keep_looks(self, looks: ExportFields, kind: str) -> None:
+        """Save export options and file type for the next export."""
         self._habits.keep(looks=tuple(looks.items()), kind=kind)
 
     def to_open(self, parent: QWidget, title: str, kinds: str) -> Path | None:
@@ -91,7 +93,7 @@ class Dialogs:
 
 def _may_go(path: Path, parent: QWidget, title: str) -> bool:
     """Qt asked about the name as it was typed, not about this one."""
-    asked = f"{path.name} is there already. Replace it?"
+    asked = f"{path.name} already exists. Replace it?"
     return QMessageBox.question(parent, title, asked) == QMessageBox.StandardButton.Yes
 
 

@@ -1,4 +1,4 @@
-"""The history: every step of the session by its name, to go to any of them at once."""
+"""The history: all steps of the session by name; choosing one goes to it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from posenc_gui.app.state.store import Store
-from posenc_gui.app.widgets.controls import plain
+from posenc_gui.app.widgets.controls import plain_label
 
 _SIZE = 280, 400  # pixels
 _FROM_THE_CORNER = QPoint(24, 64)  # pixels from the window's upper right corner, where the fewest pictures stand
@@ -31,7 +31,9 @@ class HistoryWindow(QDialog):
         self._steps.currentRowChanged.connect(store.go)
         column = QVBoxLayout(self)
         column.addWidget(self._steps, 1)
-        column.addWidget(plain("Choose a step to go there. Steps after it stay until something changes.", "muted"))
+        column.addWidget(
+            plain_label("Choose a step to go to it. Later steps are kept until you change something.", "muted")
+        )
         store.changed.connect(self._on_changed)
         store.held.connect(self._on_changed)
 
@@ -42,14 +44,14 @@ class HistoryWindow(QDialog):
         self.activateWindow()
         self._steps.setFocus()
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+    def showEvent(self, event: QShowEvent) -> None:
         """Stand over the window's right side, with the steps as they are."""
         super().showEvent(event)
         corner = self._window.mapToGlobal(QPoint(self._window.width() - self.width(), 0))
         self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
         self._show_steps()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         """Steps are written in the theme's ink."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self.isVisible():
@@ -71,7 +73,7 @@ class HistoryWindow(QDialog):
         self._steps.scrollToItem(self._steps.currentItem())
 
     def _mark(self, item: QListWidgetItem, name: str, ahead: int) -> None:
-        """Say, in colour and in words, which step is the current one and which were undone."""
+        """Mark, by colour and for screen readers, the current step and undone ones."""
         group = QPalette.ColorGroup.Disabled if ahead > 0 else QPalette.ColorGroup.Active
         item.setText(name)
         item.setForeground(self.palette().brush(group, QPalette.ColorRole.Text))

@@ -1,12 +1,12 @@
-"""The files that were opened or saved last, as the menu offers them."""
+"""Recent files in the menu."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from posenc_gui.app.state.action import FILE, Action, numbered
-from posenc_gui.app.state.preferences import Habits
+from posenc_gui.app.state.action import FILE, Action, file_actions
+from posenc_gui.app.state.preferences import Preferences
 from posenc_gui.app.state.settings import Settings
 
 MOST = 10
@@ -15,10 +15,10 @@ _MENU = (FILE, "Open &recent")
 _LONGEST_NAME, _LONGEST_FOLDER = 48, 40  # characters
 
 
-class Recent:
-    """A list of at most ten files, the last one first, kept from start to start."""
+class RecentFiles:
+    """The last ten files, newest first, saved in the settings."""
 
-    def __init__(self, habits: Habits) -> None:
+    def __init__(self, habits: Preferences) -> None:
         self._habits = habits
 
     @property
@@ -31,20 +31,20 @@ class Recent:
         self._keep(path.absolute(), *self._without(path.absolute()))
 
     def drop(self, path: Path) -> None:
-        """Forget a file."""
+        """Remove a file from the list."""
         self._keep(*self._without(path))
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove all files from the list."""
         self._keep()
 
     def actions(self, open_one: Callable[[Path], object], enabled: Callable[[], bool]) -> Iterator[Action]:
-        """What opens each, and what forgets them."""
-        yield from numbered("recent", _MENU, MOST, lambda: self.paths, _told, open_one, enabled)
+        """An action for each file, and one that clears the list."""
+        yield from file_actions("recent", _MENU, MOST, lambda: self.paths, _told, open_one, enabled)
         yield Action("recent.clear", "&Clear the list", _MENU, self.clear, enabled=lambda: bool(self.paths), apart=True)
 
     def _without(self, path: Path) -> Iterator[Path]:
-        """All others, also those that other windows opened meanwhile."""
+        """All other files, including those that other windows opened meanwhile."""
         return (other for other in _paths(self._habits.kept) if other != path)
 
     def _keep(self, *paths: Path) -> None:
@@ -57,9 +57,9 @@ def _paths(settings: Settings) -> tuple[Path, ...]:
 
 def _told(path: Path) -> str:
     """The file's name, then its folder: what tells two lessons apart stands first."""
-    from posenc_gui.foundation.unicode_text import cut, tail  # not needed for the first paint
+    from posenc_gui.foundation.unicode_text import shorten_middle, shorten_start  # not needed for the first paint
     from posenc_gui.render.layout.text_fit import visible
 
-    name = cut(visible(path.name), _LONGEST_NAME)
+    name = shorten_middle(visible(path.name), _LONGEST_NAME)
     folder = visible(str(path.parent).replace(str(Path.home()), "~", 1))
-    return f"{name}   {tail(folder, _LONGEST_FOLDER)}"
+    return f"{name}   {shorten_start(folder, _LONGEST_FOLDER)}"

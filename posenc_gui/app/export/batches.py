@@ -1,4 +1,4 @@
-"""One plot several times: with encodings, at the values of a number, of sentences; one a line, as the user wants them."""
+"""Batch export: one plot for several encodings, values or sentences, a line each."""
 
 from __future__ import annotations
 
@@ -8,46 +8,48 @@ from dataclasses import dataclass
 from functools import partial
 
 from posenc_gui import encodings
-from posenc_gui.app.export.export_process import Wanted
-from posenc_gui.foundation import declared_fields as fields
-from posenc_gui.foundation.errors import sentence
-from posenc_gui.foundation.unicode_text import cut
-from posenc_gui.scene import example_sentences as sentences
-from posenc_gui.scene import sweepable_fields as sweepable
-from posenc_gui.scene.diff import worded
+from posenc_gui.app.export.export_process import FigureRequest
+from posenc_gui.foundation import declared_fields
+from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.scene import example_sentences, sweepable_fields
+from posenc_gui.scene.diff import format_value
 from posenc_gui.scene.sweepable_fields import Number
 from posenc_gui.session.session import Session
 
 MOST = 100  # pictures
-_TOLD = 40  # letters of a line that is refused
+_TOLD = 40  # characters quoted of a refused line
 
 
 @dataclass(frozen=True)
 class Batch:
-    """A way to make one picture several times: its name, what is proposed, a line a picture, and what a line makes of the
+    """A way to export one figure several times: its name, proposed lines, and how a line changes the
     session."""
 
     title: str
     lines: tuple[str, ...]
-    _picture: Wanted
+    _picture: FigureRequest
     _change: Callable[[str], Session]
 
-    def wanted(self, text: str) -> list[Wanted]:
+    def wanted(self, text: str) -> list[FigureRequest]:
         """A picture for each line of the text. Raises ValueError, in one sentence, for a line that can't be one."""
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         if not 1 <= len(lines) <= MOST:
-            raise ValueError(f"{self.title}: 1 to {MOST} lines make a picture each; here are {len(lines):,}.")
-        return [Wanted(self._picture.plot, self._picture.title, None, self._session(line).to_json()) for line in lines]
+            raise ValueError(f"{self.title}: give 1 to {MOST} lines, a figure each; there are {len(lines):,}.")
+        return [
+            FigureRequest(self._picture.plot, self._picture.title, None, self._session(line).to_json())
+            for line in lines
+        ]
 
     def _session(self, line: str) -> Session:
         try:
             return self._change(line)
         except ValueError as error:
-            raise ValueError(f"“{cut(line, _TOLD)}”: {sentence(error)}") from None
+            raise ValueError(f"“{shorten_middle(line, _TOLD)}”: {describe_error(error)}") from None
 
 
-def batches(one: Wanted) -> list[Batch]:
-    """What a picture can be made several times of."""
+def batches(one: FigureRequest) -> list[Batch]:
+    """The batches that one figure offers."""
     if one.figure is None or not one.figure.session:
         return []
     session = Session.from_json(one.figure.session)
@@ -58,17 +60,17 @@ def batches(one: Wanted) -> list[Batch]:
     ]
 
 
-def _of_numbers(one: Wanted, session: Session) -> Iterator[Batch]:
-    for number in sweepable.numbers(session).values():
-        lines = tuple(map(worded, sweepable.proposed(session, number)))
+def _of_numbers(one: FigureRequest, session: Session) -> Iterator[Batch]:
+    for number in sweepable_fields.sweepable_numbers(session).values():
+        lines = tuple(map(format_value, sweepable_fields.propose_values(session, number)))
         if len(lines) > 1:
             yield Batch(f"{number.title}: values", lines, one, partial(_with_value, session, number))
 
 
-def _of_sentences(one: Wanted, session: Session) -> Iterator[Batch]:
+def _of_sentences(one: FigureRequest, session: Session) -> Iterator[Batch]:
     change = partial(_with_sentence, session)
     yield Batch("Sentences of your own", tuple(session.text.splitlines()[:1]), one, change)
-    for group in sentences.sentences():
+    for group in example_sentences.sentences():
         texts = tuple(" ".join(known.session["text"].split()) for known in group.sentences)
         yield Batch(f"Sentences: {group.title}", texts, one, change)
 
@@ -90,15 +92,15 @@ def _with_encoding(session: Session, name: str) -> Session:
 def _with_value(session: Session, number: Number, line: str) -> Session:
     text = line.replace(",", "").replace("−", "-")
     try:
-        value = int(text) if fields.kind(number.declared).type is int else float(text)
+        value = int(text) if declared_fields.kind(number.declared).type is int else float(text)
     except ValueError:
-        raise ValueError(f"{number.title} is a number, such as {worded(number.value)}") from None
-    return sweepable.changed(session, number, value)
+        raise ValueError(f"{number.title} is a number, such as {format_value(number.value)}") from None
+    return sweepable_fields.with_number(session, number, value)
 
 
 def _with_sentence(session: Session, text: str) -> Session:
     """A sentence of the examples as those say, any other as typed."""
-    for group in sentences.sentences():
+    for group in example_sentences.sentences():
         for known in group.sentences:
             if " ".join(known.session["text"].split()) == text:
                 return known.chosen(session)

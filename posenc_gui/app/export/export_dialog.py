@@ -1,4 +1,4 @@
-"""The export dialog: what is written, how it looks, and a preview that is drawn as the file will be."""
+"""The export dialog: figures, file type, options, and a preview drawn like the file."""
 
 from __future__ import annotations
 
@@ -6,49 +6,50 @@ import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from posenc_gui import render
 from posenc_gui.app.export.batches import batches
-from posenc_gui.app.export.export_process import Exporter, Say, Wanted
+from posenc_gui.app.export.export_process import Exporter, FigureRequest, Say
 from posenc_gui.app.widgets.controls import Choices as Chooser
-from posenc_gui.app.widgets.controls import TextField, plain, push
+from posenc_gui.app.widgets.controls import TextField, plain_label, push_button
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import GAP, SECTION
-from posenc_gui.render.colour_blindness import EYES
-from posenc_gui.render.export_options import Choices
+from posenc_gui.foundation.wording import format_bytes
+from posenc_gui.render.colour_blindness import COLOUR_VISIONS
+from posenc_gui.render.export_options import ExportOptions
 
 _KINDS = {
     ".svg": "SVG drawing",
     ".pdf": "PDF",
-    ".png": "PNG picture",
+    ".png": "PNG image",
     ".pptx": "PowerPoint",
-    ".gif": "GIF film",
-    ".mp4": "MP4 film",
+    ".gif": "GIF animation",
+    ".mp4": "MP4 animation",
     ".csv": "CSV numbers",
     ".npz": "NPZ numbers",
     ".json": "JSON numbers",
 }
 _PICTURES = (".svg", ".pdf", ".png", ".pptx", ".gif", ".mp4")
-_PAUSE = 200  # milliseconds without another choice, after which the preview is drawn
+_PAUSE = 200  # milliseconds without a change before the preview is drawn
 _PREVIEW = QSize(640, 360)
 _LINES_HEIGHT = 110
-_WEIGHED = 3  # figures of several, by which the size of all is judged
-_FOLDER = "folder"  # the way out for several figures, a file each
+_WEIGHED = 3  # figures from which the total size is estimated
+_FOLDER = "folder"  # several figures, a file each
 
 
 class ExportDialog(QDialog):
-    """Asks how figures shall look and writes them. The choices are kept for the next time.
+    """Asks for export options and writes figures. The options are saved for the next time.
 
     kind: what several of them become at first.
     """
 
     def __init__(
         self,
-        wanted: Sequence[Wanted],
+        wanted: Sequence[FigureRequest],
         what: str,
         exporter: Exporter,
         done: Say,
@@ -60,40 +61,23 @@ class ExportDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Export {what}")
         self._wanted, self._what, self._exporter, self._done, self._failed = tuple(wanted), what, exporter, done, failed
-        self._choices = Choices(**exporter.dialogs.looks)
+        self._choices = ExportOptions(**exporter.dialogs.looks)
         self._picture = QPixmap()
         self._alone = self._wanted
-        self._asked_for, self._drawn = 0, -1  # which choices the preview is to show, and does, counted
+        self._asked_for, self._drawn = 0, -1  # counters: the requested and the drawn preview
         self._editable = ""  # what of the picture PowerPoint's users can edit, in a sentence, once that is known
         self._bytes: int | None = None  # of a file with one figure alone, in the mean of some
-        self._kind, self._each = Chooser("Kind of file"), Chooser("A picture for each")
-        self._kind.setObjectName("kind")
-        self._each.setObjectName("each")
-        self._each.addItem("This one", None)
-        if len(self._wanted) == 1:
-            for batch in batches(self._wanted[0]):
-                self._each.addItem(batch.title, batch)
-        self._lines, self._which = TextField(), QSpinBox(prefix="Picture ")
-        self._lines.setObjectName("lines")
-        self._lines.setAccessibleName("One a line, of which each is a picture")
-        self._lines.setPlaceholderText("One a line")
-        self._lines.setFixedHeight(_LINES_HEIGHT)
-        self._lines.hide()
-        self._which.setObjectName("which")
-        self._which.setAccessibleName("Which picture is shown")
-        self._which.setMinimum(1)
-        self._fill_kinds(exporter.dialogs.kind if len(self._wanted) == 1 else kind)
-        self._eyes = Chooser("Preview as seen by")
-        self._eyes.setObjectName("eyes")
-        for eyes in EYES:
-            self._eyes.addItem(eyes.capitalize(), eyes)
-        self._eyes.currentIndexChanged.connect(self._draw_soon)
-        self._form = ModelForm(Choices, self._propose)
+        self._make_fields(exporter.dialogs.kind if len(self._wanted) == 1 else kind)
+        self._form = ModelForm(ExportOptions, self._propose)
         self._form.show_value(self._choices)
         self._shown = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self._shown.setMinimumSize(_PREVIEW / 2)
-        self._told = plain("", "muted")
-        self._save, copy, cancel = push("Save as …", accent=True), push("Copy picture"), push("Cancel")
+        self._told = plain_label("", "muted")
+        self._save, copy, cancel = (
+            push_button("Save as …", accent=True),
+            push_button("Copy picture"),
+            push_button("Cancel"),
+        )
         self._save.setObjectName("save")
         self._save.setDefault(True)
         self._save.clicked.connect(self._ask_and_save)
@@ -112,28 +96,53 @@ class ExportDialog(QDialog):
         self._on_kind()
         self._draw()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """The preview is as large as there is room."""
+    def _make_fields(self, kind: str) -> None:
+        """Make the fields above the form: file type, figures, which one is previewed, and colour vision."""
+        self._kind, self._each = Chooser("Kind of file"), Chooser("A figure for each")
+        self._kind.setObjectName("kind")
+        self._each.setObjectName("each")
+        self._each.addItem("This one", None)
+        if len(self._wanted) == 1:
+            for batch in batches(self._wanted[0]):
+                self._each.addItem(batch.title, batch)
+        self._lines, self._which = TextField(), QSpinBox(prefix="Picture ")
+        self._lines.setObjectName("lines")
+        self._lines.setAccessibleName("One a line, a figure each")
+        self._lines.setPlaceholderText("One a line")
+        self._lines.setFixedHeight(_LINES_HEIGHT)
+        self._lines.hide()
+        self._which.setObjectName("which")
+        self._which.setAccessibleName("Figure shown")
+        self._which.setMinimum(1)
+        self._fill_kinds(kind)
+        self._eyes = Chooser("Colours for")
+        self._eyes.setObjectName("eyes")
+        for eyes in COLOUR_VISIONS:
+            self._eyes.addItem(eyes.capitalize(), eyes)
+        self._eyes.currentIndexChanged.connect(self._draw_soon)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the preview to the dialog."""
         super().resizeEvent(event)
         self._show_picture()
 
     @property
     def preview(self) -> QPixmap:
-        """What is shown of the file to come."""
+        """The preview of the file."""
         return self._picture
 
     @property
     def form(self) -> ModelForm:
-        """What can be chosen."""
+        """The form with the export options."""
         return self._form
 
     def _lay_out(self, buttons: Sequence[QWidget]) -> None:
         fields, line, column = QFormLayout(), QHBoxLayout(), QVBoxLayout()
         if self._each.count() > 1:
-            fields.addRow("Over", self._each)
+            fields.addRow("Figures", self._each)
             fields.addRow(self._lines)
         fields.addRow("File", self._kind)
-        fields.addRow("Seen by", self._eyes)
+        fields.addRow("Colours for", self._eyes)
         column.addLayout(fields)
         column.addWidget(self._form)
         column.addStretch(1)
@@ -157,14 +166,14 @@ class ExportDialog(QDialog):
         self.resize(320 + 3 * SECTION + _PREVIEW.width(), 520)
 
     def _fill_kinds(self, chosen: str) -> None:
-        """What one picture, or several, can become."""
+        """List the file types for one figure, or for several."""
         several = len(self._wanted) > 1
         self._kind.clear()
         for suffix in render.suffixes():
             if not several or suffix in (render.DECK, *render.FILMS):
                 self._kind.addItem(_KINDS.get(suffix, suffix), suffix)
         if several:
-            self._kind.addItem("Folder of PNG pictures", _FOLDER)
+            self._kind.addItem("Folder of PNG images", _FOLDER)
         self._kind.setCurrentIndex(max(0, self._kind.findData(chosen)))
 
     def _on_each(self) -> None:
@@ -215,7 +224,7 @@ class ExportDialog(QDialog):
             self._draw_soon()
 
     def _propose(self, choices: Frozen) -> str:
-        assert isinstance(choices, Choices)
+        assert isinstance(choices, ExportOptions)
         self._choices = choices
         self._draw_soon()
         return ""
@@ -278,25 +287,29 @@ class ExportDialog(QDialog):
     def _tell(self) -> None:
         kind, count = self._kind.currentData(), len(self._wanted)
         if not self._save.isEnabled():
-            return  # what is wrong with the lines stands there
+            return  # the label shows what is wrong with the lines
         if self._drawn != self._asked_for:
             self._told.setText("Drawing the preview …")
             return
-        told = "This is what lands in the file."
+        told = "The file will look like this."
         if kind == render.DECK:
             told = self._editable
         elif kind not in (*_PICTURES, _FOLDER):
-            told = "The file holds the numbers of this picture."
+            told = "The file will contain the numbers of this figure."
         elif kind in render.FILMS and count > 1:
             told = f"One of {count} frames."
         if count > 1:
             told = told if kind in render.FILMS else f"{told} One of {count}.".strip()
-            told = f"{told} The whole takes about {_in_words(count * self._bytes)} at most." if self._bytes else told
+            told = (
+                f"{told} The whole file takes about {format_bytes(count * self._bytes)} at most."
+                if self._bytes
+                else told
+            )
         self._told.setText(told)
 
     def _keep(self) -> None:
         looks = self._choices.model_dump()
-        looks["title"] = ""  # which is of this figure
+        looks["title"] = ""  # belongs to this figure alone
         dialogs, kind = self._exporter.dialogs, self._kind.currentData()
         dialogs.keep_looks(looks, kind if len(self._wanted) == 1 else dialogs.kind)
 
@@ -321,12 +334,8 @@ class ExportDialog(QDialog):
         return dialogs.to_save(self, title, proposed, ";;".join(filters.values()), filters[kind], is_extended=extended)
 
 
-def _in_words(n_bytes: int) -> str:
-    return QLocale.c().formattedDataSize(n_bytes, 0, QLocale.DataSizeFormat.DataSizeSIFormat)
-
-
 def _alive(dialog: ExportDialog, act: Callable[..., None]) -> Callable[..., None]:
-    """What is done only while the dialog is there: what it asked for may come later."""
+    """Wrap a callback so that it is dropped once the dialog is gone."""
     gone: list[bool] = []
     dialog.destroyed.connect(lambda: gone.append(True))
 

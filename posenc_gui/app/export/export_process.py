@@ -19,36 +19,36 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui import render
-from posenc_gui.app.documents.file_dialogs import Dialogs, Looks
+from posenc_gui.app.documents.file_dialogs import ExportFields, FileDialogs
 from posenc_gui.app.export.html_to_pdf import save_as_pdf
 from posenc_gui.figure.figure import Figure
-from posenc_gui.foundation.errors import explain
-from posenc_gui.foundation.files import atomic as files
+from posenc_gui.foundation.errors import describe_file_error
+from posenc_gui.foundation.files import atomic
 from posenc_gui.labs.definition.record import Record
 
 if TYPE_CHECKING:
-    from posenc_gui.render.colour_blindness import Eyes
+    from posenc_gui.render.colour_blindness import ColourVision
 
 Say = Callable[[str], None]  # takes a sentence
 
-_PATIENCE = 8.0  # seconds for what is being written when the window ends
-_BEAT = 250  # milliseconds between two looks at how far the other process has come
+_PATIENCE = 8.0  # seconds that a running export may take when the window closes
+_BEAT = 250  # milliseconds between progress updates
 _SPAWN = multiprocessing.get_context("spawn")  # a forked copy of a process with Qt and torch threads can hang
 
 
 class Stopped(Exception):
-    """What was to be written was stopped by who asked for it."""
+    """Raised when the user stops an export."""
 
 
 class Steps:
-    """How far the other process has come with what it writes, and whether it shall stop: numbers that both see."""
+    """Progress of the export process, and the request to stop it, in shared memory."""
 
     def __init__(self) -> None:
-        self._shared = _SPAWN.RawArray("q", 3)  # steps done, of how many, and 1 where it shall stop
+        self._shared = _SPAWN.RawArray("q", 3)  # steps done, total steps, and 1 to stop
 
     @property
     def share(self) -> float | None:
-        """How much is done, 0 to 1; None where nothing is counted."""
+        """The progress, 0 to 1; None if nothing is counted."""
         done, count, _ = self._shared
         return done / count if count else None
 
@@ -63,12 +63,12 @@ class Steps:
             raise Stopped
 
     def stop(self) -> None:
-        """Let the other process stop after its step."""
+        """Ask the export process to stop after its current step."""
         self._shared[2] = 1
 
 
 @dataclass(frozen=True)
-class Wanted:
+class FigureRequest:
     """A figure that is asked for: as it is, or as a plot of a session that is drawn first; `note` is said about it.
 
     document: the JSON of the session and bookmarks that a file of several figures carries.
@@ -94,13 +94,13 @@ class Wanted:
         return replace(figure, title=self.heading, subject="") if self.heading else figure
 
 
-def wanted_of(figure: Figure) -> Wanted:
-    """A figure as it is."""
-    return Wanted(figure.name, figure.title, figure)
+def request_figure(figure: Figure) -> FigureRequest:
+    """Request a figure as it is."""
+    return FigureRequest(figure.name, figure.title, figure)
 
 
 class Exporter(QObject):
-    """Saves figures and turns them into text, off the window's process.
+    """Saves figures, reports and clipboard contents in a child process.
 
     Who asks for something is told what was done, or why it failed: several windows have one exporter.
     dialogs: by which users are asked for files.
@@ -111,7 +111,7 @@ class Exporter(QObject):
     )  # what is being written, in words, and whether it can be stopped; nothing once it is done
     _returned = Signal(object, object, object)  # what to do with the result, who is told of a failure, Future
 
-    def __init__(self, dialogs: Dialogs, parent: QObject | None = None) -> None:
+    def __init__(self, dialogs: FileDialogs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.dialogs = dialogs
         self._pool: ProcessPoolExecutor | None = None
@@ -121,7 +121,7 @@ class Exporter(QObject):
         self._beat.timeout.connect(self._tell)
         self._returned.connect(self._on_returned, Qt.ConnectionType.QueuedConnection)
 
-    def save(self, wanted: Sequence[Wanted], path: Path, looks: Looks, done: Say, failed: Say) -> None:
+    def save(self, wanted: Sequence[FigureRequest], path: Path, looks: ExportFields, done: Say, failed: Say) -> None:
         """Write figures to a file, or several to a folder."""
         self._run(f"Writing {path.name} …", lambda path: done(_saved(path)), failed, save, wanted, path, looks)
 
@@ -130,21 +130,28 @@ class Exporter(QObject):
         self._steps.stop()
 
     def weigh(
-        self, wanted: Sequence[Wanted], looks: Looks, suffix: str, done: Callable[[int], None], failed: Say
+        self,
+        wanted: Sequence[FigureRequest],
+        looks: ExportFields,
+        suffix: str,
+        done: Callable[[int], None],
+        failed: Say,
     ) -> None:
-        """Say how many bytes a file of one kind takes with one of these figures alone, in their mean."""
+        """Estimate the mean file size of one of these figures alone, in bytes."""
         self._run("", done, failed, weigh, wanted, looks, suffix)
 
-    def preview(self, wanted: Wanted, looks: Looks, eyes: Eyes, done: Callable[[bytes], None], failed: Say) -> None:
+    def preview(
+        self, wanted: FigureRequest, looks: ExportFields, eyes: ColourVision, done: Callable[[bytes], None], failed: Say
+    ) -> None:
         """Draw a figure as a PNG, as these eyes see it."""
         self._run("", done, failed, preview, wanted, looks, eyes)
 
-    def tell_editable(self, wanted: Wanted, looks: Looks, done: Say, failed: Say) -> None:
-        """Say what of a figure's slide can be edited in PowerPoint."""
-        self._run("", done, failed, told_editable, wanted, looks)
+    def tell_editable(self, wanted: FigureRequest, looks: ExportFields, done: Say, failed: Say) -> None:
+        """Report which parts of a figure's slide PowerPoint can edit."""
+        self._run("", done, failed, describe_editable, wanted, looks)
 
-    def copy_picture(self, wanted: Wanted, looks: Looks, done: Say, failed: Say) -> None:
-        """Put a figure on the clipboard as it would be exported: as a picture and as a drawing, of which a program takes
+    def copy_picture(self, wanted: FigureRequest, looks: ExportFields, done: Say, failed: Say) -> None:
+        """Copy a figure as it would be exported: as bitmap and as SVG, of which a program takes
         what it can."""
 
         def put(drawn: dict[str, bytes]) -> None:
@@ -157,7 +164,7 @@ class Exporter(QObject):
         self._run("Copying the picture …", put, failed, draw, wanted, looks, (".png", ".svg"))
 
     def copy_numbers(self, figure: Figure, done: Say, failed: Say) -> None:
-        """Put a figure's numbers, tab-separated, on the clipboard."""
+        """Copy a figure's numbers, tab-separated."""
 
         def put(text: str) -> None:
             QGuiApplication.clipboard().setText(text)
@@ -188,7 +195,7 @@ class Exporter(QObject):
             finishing = threading.Thread(target=self._pool.shutdown, daemon=True)
             finishing.start()
             finishing.join(_PATIENCE)
-            self._pool = None  # with it go its semaphores, which would outlive the process
+            self._pool = None  # frees its semaphores, which would outlive the process
 
     def _run(
         self, words: str, done: Callable[[Any], None], failed: Say, work: Callable[..., Any], *arguments: Any
@@ -197,7 +204,7 @@ class Exporter(QObject):
             self._pool = ProcessPoolExecutor(1, _SPAWN, _begin, (self._steps,))
         try:
             future = self._pool.submit(_work, work, *arguments)
-        except BrokenProcessPool:  # its process ended between two exports
+        except BrokenProcessPool:  # its process died between two exports
             self._pool = None
             self._run(words, done, failed, work, *arguments)
             return
@@ -207,7 +214,7 @@ class Exporter(QObject):
         future.add_done_callback(lambda future: self._hand_back(done, failed, future))
 
     def _tell(self) -> None:
-        """Say what the other process is at, and how far it has come."""
+        """Report the export process's progress."""
         self._futures = {future: words for future, words in self._futures.items() if not future.done()}
         if not self._futures:
             self._beat.stop()
@@ -243,7 +250,7 @@ def ask_and_export(
     filters = {kind: f"{kind[1:].upper()} (*{kind})" for kind in render.suffixes()}
     kinds, proposed = ";;".join(filters.values()), f"{figure.name}{suffix}"
     if path := exporter.dialogs.to_save(parent, f"Export {what}", proposed, kinds, filters[suffix]):
-        exporter.save([wanted_of(figure)], path, exporter.dialogs.looks, done, failed)
+        exporter.save([request_figure(figure)], path, exporter.dialogs.looks, done, failed)
 
 
 def _saved(path: Path) -> str:
@@ -251,7 +258,7 @@ def _saved(path: Path) -> str:
 
 
 def _why(error: Exception) -> str:
-    return f"Not exported: {explain(error)}"
+    return f"Not exported: {describe_file_error(error)}"
 
 
 _working = threading.Lock()
@@ -282,23 +289,23 @@ def _work(work: Callable[..., Any], *arguments: Any) -> Any:
             _steps.begin(0)
 
 
-def save(wanted: Sequence[Wanted], path: Path, looks: Looks) -> Path:
+def save(wanted: Sequence[FigureRequest], path: Path, looks: ExportFields) -> Path:
     """Runs in the other process."""
-    choices, suffix, figures = render.chosen(looks), path.suffix.lower(), list[tuple[Figure, str]]()
+    choices, suffix, figures = render.make_options(looks), path.suffix.lower(), list[tuple[Figure, str]]()
     if len(wanted) > 1:
-        _steps.begin(2 * len(wanted))  # each is drawn, and goes into a file
+        _steps.begin(2 * len(wanted))  # each is drawn, then written
     for one in wanted:
         figures.append((one.drawn(), one.note))
         _steps.step()
     if path.is_dir():
         made = {}
-        places = render.new_files([figure for figure, _ in figures], path, ".png")
+        places = render.numbered_paths([figure for figure, _ in figures], path, ".png")
         for place, (figure, _) in zip(places, figures, strict=True):
             made[place] = render.content(figure, ".png", choices)
             _steps.step()
         for place, data in made.items():
-            files.write(place, data)
-        files.sweep(path.resolve())
+            atomic.write(place, data)
+        atomic.delete_unfinished(path.resolve())
         return path
     if suffix == render.DECK:
         document = wanted[0].document if len(wanted) > 1 else ""
@@ -310,36 +317,36 @@ def save(wanted: Sequence[Wanted], path: Path, looks: Looks) -> Path:
     return render.save(figures[0][0], path, choices)
 
 
-def weigh(wanted: Sequence[Wanted], looks: Looks, suffix: str) -> int:
+def weigh(wanted: Sequence[FigureRequest], looks: ExportFields, suffix: str) -> int:
     """Runs in the other process."""
     return sum(len(draw(one, looks, (suffix,))[suffix]) for one in wanted) // len(wanted)
 
 
-def preview(wanted: Wanted, looks: Looks, eyes: Eyes) -> bytes:
+def preview(wanted: FigureRequest, looks: ExportFields, eyes: ColourVision) -> bytes:
     """Runs in the other process."""
-    from posenc_gui.render import colour_blindness as vision
+    from posenc_gui.render import colour_blindness
 
-    return vision.seen(draw(wanted, looks, (".png",))[".png"], eyes)
+    return colour_blindness.simulate(draw(wanted, looks, (".png",))[".png"], eyes)
 
 
-def told_editable(wanted: Wanted, looks: Looks) -> str:
+def describe_editable(wanted: FigureRequest, looks: ExportFields) -> str:
     """Runs in the other process."""
-    from posenc_gui.render import pptx as slides
+    from posenc_gui.render.pptx import deck
 
-    return slides.told_editable(draw(wanted, looks, (render.DECK,))[render.DECK])
+    return deck.describe_editable(draw(wanted, looks, (render.DECK,))[render.DECK])
 
 
-def draw(wanted: Wanted, looks: Looks, suffixes: Sequence[str]) -> dict[str, bytes]:
+def draw(wanted: FigureRequest, looks: ExportFields, suffixes: Sequence[str]) -> dict[str, bytes]:
     """Runs in the other process."""
-    choices, figure = render.chosen(looks), wanted.drawn()
+    choices, figure = render.make_options(looks), wanted.drawn()
     return {suffix: render.content(figure, suffix, choices) for suffix in suffixes}
 
 
 def tabulate(figure: Figure) -> str:
     """Runs in the other process."""
-    from posenc_gui.render import csv_table as table
+    from posenc_gui.render import csv_table
 
-    return table.text(figure, "\t")
+    return csv_table.text(figure, "\t")
 
 
 def save_report(record: Record, folder: Path) -> Path:
@@ -347,7 +354,7 @@ def save_report(record: Record, folder: Path) -> Path:
     from posenc_gui.labs.reports import report
 
     page = report.save(record, folder, report.pictures(record))[0]
-    files.sweep(folder)
+    atomic.delete_unfinished(folder)
     return page
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF
 from PySide6.QtGui import QPageLayout, QPageSize, QPdfWriter, QTextDocument
 
-from posenc_gui.foundation.files import atomic as files
+from posenc_gui.foundation.files import atomic
 
 _DPI = 150
 _MARGIN = 15  # millimetres
@@ -18,12 +18,12 @@ def save_as_pdf(page: str, path: Path) -> Path:
     document = QTextDocument()
     document.setHtml(page)
     data = QByteArray()
-    memory = QBuffer(data)  # Qt says nothing of a full disk
+    memory = QBuffer(data)  # Qt doesn't report a full disk
     memory.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(memory)
     writer.setResolution(_DPI)
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
     writer.setPageMargins(QMarginsF(_MARGIN, _MARGIN, _MARGIN, _MARGIN), QPageLayout.Unit.Millimeter)
     document.print_(writer)
-    files.write(path, bytes(data.data()))
+    atomic.write(path, bytes(data.data()))
     return path

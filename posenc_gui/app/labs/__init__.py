@@ -1,1 +1,1 @@
-"""Labs in the window: the menu, the card, the stage that they set, and the reports of a class."""
+"""Labs in the window: the menu, the lab card, the stage that arranges the cards for a step, and a class's reports."""

@@ -1,4 +1,4 @@
-"""Answers: the widgets in which a lab's predictions are given, one kind each, in a narrow dock."""
+"""Answer widgets: one for each kind of prediction in a lab, each narrow enough for a dock."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.labs.rich_rows import OptionButton, OrderRows
 from posenc_gui.app.labs.sketch_pad import SketchPad
-from posenc_gui.app.widgets.controls import LineField, TextField, plain, tool
+from posenc_gui.app.widgets.controls import LineField, TextField, plain_label, tool_button
+from posenc_gui.foundation.wording import format_percent
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch
 from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer
-from posenc_gui.labs.play.sketch import ENOUGH, described
+from posenc_gui.labs.play.sketch import ENOUGH, describe_curve
 from posenc_gui.labs.text.lab_markdown import in_line
-from posenc_gui.measures.base import percent
 
-Words = Callable[[str], str]  # the safe HTML of Markdown, formulas as images
+Words = Callable[[str], str]  # converts Markdown to safe HTML, formulas as images
 
-_FEWEST_LETTERS = 3  # of a text
+_FEWEST_LETTERS = 3  # the shortest text accepted as an answer
 _TEXT_LINES = 5
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _THOUSANDS_OR_NOT = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
@@ -36,7 +36,7 @@ _NUMBERS = "Digits, such as 3.5, −2, 7/8 or 1.6e5."
 
 
 class AnswerView(QWidget):
-    """Takes one prediction."""
+    """A widget in which the learner gives one prediction."""
 
     changed = Signal()
 
@@ -51,15 +51,15 @@ class AnswerView(QWidget):
         raise NotImplementedError
 
     def in_words(self) -> str:
-        """The prediction as it is read, in the lab file's own words; empty while it is incomplete."""
+        """Return the prediction as text, worded as in the lab file; empty while it is incomplete."""
         raise NotImplementedError
 
     def missing(self) -> str:
-        """What is still missing, in a sentence for the user; empty where nothing is."""
+        """Return a sentence that asks for what is missing; empty if the answer is complete."""
         raise NotImplementedError
 
     def renew_words(self) -> None:
-        """Ask for the words again: formulas are pictures, which another theme draws in another ink."""
+        """Render the texts again after a change of theme: formulas are images in the theme's text colour."""
 
 
 class ChoiceView(AnswerView):
@@ -79,29 +79,29 @@ class ChoiceView(AnswerView):
         self.renew_words()
 
     def answer(self) -> str | None:
-        """The chosen option's name."""
+        """Return the chosen option's name."""
         return next((name for name, button in self._buttons.items() if button.isChecked()), None)
 
     def in_words(self) -> str:
-        """The chosen option's words."""
+        """Return the chosen option's text."""
         return self._options.get(self.answer() or "", "")
 
     def missing(self) -> str:
-        """That one must be chosen."""
+        """Return a request to choose an option; empty once one is chosen."""
         return "" if self.answer() else "Choose one of the answers."
 
     def renew_words(self) -> None:
-        """Ask for the options' words again."""
+        """Render the options' texts again."""
         for name, button in self._buttons.items():
             button.show_words(self._words(self._options[name]))
 
     def _on_toggled(self, button: QRadioButton, chosen: bool) -> None:
-        if chosen:  # the one that was chosen before says so too
+        if chosen:  # update the accessible text of the previously chosen option too
             self.changed.emit()
 
 
 class NumberView(AnswerView):
-    """A number, in digits."""
+    """A field for a number, typed in digits."""
 
     def __init__(self, prediction: Number) -> None:
         super().__init__()
@@ -112,23 +112,23 @@ class NumberView(AnswerView):
         self._line.setMaxLength(40)
         self._line.textEdited.connect(self._on_edited)
         self._line.editingFinished.connect(self._on_finished)
-        self._hint = plain(name="muted")
+        self._hint = plain_label(name="muted")
         self.column.addWidget(self._line)
         self.column.addWidget(self._hint)
         self._refuse(False)
 
     def answer(self) -> float | None:
-        """The number that was written, if it can be one."""
+        """Return the typed number; None if the text can't be read as one."""
         number = number_in(self._line.text())
         return None if number is None or not self._can_be(number) else number
 
     def in_words(self) -> str:
-        """The number, with a real minus sign."""
+        """Return the number as text, with a real minus sign."""
         answer = self.answer()
         return "" if answer is None else _written(answer)
 
     def missing(self) -> str:
-        """That a number must be written, or that what was written is none, or none that can be."""
+        """Return a request for a number, or the reason why the typed one can't be used."""
         text = self._line.text().strip()
         if self.answer() is not None:
             return ""
@@ -136,7 +136,7 @@ class NumberView(AnswerView):
             return "Write a number, such as 3.5."
         if number_in(text) is not None and self._within:
             low, high = map(_written, self._within)
-            return f"It is a number from {low} to {high}."
+            return f"Write a number from {low} to {high}."
         if _THOUSANDS_OR_NOT.fullmatch(text.replace("−", "-")):
             whole, rest = text.split(",")
             return f"“{text}” can be read in two ways: write {whole}{rest} or {whole}.{rest}."
@@ -146,7 +146,7 @@ class NumberView(AnswerView):
         return self._within is None or self._within[0] <= number <= self._within[1]
 
     def _on_edited(self) -> None:
-        self._refuse(False)  # what is being written is not yet wrong
+        self._refuse(False)  # don't report an error while the number is being typed
         self.changed.emit()
 
     def _on_finished(self) -> None:
@@ -162,7 +162,7 @@ class NumberView(AnswerView):
 
 
 class OrderView(AnswerView):
-    """Items in a column, which are dragged, or moved by keys and buttons, until they stand in the expected order."""
+    """A column of items that the learner drags, or moves by keys and buttons, into the expected order."""
 
     def __init__(self, prediction: Order, words: Words) -> None:
         super().__init__()
@@ -173,7 +173,7 @@ class OrderView(AnswerView):
         self._up, self._down = self._button("Up", -1), self._button("Down", 1)
         self._sure = QCheckBox("This order")
         self._sure.toggled.connect(self.changed)
-        hint = plain("Drag the rows, or move them by Alt and arrow keys.", "muted")
+        hint = plain_label("Drag the rows, or move them by Alt and arrow keys.", "muted")
         tools = QWidget()
         line = QHBoxLayout(tools)
         line.setContentsMargins(0, 0, 0, 0)
@@ -187,24 +187,24 @@ class OrderView(AnswerView):
         self._rows.choose(0)
 
     def answer(self) -> tuple[str, ...] | None:
-        """The items' names in their order, once someone has put them so."""
+        """Return the items' names in their order; None until the learner has moved or confirmed them."""
         return self._rows.names if self._sure.isChecked() else None
 
     def in_words(self) -> str:
-        """The items' words in their order."""
+        """Return the items' texts in their order."""
         return ", ".join(self._items[name] for name in self.answer() or ())
 
     def missing(self) -> str:
-        """That nobody has said yet that this is the order."""
+        """Return a request to sort the rows or to confirm their order."""
         return "" if self.answer() else "Put the rows in order, or tick “This order”."
 
     def renew_words(self) -> None:
-        """Ask for the items' words again."""
+        """Render the items' texts again."""
         self._rows.show_words({name: self._words(markdown) for name, markdown in self._items.items()})
 
     def _button(self, text: str, step: int) -> QToolButton:
         moves = f"Move the chosen row {text.lower()}"
-        button = tool(text, moves, hint=f"{moves} (Alt+{text})", framed=True)
+        button = tool_button(text, moves, hint=f"{moves} (Alt+{text})", framed=True)
         button.clicked.connect(lambda: self._rows.move_current(step))
         return button
 
@@ -221,23 +221,23 @@ class OrderView(AnswerView):
 
 
 class SketchView(AnswerView):
-    """What there is to do on the sketching pad, which stands where the plot will be."""
+    """Instructions for the sketch pad, which covers the plot."""
 
     def __init__(self) -> None:
         super().__init__()
         self._pad: SketchPad | None = None
         self._points: tuple[tuple[float, float], ...] = ()
         self._covered = 0.0
-        hint = plain(
+        hint = plain_label(
             "Draw the curve over the plot's empty axes: with the mouse, or there with the arrow keys.", "muted"
         )
-        self._clear = tool("Clear", "Clear the sketch", framed=True)
+        self._clear = tool_button("Clear", "Clear the sketch", framed=True)
         self.column.addWidget(hint)
         self.column.addWidget(self._clear, 0, Qt.AlignmentFlag.AlignLeft)
         self._show_state()
 
     def take(self, pad: SketchPad) -> None:
-        """Take the sketch from this pad: the first, or a new one after free play, on which the sketch is shown again."""
+        """Connect this sketch pad. If it is a new pad (after free play), draw the earlier sketch on it again."""
         self._pad = pad
         pad.show_points(self._points)
         self._covered = pad.covered
@@ -246,21 +246,21 @@ class SketchView(AnswerView):
         self._clear.clicked.connect(pad.clear)
 
     def answer(self) -> tuple[tuple[float, float], ...] | None:
-        """The curve's points."""
+        """Return the curve's points."""
         return self._points or None
 
     def in_words(self) -> str:
-        """Where the curve goes."""
-        return described(self._points) if self._points else ""
+        """Return a description of the curve."""
+        return describe_curve(self._points) if self._points else ""
 
     def missing(self) -> str:
-        """How much of the axis must still be drawn on."""
+        """Return a request to draw, with the part of the axis that is still missing."""
         if self._points:
             return ""
         if not self._covered:
             return "Draw the curve in the plot, from its left edge to its right."
-        covered = math.floor(100 * self._covered)  # rounded up it would claim what is not there yet
-        return f"Draw more of the curve: it covers {covered}% of the axis and needs {percent(ENOUGH)}."
+        covered = math.floor(100 * self._covered)  # rounded down, so that 100 % means a complete curve
+        return f"Draw more of the curve: it covers {covered}% of the axis and needs {format_percent(ENOUGH)}."
 
     def _on_drawn(self) -> None:
         assert self._pad is not None
@@ -273,7 +273,7 @@ class SketchView(AnswerView):
 
 
 class TextView(AnswerView):
-    """Words of one's own."""
+    """A field for a free-text answer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -286,15 +286,15 @@ class TextView(AnswerView):
         self.column.addWidget(self._edit)
 
     def answer(self) -> str | None:
-        """The words."""
+        """Return the typed text."""
         return None if self.missing() else self._text()
 
     def in_words(self) -> str:
-        """The words themselves."""
+        """Return the typed text as it is."""
         return self.answer() or ""
 
     def missing(self) -> str:
-        """That there are too few words, or too many to keep."""
+        """Return a request to write more, or less."""
         text = self._text()
         if len(text) > LONGEST_WORDS:
             return f"Shorten your answer to {LONGEST_WORDS:,} characters: it has {len(text):,}."
@@ -305,7 +305,7 @@ class TextView(AnswerView):
 
 
 def view_for(prediction: Prediction, words: Words) -> AnswerView:
-    """The widget for a prediction; `words` makes the safe HTML of its options."""
+    """Return the widget for a prediction; `words` converts the options' Markdown to safe HTML."""
     match prediction:
         case Choice():
             return ChoiceView(prediction, words)
@@ -320,7 +320,7 @@ def view_for(prediction: Prediction, words: Words) -> AnswerView:
 
 
 def number_in(text: str) -> float | None:
-    """The number that a text is, as people write it; None where it is none, could be two, or is too large to count with."""
+    """Parse a number as people write it. Return None if the text is not a number, is ambiguous, or is too large."""
     if _THOUSANDS_OR_NOT.fullmatch(text.strip().replace("−", "-")):
         return None
     parts = [part.strip() for part in text.replace("−", "-").replace(",", ".").split("/")]

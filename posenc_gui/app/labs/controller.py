@@ -1,4 +1,4 @@
-"""Labs in the window: what can be done with them, and what joins desk, card and stage."""
+"""Labs in the window: their actions, and the connections between desk (state), card and stage."""
 
 from __future__ import annotations
 
@@ -19,26 +19,24 @@ from posenc_gui.app.labs.report_window import ClassroomWindow
 from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.action import LABS, Action
 from posenc_gui.app.state.lab_progress import LabMemory
-from posenc_gui.foundation.errors import explain
-from posenc_gui.foundation.files import atomic as files
-from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.errors import describe_file_error
+from posenc_gui.foundation.files import atomic
 from posenc_gui.labs.authoring import write
-from posenc_gui.labs.definition import lab_library as shelf
-from posenc_gui.labs.definition import parse as read
+from posenc_gui.labs.definition import lab_library, parse
 from posenc_gui.labs.definition.lab import Lab, arranged
 from posenc_gui.labs.definition.lab_library import LessonPart, Way
 from posenc_gui.labs.play.observe import Observation
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.reports import report
-from posenc_gui.labs.text import natural_sort as alphabet
+from posenc_gui.labs.text import natural_sort
 from posenc_gui.session.first_session import first_session
 
-_LAB_FILES = f"Lab ({' '.join(f'*{suffix}' for suffix in read.SUFFIXES)})"
-_MOST_LISTED = 100  # labs of a folder
+_LAB_FILES = f"Lab ({' '.join(f'*{suffix}' for suffix in parse.SUFFIXES)})"
+_MOST_LISTED = 100  # labs listed from one folder
 
 
 class Labs(QObject):
-    """The labs' actions, card and stage; what goes wrong and what was done is said to the window."""
+    """Owner of the labs' actions, card and stage; it reports results and failures to the window."""
 
     said = Signal(str)
     done = Signal(str)
@@ -51,17 +49,16 @@ class Labs(QObject):
         arrange: Arrange,
         give_back: Callable[[], None],
         enter: Callable[[], None],
-        theme: Roles,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._workbench, self._cards, self._window = workbench, cards, window
-        self._enter, self._theme, self._dialogs = enter, theme, workbench.exporter.dialogs
+        self._enter, self._dialogs = enter, workbench.exporter.dialogs
         self.classroom: ClassroomWindow | None = None
         self.writer: StepWriter | None = None
-        self._own_lab: Path | None = None  # the file to which steps are written
+        self._own_lab: Path | None = None  # the file to which the author's steps are written
         self.desk = LabDesk(workbench.store, memory, self)
-        self.panel = LabPanel(self.desk, self._open_plots, theme)
+        self.panel = LabPanel(self.desk, self._open_plots)
         cards["lab"].fill(self.panel)
         self._stage = LabStage(
             self.desk,
@@ -71,9 +68,8 @@ class Labs(QObject):
             workbench.show_before,
             arrange,
             give_back,
-            theme,
         )
-        self.desk.changed.connect(self._ask_for_fields)  # once the stage has set the cards
+        self.desk.changed.connect(self._ask_for_fields)  # after the stage has arranged the cards
         self.desk.said.connect(self.said)
         self.desk.done.connect(self.done)
         self.desk.watched.connect(self._watch)
@@ -87,19 +83,11 @@ class Labs(QObject):
         self.panel.end.folder_wanted.connect(self.ask_and_save_report)
         self.panel.end.pdf_wanted.connect(self.ask_and_print_report)
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
-        self.panel.set_theme(theme)
-        self._stage.set_theme(theme)
-        self._theme = theme
-        if self.classroom:
-            self.classroom.set_theme(theme)
-
     def actions(self) -> Iterator[Action]:
-        """What can be done with labs."""
+        """Yield the actions of the Labs menu."""
         menu = (LABS,)
         yield Action("labs", "&All labs and questions", menu, self._show_home)
-        for number, lab in enumerate(shelf.labs()):
+        for number, lab in enumerate(lab_library.labs()):
             yield Action(f"lab.{lab.name}", lab.title, menu, partial(self.begin, lab), apart=not number)
         yield Action("open_lab", "&Open a lab …", menu, self.ask_and_open, apart=True)
         yield Action("folder_of_labs", "&Folder of labs …", menu, self.ask_for_folder)
@@ -108,25 +96,25 @@ class Labs(QObject):
         yield Action("reports", "&Reports of a class …", menu, self.show_reports)
 
     def keep(self) -> None:
-        """Keep what is being written, for the next start."""
+        """Save unsaved notes for the next start."""
         self.panel.step.keep_notes()
         self.panel.end.keep_name()
 
     def close(self) -> None:
-        """End what runs; what was being written is kept before."""
+        """Save unsaved notes and stop all running work."""
         self.desk.close()
         if self.classroom:
             self.classroom.close()
 
     def begin(self, lab: Lab, step: str = "") -> None:
-        """Play a lab, from where it was left or from a step."""
+        """Play a lab, from where the learner left it or from the given step."""
         self.desk.begin(lab, step=step)
         self._enter()
 
     def follow(self, way: Way) -> None:
-        """Go where a question of the index is answered: to a lab's step, or to a picture."""
+        """Open the lab step or the plot that answers a question from the index."""
         if way.lab:
-            self.desk.begin(shelf.lab(way.lab), step=way.step)
+            self.desk.begin(lab_library.lab(way.lab), step=way.step)
             return
         self.desk.leave()
         self.desk.entering.emit()
@@ -135,7 +123,7 @@ class Labs(QObject):
         self.panel.home.say(way.say)
 
     def ask_and_open(self) -> None:
-        """Ask for a lab's file and play it."""
+        """Ask for a lab file and play it."""
         if path := self._dialogs.to_open(self._window, "Open a lab", _LAB_FILES):
             self.desk.open(path)
 
@@ -145,29 +133,29 @@ class Labs(QObject):
             self.show_folder(folder)
 
     def show_folder(self, folder: Path) -> None:
-        """List the labs of a folder, and say which files are none."""
+        """List the labs in a folder, and report files that are not valid labs."""
         labs, refused = [], []
         try:
-            own = (one for one in folder.iterdir() if one.suffix.lower() in read.SUFFIXES)
-            paths = sorted(own, key=lambda one: alphabet.key(one.name))
+            own = (one for one in folder.iterdir() if one.suffix.lower() in parse.SUFFIXES)
+            paths = sorted(own, key=lambda one: natural_sort.key(one.name))
         except OSError as error:
-            self.said.emit(f"Not listed: {explain(error)}")
+            self.said.emit(f"Not listed: {describe_file_error(error)}")
             return
         for path in paths[:_MOST_LISTED]:
             try:
-                labs.append(read.load(path))
+                labs.append(parse.load(path))
             except (OSError, ValueError) as error:
-                refused.append(explain(error))
+                refused.append(describe_file_error(error))
         self.desk.leave()
         self.panel.home.show_folder(folder, tuple(labs))
         self._enter()
         if refused:
             self.said.emit(f"Not listed: {refused[0]}{f' (and {len(refused) - 1} more)' if refused[1:] else ''}")
         elif not labs:
-            self.said.emit(f"There are no labs in {folder}: a lab is a file that ends with .md.")
+            self.said.emit(f"There are no labs in {folder}: labs are Markdown files (.md).")
 
     def ask_for_step(self) -> None:
-        """Ask for a step that begins with the session at hand, beside the window; a lab that is played waits."""
+        """Open the dialog that turns the current session into a lab step; a lab that is being played is paused."""
         if self.writer is None:
             self.writer = StepWriter(self._workbench.store, self._open_plots, self._window)
             self.writer.watched.connect(self._watch)
@@ -177,32 +165,34 @@ class Labs(QObject):
         self.writer.bring()
 
     def write_step(self, path: Path, wanted: Written) -> bool:
-        """Add a step to a lab's file, or begin one, and play it from there if that is wanted; gives whether it is written."""
+        """Append a step to a lab file, or create the file, and play it if `wanted` says so. Return whether it was
+        written."""
         try:
-            before = read.content_of(path) if path.exists() else ""
+            before = parse.content_of(path) if path.exists() else ""
             if before.strip():
-                read.read(before, path.stem, path)
+                parse.read(before, path.stem, path)
             content = write.with_step(before, wanted.draft, wanted.title, wanted.summary)
-            lab = read.read(content, path.stem, path.absolute())
+            lab = parse.read(content, path.stem, path.absolute())
             write.require_same(lab.steps[-1], wanted.draft)
-            files.write(path, write.with_minutes(content, lab).encode())
+            atomic.write(path, write.with_minutes(content, lab).encode())
         except (OSError, ValueError) as error:
             say = self.writer.say if self.writer and self.writer.isVisible() else self.said.emit
-            say(f"Not written: {explain(error)}")
+            say(f"Not written: {describe_file_error(error)}")
             return False
         if wanted.played:
-            self.begin(read.load(path.absolute()), lab.steps[-1].name)
-        self.done.emit(f"Written to {path}: edit it in any editor, the window follows.")
+            self.begin(parse.load(path.absolute()), lab.steps[-1].name)
+        self.done.emit(f"Written to {path}. Edit it in any editor; the window reloads it.")
         return True
 
     def _ask_for_fields(self, play: Play | None) -> None:
-        """Bring into sight what the learner is to change."""
+        """Scroll to the controls that the step asks the learner to use."""
         step = play.step if play and not play.free and play.phase == "act" else None
         self._workbench.encoding.ask_for(step.fields_of("encoding") if step else ())
         self._workbench.model.form().ask_for(step.fields_of("model") if step else ())
 
     def _watch(self) -> None:
-        """Have a step tried that is to be written, or else sessions looked at for the one that is played, or is written."""
+        """Set what the workbench observes: the draft being checked, else the dialog's measurements or the played
+        step."""
         writer, played = self.writer, self.desk.watch()
         self._workbench.watch((writer.trial() or played or writer.watch()) if writer else played)
 
@@ -220,7 +210,7 @@ class Labs(QObject):
             self.writer.end_trial(why)
 
     def _on_written(self, wanted: Written) -> None:
-        """Write what the dialog holds, to the file that was written last, or to one that is asked for."""
+        """Save the dialog's step to the file used last, or ask for one."""
         title = "Make this state a step of a lab"
         path = self._own_lab or self._dialogs.to_save(
             self._window, title, _file_name(wanted.title), _LAB_FILES, is_extended=True
@@ -236,46 +226,46 @@ class Labs(QObject):
             self.writer.show_file(path)
 
     def ask_and_save_report(self) -> None:
-        """Ask for a folder, a teacher's stick perhaps, and save the report of the lab at hand into it."""
+        """Ask for a folder, such as a teacher's USB stick, and save the current lab's report in it."""
         folder = self._dialogs.folder_of(self._window, "Save the report to a folder")
         if folder and self.desk.play:
             say = self.panel.end.say
-            say("The report is being written …")
+            say("Writing the report …")
             self._workbench.exporter.report(self.desk.play.record, folder, say, say)
 
     def ask_and_print_report(self) -> None:
-        """Ask for a file and write the report of the lab at hand to it as a PDF."""
+        """Ask for a file and save the current lab's report to it as a PDF."""
         if not self.desk.play:
             return
         name = f"{report.file_name(self.desk.play.record)}.pdf"
         if path := self._dialogs.to_save(self._window, "Save the report as PDF", name, "PDF (*.pdf)"):
             say = self.panel.end.say
-            say("The report is being written …")
+            say("Writing the report …")
             self._workbench.exporter.print_report(self.desk.play.record, path, say, say)
 
     def show_reports(self) -> None:
-        """A teacher's view over the reports in a folder."""
+        """Open the teacher's view of the reports in a folder."""
         if folder := self._dialogs.folder_of(self._window, "A folder of lab reports"):
             self.show_reports_in(folder)
 
     def show_reports_in(self, folder: Path) -> None:
-        """The teacher's view over this folder."""
+        """Open the teacher's view of the reports in this folder."""
         if self.classroom is None:
-            self.classroom = ClassroomWindow(self._workbench.exporter, self._theme, self._window)
+            self.classroom = ClassroomWindow(self._workbench.exporter, self._window)
         self.classroom.show_folder(folder)
         self.classroom.show()
         self.classroom.raise_()
 
     def show_plan(self) -> None:
-        """The plan of the lesson: what to play when, and what to ask the class."""
-        plan = shelf.lesson()
+        """Show the lesson plan: what to play when, and what to ask the class."""
+        plan = lab_library.lesson()
         parts = [f"{part.minutes} minutes: {_steps_of(part)}\n{part.say}" for part in plan.parts]
         text = "\n\n".join((plan.summary, *parts))
         box = QMessageBox(QMessageBox.Icon.NoIcon, plan.title, text, QMessageBox.StandardButton.Close, self._window)
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)  # to be copied
+        box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)  # so that the text can be copied
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setModal(False)  # to be read beside the window
+        box.setModal(False)  # so that it can be read beside the window
         box.show()
 
     def _open_plots(self) -> list[str]:
@@ -289,14 +279,14 @@ class Labs(QObject):
 
 
 def _file_name(title: str) -> str:
-    """What a lab of this title may be called."""
+    """Return a file name for a lab with this title."""
     return f"{'-'.join(re.findall('[a-z0-9]+', title.lower())) or 'my-lab'}.md"
 
 
 def _steps_of(part: LessonPart) -> str:
-    """What is played in a part of the lesson, in words."""
+    """Describe the steps in one part of the lesson plan."""
     if not part.steps:
         return "talk"
-    lab = shelf.lab(part.lab)
+    lab = lab_library.lab(part.lab)
     titles = {step.name: step.title for step in lab.steps}
     return "\n– ".join((lab.title, *(titles[name] for name in part.steps)))

@@ -1,4 +1,4 @@
-"""The lab card: where labs begin, the step at hand, free play, and what goes into the report."""
+"""The lab card: list of labs, current step, free play and results."""
 
 from __future__ import annotations
 
@@ -7,31 +7,32 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from posenc_gui.app.labs.lab_list import LabHome
+from posenc_gui.app.labs.lab_list import LabList
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.step_page import StepPage
-from posenc_gui.app.widgets.controls import LineField, plain, push, rich, scrolling
-from posenc_gui.app.widgets.formula_metrics import letters_of
+from posenc_gui.app.widgets.controls import LineField, plain_label, push_button, rich_label, scrolling_column
+from posenc_gui.app.widgets.formula_view import text_metrics_of
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.foundation.theme import SMALL, TIGHT, Roles
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.foundation.theme import SMALL, TIGHT
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition.record import MOST_NAMED, OTHERWISE, RIGHT, StepRecord
 from posenc_gui.labs.play.progress import Play
-from posenc_gui.labs.text import lab_markdown as words
-from posenc_gui.measures.base import counted
+from posenc_gui.labs.text import lab_markdown
 
-_DONE, _NOT_DONE = "·", "–"  # signs where nobody judges
+_DONE, _NOT_DONE = "·", "–"  # symbols before steps that have no right or wrong answer
 
 
 class LabPanel(QStackedWidget):
-    """Shows what the desk holds."""
+    """The lab card's content, which follows the state of the desk."""
 
-    def __init__(self, desk: LabDesk, open_plots: Callable[[], list[str]], theme: Roles) -> None:
+    def __init__(self, desk: LabDesk, open_plots: Callable[[], list[str]]) -> None:
         super().__init__()
         self._desk = desk
-        self.home = LabHome(desk.record_of)
-        self.step = StepPage(desk, open_plots, theme)
+        self.home = LabList(desk.record_of)
+        self.step = StepPage(desk, open_plots)
         self.away = _AwayPage(desk)
-        self.end = EndPage(desk, theme)
+        self.end = EndPage(desk)
         for page in (self.home, self.step, self.away, self.end):
             self.addWidget(page)
         self.home.chosen.connect(desk.begin)
@@ -40,7 +41,7 @@ class LabPanel(QStackedWidget):
         desk.changed.connect(self.show_play)
 
     def show_play(self, play: Play | None) -> None:
-        """Show a play, or where labs begin."""
+        """Show a played lab, or the list of labs."""
         if play is None:
             self.home.refresh()
             self.setCurrentWidget(self.home)
@@ -51,11 +52,6 @@ class LabPanel(QStackedWidget):
             self.step.show_play(play)
             self.setCurrentWidget(self.step)
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
-        self.step.set_theme(theme)
-        self.end.set_theme(theme)
-
     def _on_finished(self) -> None:
         if self._desk.play:
             self.end.show_play(self._desk.play)
@@ -63,61 +59,61 @@ class LabPanel(QStackedWidget):
 
 
 class _AwayPage(QWidget):
-    """Free play: the way back to the lab."""
+    """The page shown during free play, with the button that leads back to the lab."""
 
     def __init__(self, desk: LabDesk) -> None:
         super().__init__()
-        self._where = plain()
-        self.back = push("Back to the lab", accent=True)
+        self._where = plain_label()
+        self.back = push_button("Back to the lab", accent=True)
         self.back.clicked.connect(desk.come_back)
-        leave = push("Close lab")
+        leave = push_button("Close lab")
         leave.clicked.connect(desk.leave)
         column = QVBoxLayout(self)
-        for widget in (plain("Free play", "stepTitle"), self._where, self.back, leave):
+        for widget in (plain_label("Free play", "stepTitle"), self._where, self.back, leave):
             column.addWidget(widget)
         column.addStretch(1)
 
     def show_play(self, play: Play) -> None:
-        """Say where the lab waits."""
+        """Show at which step the lab is paused."""
         self._where.setText(
-            f"Try what you like. “{play.lab.title}” waits at step {play.index + 1}, “{play.step.title}”, "
-            "with the sentence and the settings that you had there."
-            + (" Your report will say that you looked around before you predict." if play.phase == "predict" else "")
+            f"Try anything. “{play.lab.title}” waits at step {play.index + 1}, “{play.step.title}”, "
+            "with the sentence and settings you had there."
+            + (" Your report will say that you used free play before predicting." if play.phase == "predict" else "")
         )
 
 
 class EndPage(QWidget):
-    """What was done of a lab, and the report of it."""
+    """The results of a lab, and its report."""
 
-    folder_wanted = Signal()  # the report, in a folder
-    pdf_wanted = Signal()  # the report, as PDF
+    folder_wanted = Signal()  # save the report in a folder
+    pdf_wanted = Signal()  # save the report as a PDF
 
-    def __init__(self, desk: LabDesk, theme: Roles) -> None:
+    def __init__(self, desk: LabDesk) -> None:
         super().__init__()
-        self._desk, self._theme = desk, theme
-        self._title, self._told, self._missing = plain("", "stepTitle"), plain(), plain("", "muted")
-        self._takeaway = rich("boxed")
+        self._desk = desk
+        self._title, self._told, self._missing = plain_label("", "stepTitle"), plain_label(), plain_label("", "muted")
+        self._takeaway = rich_label("boxed")
         self.learner = LineField(placeholderText="Your name", maxLength=MOST_NAMED)
         self.learner.setAccessibleName("Your name")
         self.learner.editingFinished.connect(self.keep_name)
         desk.entered.connect(self.keep_name)
         self.learner.textChanged.connect(self._on_named)
-        self.save = push("Save report to a folder …", accent=True)
-        self.save.setToolTip("A page for any browser, and a file that a teacher's explorer can open.")
+        self.save = push_button("Save report to a folder …", accent=True)
+        self.save.setToolTip("A web page, and a file that the teacher's explorer can open.")
         self.save.clicked.connect(lambda: self._want(self.folder_wanted))
-        self.pdf = push("Save report as PDF …")
+        self.pdf = push_button("Save report as PDF …")
         self.pdf.clicked.connect(lambda: self._want(self.pdf_wanted))
-        self.back = push("Back to the steps")
-        more = push("More labs")
+        self.back = push_button("Back to the steps")
+        more = push_button("More labs")
         more.clicked.connect(desk.leave)
-        again = push("Begin again")
-        again.setToolTip("With a new record; this one is kept.")
+        again = push_button("Begin again")
+        again.setToolTip("Start a new record; this one is kept.")
         again.clicked.connect(self._on_again)
-        self._state = plain("", "muted")
-        scroll, column = scrolling("What came of the lab")  # the cards of the last step leave it little room
-        room = scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT)  # for the frame of what has the focus
+        self._state = plain_label("", "muted")
+        scroll, column = scrolling_column("Results of the lab")  # the last step's cards leave little height
+        room = scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT)  # margins for the focus frame
         column.setContentsMargins(*room)
-        asked = plain("Under which name shall it be saved?")
+        asked = plain_label("Name for the report")
         for said in (self._title, self._takeaway, self._told, self._missing, asked):
             column.addWidget(said)
         for done in (self.learner, self.save, self.pdf, self._state, self.back, again, more):
@@ -126,9 +122,10 @@ class EndPage(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)
+        THEME.changed.connect(self._restyle)
 
     def show_play(self, play: Play) -> None:
-        """Show what was predicted and what was measured, a line a step."""
+        """Show the predicted and the measured value, one line per step."""
         record = play.record
         self._title.setText(play.lab.title)
         self._show_takeaway(play)
@@ -136,35 +133,34 @@ class EndPage(QWidget):
         explained = f"{RIGHT} as predicted, {OTHERWISE} otherwise, {_DONE} done, {_NOT_DONE} not done."
         so_far = "" if record.finished else f" {record.n_done} of {record.n_steps} steps done."
         n_pictures = sum(len(step.pictures) for step in record.steps.values())
-        kept = f" {counted(n_pictures, 'picture')} for the report." if n_pictures else ""
+        kept = f" {format_count(n_pictures, 'picture')} for the report." if n_pictures else ""
         self._missing.setText(f"{explained}{so_far}{kept}")
         self.learner.setText(record.learner)
         self._on_named()
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw formulas in another theme."""
-        self._theme = theme
+    def _restyle(self) -> None:
+        """Draw formulas in the current theme."""
         if self._desk.play:
             self._show_takeaway(self._desk.play)
 
     def _show_takeaway(self, play: Play) -> None:
-        """What stays of the lab, with the learner's own numbers."""
-        told = words.html(play.lab.takeaway, play.record.own_numbers, self._theme.ink, letters_of(self))
+        """Show the lab's concluding text, with the learner's own measurements filled in."""
+        told = lab_markdown.html(play.lab.takeaway, play.record.own_numbers, THEME.roles.ink, text_metrics_of(self))
         self._takeaway.setText(told)
         self._takeaway.setVisible(bool(play.lab.takeaway))
 
     def keep_name(self) -> None:
-        """Keep the name that was typed."""
+        """Save the typed name."""
         if self.learner.isModified():
             self.learner.setModified(False)
             self._desk.name_learner(self.learner.text())
 
     def say(self, words: str) -> None:
-        """Say what has become of the report."""
+        """Report whether the report was saved."""
         self._state.setText(words)
 
     def _want(self, report: SignalInstance) -> None:
-        self.keep_name()  # a button that is clicked doesn't take the keyboard from the name on every desktop
+        self.keep_name()  # on some desktops a click on a button doesn't take the focus from the name field
         report.emit()
 
     def _on_named(self) -> None:

@@ -1,4 +1,4 @@
-"""Where labs begin: the labs that come with the explorer, those of a folder, and the index of sections and questions."""
+"""The list of labs: bundled ones, those in a folder, and an index of questions."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.widgets.controls import LineField, plain, push, scrolling
-from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.app.widgets.controls import LineField, plain_label, push_button, scrolling_column
+from posenc_gui.foundation.wording import format_count
+from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.labs.definition.lab_library import Way
 from posenc_gui.labs.definition.record import Record
 from posenc_gui.labs.play.progress import Play
-from posenc_gui.measures.base import counted
 
-_INDENT, _AROUND = 16, 4  # pixels
+_INDENT, _AROUND = 16, 4  # pixels: an entry's indent, and the padding around it
 
 _WAY = Qt.ItemDataRole.UserRole
 
 
-class LabHome(QWidget):
-    """The labs with how far they have come, and an index that leads to them and to pictures."""
+class LabList(QWidget):
+    """The labs with the learner's progress, and an index of questions that leads to labs and plots."""
 
     chosen = Signal(object)  # Lab
     asked = Signal(object)  # Way
@@ -55,79 +55,83 @@ class LabHome(QWidget):
         self._groups: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         self._fill_index()
 
-        scroll, column = scrolling("Labs")
+        scroll, column = scrolling_column("Labs")
         column.setSpacing(8)
-        intro = plain(
+        intro = plain_label(
             "A lab asks, you predict, you try it in this window, and the numbers answer. A wrong guess costs nothing."
         )
         column.addWidget(intro)
         column.addLayout(self._list)
         column.addStretch(1)
-        questions = QWidget()
-        column = QVBoxLayout(questions)
-        column.setContentsMargins(0, 6, 0, 0)
-        column.addWidget(self.filter)
-        self._nothing = plain(
-            "No question holds these words. Try one of them alone, such as “RoPE” or “cosine”.", "muted"
-        )
-        self._nothing.hide()
-        self._said = plain("", "boxed")
-        self._said.hide()
-        column.addWidget(self._nothing)
-        column.addWidget(self.index, 1)
-        column.addWidget(self._said)
         self.pages = QTabWidget(documentMode=True)
         self.pages.addTab(scroll, "Labs")
-        self.pages.addTab(questions, "Questions")
+        self.pages.addTab(self._questions_page(), "Questions")
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.pages)
         self.refresh()
 
+    def _questions_page(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 6, 0, 0)
+        column.addWidget(self.filter)
+        self._nothing = plain_label(
+            "No question contains these words. Try one of them alone, such as “RoPE” or “cosine”.", "muted"
+        )
+        self._nothing.hide()
+        self._said = plain_label("", "boxed")
+        self._said.hide()
+        column.addWidget(self._nothing)
+        column.addWidget(self.index, 1)
+        column.addWidget(self._said)
+        return page
+
     def show_folder(self, folder: Path, labs: tuple[Lab, ...]) -> None:
-        """Show also the labs of a folder."""
+        """List also the labs in a folder."""
         self._folder, self._others = folder, labs
         self.refresh()
 
     def refresh(self) -> None:
-        """Show how far each lab has come."""
+        """Show the current progress through each lab."""
         while item := self._list.takeAt(0):
             if widget := item.widget():
-                widget.hide()  # it goes only later
+                widget.hide()  # deleteLater removes it only later
                 widget.deleteLater()
         self._buttons = {}
-        records = {lab.name: self._so_far(lab) for lab in shelf.labs()}
+        records = {lab.name: self._so_far(lab) for lab in lab_library.labs()}
         next_one = next((name for name, record in records.items() if not record.finished), None)
-        for lab in shelf.labs():
+        for lab in lab_library.labs():
             self._add(lab, records[lab.name], accent=lab.name == next_one)
         if self._folder:
-            self._list.addWidget(plain(f"In {self._folder.name}", "cardTitle"))
+            self._list.addWidget(plain_label(f"In {self._folder.name}", "cardTitle"))
             for lab in self._others:
                 self._add(lab, self._so_far(lab), accent=False)
 
     def ask(self) -> None:
-        """Let a question be typed."""
+        """Put the focus into the question field."""
         self.pages.setCurrentIndex(1)
         self.filter.setFocus()
 
     def say(self, words: str) -> None:
-        """Say what the picture of a question shows."""
+        """Say what the plot opened by a question shows."""
         self._said.setText(words)
         self._said.setVisible(bool(words))
 
     def button(self, lab: str) -> QPushButton:
-        """The button that begins a lab."""
+        """Return the button that begins a lab."""
         return self._buttons[lab]
 
     def _so_far(self, lab: Lab) -> Record:
-        """What was done of the lab as it is now; it may have had other steps when that was recorded."""
+        """Return the learner's record, adapted to the lab's current steps, which may have changed since it was
+        recorded."""
         return Play.begin(lab, self._record_of(lab)).record
 
     def _add(self, lab: Lab, record: Record, *, accent: bool) -> None:
         n_done, n_steps = record.n_done, record.n_steps
         verb = "Open" if record.finished else "Go on" if record.is_begun else "Begin"
-        so_far = f"{n_done} of {n_steps} steps done" if record.is_begun else counted(n_steps, "step")
-        button = push(verb, accent=accent)
+        so_far = f"{n_done} of {n_steps} steps done" if record.is_begun else format_count(n_steps, "step")
+        button = push_button(verb, accent=accent)
         button.setAccessibleName(f"{verb}: {lab.title}")
         button.clicked.connect(lambda: self.chosen.emit(lab))
         self._buttons[lab.name] = button
@@ -135,14 +139,14 @@ class LabHome(QWidget):
         line = QGridLayout(row)
         line.setContentsMargins(0, 4, 0, 4)
         line.setColumnStretch(0, 1)
-        line.addWidget(plain(lab.title, "cardTitle"), 0, 0)
+        line.addWidget(plain_label(lab.title, "cardTitle"), 0, 0)
         line.addWidget(button, 0, 1, Qt.AlignmentFlag.AlignTop)
-        line.addWidget(plain(lab.summary), 1, 0, 1, 2)
-        line.addWidget(plain(f"{so_far} · {lab.minutes} minutes", "muted"), 2, 0, 1, 2)
+        line.addWidget(plain_label(lab.summary), 1, 0, 1, 2)
+        line.addWidget(plain_label(f"{so_far} · {lab.minutes} minutes", "muted"), 2, 0, 1, 2)
         self._list.addWidget(row)
 
     def _fill_index(self) -> None:
-        for group in shelf.ways():
+        for group in lab_library.ways():
             top = QTreeWidgetItem([group.title])
             top.setFlags(Qt.ItemFlag.ItemIsEnabled)
             entries = []
@@ -157,7 +161,7 @@ class LabHome(QWidget):
 
     def _on_filtered(self, text: str) -> None:
         looking = bool(text.strip())
-        found = shelf.found(text)
+        found = lab_library.ways_matching(text)
         for group, entries in self._groups:
             shown = 0
             for entry in entries:
@@ -176,7 +180,7 @@ class LabHome(QWidget):
 
 
 class _Index(QTreeWidget):
-    """A tree whose words go on in the next line where they are too long, and in which one click chooses."""
+    """A tree that wraps long lines and opens an entry on one click."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -185,11 +189,11 @@ class _Index(QTreeWidget):
         self.setIndentation(_INDENT)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setItemDelegate(_Wrapping(self))
-        self.setStyleSheet("QTreeWidget { activate-on-singleclick: 1 }")  # on every desktop, as Return does
-        self.setExpandsOnDoubleClick(False)  # the click did it
+        self.setStyleSheet("QTreeWidget { activate-on-singleclick: 1 }")  # one click opens, on every desktop
+        self.setExpandsOnDoubleClick(False)  # the first click has already opened the entry
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Another width, other heights."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Recompute the row heights for the new width."""
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()
 
@@ -199,8 +203,8 @@ class _Wrapping(QStyledItemDelegate):
         super().__init__(tree)
         self._tree = tree
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
-        """As high as the words are at the width that is left."""
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Return the height of the wrapped text at the available width."""
         tree = self._tree
         depth = 2 if index.parent().isValid() else 1
         width = tree.viewport().width() - depth * _INDENT - 2 * _AROUND

@@ -1,4 +1,4 @@
-"""The lab desk: which lab is being played, and what becomes of it when the learner acts. Shows nothing itself."""
+"""The lab desk: state machine of the played lab. It has no widgets itself."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit
 
-from posenc_gui.app.panels.workbench import Watch
+from posenc_gui.app.panels.jobs import Watch
 from posenc_gui.app.state.lab_progress import LabMemory, Underway
 from posenc_gui.app.state.store import Store
 from posenc_gui.attention.engine import Engine
-from posenc_gui.foundation.errors import explain, sentence
-from posenc_gui.foundation.files import atomic as files
-from posenc_gui.labs.definition import lab_library as shelf
-from posenc_gui.labs.definition import parse as read
+from posenc_gui.foundation.errors import describe_error, describe_file_error
+from posenc_gui.foundation.files import atomic
+from posenc_gui.labs.definition import lab_library, parse
 from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer, Picture, Record
 from posenc_gui.labs.play.observe import Observation, look
@@ -27,28 +26,28 @@ from posenc_gui.labs.play.progress import Play
 from posenc_gui.session.change_names import between
 from posenc_gui.session.session import Session
 
-# Milliseconds for which a goal must hold: half a sentence, or half a number, that is being typed may reach it too.
+# Milliseconds for which a goal must hold before it counts: half-typed text or numbers may meet it by accident.
 NOTICED, TYPED = 300, 1500
-_WRITTEN = 200  # milliseconds after which a file that is being written is read
+_WRITTEN = 200  # milliseconds to wait before reading a file that is being written
 
 
 class LabDesk(QObject):
-    """Holds the play at hand, replaces it by the next one, and keeps it for the next start."""
+    """Keeper of the current play: replaces it by its successor states, and saves it for the next start."""
 
-    changed = Signal(object)  # Play, or None without a lab
-    observed = Signal(object)  # Observation of the session at hand
-    opened = Signal(object)  # Path of the lab's file that is played now
-    entering = Signal()  # a lab is about to take the place of the session at hand
-    entered = Signal()  # a step begins, or the lab is closed: what stood there before is to be kept now
-    watched = Signal()  # sessions are to be looked at in another way from now on
-    said = Signal(str)  # what went wrong, in a sentence
-    done = Signal(str)  # what was done, in a sentence
+    changed = Signal(object)  # Play, or None if no lab is open
+    observed = Signal(object)  # Observation of the current session
+    opened = Signal(object)  # Path of the lab file that is now played
+    entering = Signal()  # a lab is about to replace the current session
+    entered = Signal()  # a step has begun, or the lab is closed: save the notes of the one before
+    watched = Signal()  # `watch` has changed: observe sessions by the new one
+    said = Signal(str)  # a sentence about what went wrong
+    done = Signal(str)  # a sentence about what was done
 
     def __init__(self, store: Store, memory: LabMemory, parent: QObject) -> None:
         super().__init__(parent)
         self._store, self._memory = store, memory
         self._play: Play | None = None
-        self._before: Session | None = None  # what the lab took the place of, and gives it back to
+        self._before: Session | None = None  # the session before the lab, restored when the lab is closed
         self._learner = memory.underway().learner
         self._reached: Observation | None = None
         self._patience = QTimer(self, singleShot=True)
@@ -59,24 +58,24 @@ class LabDesk(QObject):
         self._written.timeout.connect(self._reread)
         self._files.fileChanged.connect(lambda _: self._written.start())
         self._files.directoryChanged.connect(lambda _: self._written.start())
-        self._read: files.Stamp | None = None  # of the file as it was read
+        self._read: atomic.Stamp | None = None  # the lab file's stamp when it was last read
 
     @property
     def play(self) -> Play | None:
-        """The play at hand; None without a lab."""
+        """The current play; None if no lab is open."""
         return self._play
 
     def resume(self) -> None:
-        """Go on with the lab that was being played when the window was closed, if there was one."""
+        """Resume the lab that was being played when the window was last closed, if there was one."""
         underway = self._memory.underway()
         if not underway.lab:
             return
         try:
-            lab = read.load(Path(underway.path)) if underway.path else shelf.lab(underway.lab)
+            lab = parse.load(Path(underway.path)) if underway.path else lab_library.lab(underway.lab)
             left = Session.read(underway.left) if underway.left else None
             before = Session.read(underway.before).content if underway.before else None
-        except (OSError, ValueError) as error:  # the learner's record stays
-            self.said.emit(f"The lab can't go on: {explain(error)}")
+        except (OSError, ValueError) as error:  # the learner's record on disk is kept
+            self.said.emit(f"The lab can't continue: {describe_file_error(error)}")
             return
         if not self._memory.take(_key(lab)):
             self.said.emit(_elsewhere(lab))
@@ -94,13 +93,15 @@ class LabDesk(QObject):
             self.said.emit(f"The session to come back to: {' '.join(left.remarks)}")
 
     def record_of(self, lab: Lab) -> Record | None:
-        """What was done of a lab before; None where nothing was, or it can't be read, which is said when the lab begins."""
+        """Return the learner's earlier record of a lab; None if none exists or it can't be read (reported when the
+        lab begins)."""
         return self._found(lab)[0]
 
     def begin(self, lab: Lab, *, step: str = "", again: bool = False) -> bool:
-        """Play a lab, from where it was left, from a step, or once more from its beginning; gives whether it is played.
+        """Play a lab: from where the learner left it, from a step, or again from its beginning. Return whether it
+        began.
 
-        Where that can't be, which is said, the one at hand goes on.
+        If it can't begin, report why and keep the current lab.
         """
         self.entered.emit()
         if not self._memory.take(_key(lab)):
@@ -126,19 +127,20 @@ class LabDesk(QObject):
         return True
 
     def open(self, path: Path) -> None:
-        """Play the lab in a file, and follow the file while it is written."""
+        """Play the lab in a file, and reload the file whenever it is saved."""
         try:
-            lab = read.load(path.absolute())
+            lab = parse.load(path.absolute())
         except (OSError, ValueError) as error:
-            self.said.emit(f"Not opened: {explain(error)}")
+            self.said.emit(f"Not opened: {describe_file_error(error)}")
             return
         if self.begin(lab):
             self.opened.emit(path)
 
     def go(self, index: int) -> None:
-        """To another step: where it is done, to the session in which it was; else to its beginning.
+        """Go to another step: a finished step shows the session in which it was finished, others their first
+        session.
 
-        Not before what has just reached the goal was told.
+        Do nothing while the outcome of a goal that was just reached has not been shown.
         """
         if self._patience.isActive():
             self._patience.stop()
@@ -149,64 +151,64 @@ class LabDesk(QObject):
             self._enter(self._play.at(index))
 
     def reset_step(self) -> None:
-        """Back to the session with which the step begins, to do it once more. What was predicted stays."""
+        """Restore the step's first session, so that the action can be repeated. The prediction is kept."""
         if not self._play:
             return
         try:
             session = self._play.step.begun(self._store.session)
         except ValueError as error:
-            self.said.emit(f"Not reset: {sentence(error)}")
+            self.said.emit(f"Not reset: {describe_error(error)}")
             return
         self._show(self._play.again())
         self._store.replace(session)
 
     def commit(self, answer: Answer, words: str, reason: str) -> None:
-        """Commit a prediction: from now on it stays as it is."""
+        """Commit a prediction, which can't be changed afterwards."""
         if self._play:
             self._show(self._play.committed(answer, words, reason))
 
     def hint(self) -> None:
-        """One more stage of hints."""
+        """Show the next hint."""
         if self._play:
             self._show(self._play.hinted())
 
     def show_me(self) -> None:
-        """Do what reaches the goal, and say what it was."""
+        """Reach the goal for the learner, and say what was done."""
         if not self._play:
             return
         before = self._store.session
         try:
             after = self._play.step.solved(before)
         except ValueError as error:
-            self.said.emit(f"Not shown: {sentence(error)}")
+            self.said.emit(f"Not shown: {describe_error(error)}")
             return
         self._show(self._play.noted(shown=True))
         change = between(before, after).name
-        self.done.emit(f"Shown: {change}. Undo takes it back." if change else "Shown: nothing had to be changed.")
+        self.done.emit(f"Shown: {change}. Undo takes it back." if change else "Shown: nothing had to change.")
         self._store.replace(after)
 
     def roam(self) -> None:
-        """Free play: everything is there; the lab waits."""
+        """Begin free play: all controls are available, and the lab is paused."""
         if self._play and not self._play.free:
             self._show(self._play.out(self._store.session))
             self._store.let_go()
 
     def make_way(self) -> None:
-        """Let something else be opened: the lab waits, and will not take its place when it is closed."""
+        """Pause the lab because another session is opened, which closing the lab must not replace."""
         self._before = None
         if self._play:
             self._keep(self._play)
         self.roam()
 
     def come_back(self) -> None:
-        """Back to the lab, and to the session that was left."""
+        """Return from free play to the lab, and to the session in which it was paused."""
         if self._play and self._play.left:
             left = self._play.left
             self._show(self._play.back())
             self._go_on_from(left)
 
     def leave(self) -> None:
-        """Close the lab, and go back to the session before it; what was done of it is kept."""
+        """Close the lab and restore the session before it; the learner's progress is kept."""
         self.entered.emit()
         self._unfollow()
         before, self._before = self._before, None
@@ -217,29 +219,29 @@ class LabDesk(QObject):
             self._store.replace(before, named=f"Close the lab: {left.lab.title}")
 
     def close(self) -> None:
-        """Let other windows play the lab; at the next start this one goes on with it."""
+        """Release the lab so that other windows can play it; this window resumes it at its next start."""
         self._memory.release()
 
     def note(self, words: str) -> None:
-        """Keep the learner's own explanation."""
+        """Save the learner's own explanation."""
         if self._play and words != self._play.done.notes:
             self._keep(self._play.noted(notes=words[:LONGEST_WORDS]))
 
     def take_picture(self, plot: str) -> None:
-        """Keep a picture of a plot as it is now."""
+        """Save a plot's current picture with the record."""
         if self._play:
             self._show(self._play.with_picture(Picture(plot=plot, session=self._store.session.to_json())))
             self.done.emit("Kept for your report.")
 
     def name_learner(self, name: str) -> None:
-        """Under which name reports are saved, from now on."""
+        """Set the name under which reports are saved."""
         self._learner = name
         if self._play:
             record = Record(**{**dict(self._play.record), "learner": name})
             self._keep(replace(self._play, record=record))
 
     def on_observed(self, seen: Observation) -> None:
-        """Take what the worker saw, once it has held for a while. While a plot plays, it is a moment old."""
+        """Accept the worker's observation once it has held for a while; while a plot plays, it lags by a moment."""
         if self._play is None:
             return
         self.observed.emit(seen)
@@ -253,7 +255,7 @@ class LabDesk(QObject):
         elif not self._patience.isActive():
             self._patience.start(NOTICED)
 
-    # --- one play after the other
+    # --- replacing one play by the next
 
     def _on_patient(self) -> None:
         if self._reached and (self._reached.session == self._store.session or not _is_typing()):
@@ -268,7 +270,7 @@ class LabDesk(QObject):
             self._show(play)
 
     def _enter(self, play: Play) -> None:
-        """At a step, with the session that belongs to it."""
+        """Enter a play's current step, with the session that belongs to it."""
         play = play.back()
         session = self._begun(play)
         if session is not None:
@@ -276,29 +278,32 @@ class LabDesk(QObject):
             self._go_on_from(session)
 
     def _go_on_from(self, session: Session, named: str = "") -> None:
-        """With a session of the lab's. Undo leads nowhere before it: there the step's words would be of something else."""
+        """Continue from a session of the lab. Undo can't go behind it: earlier sessions would not match the step's
+        text."""
         self._store.replace(session, named=named)
         self._store.hold()
 
     def _begun(self, play: Play) -> Session | None:
-        """The session that belongs to a step; where it can't be had, that is said, and the play at hand goes on."""
+        """Return the session that belongs to a step; if it can't be built, report why and return None."""
         try:
             return _session_of(play, self._store.session)
         except ValueError as error:
-            self.said.emit(f"This step can't begin: {sentence(error)}")
+            self.said.emit(f"This step can't begin: {describe_error(error)}")
             self._show(self._play)
             return None
 
     def _found(self, lab: Lab) -> tuple[Record | None, str]:
-        """What was done of a lab before, and why it is to be put aside before it is written again, if it is."""
+        """Return the earlier record of a lab and, if it must be set aside before the next save, the reason."""
         try:
             opened = self._memory.record(_key(lab))
         except (OSError, ValueError) as error:
-            return None, (f"What you did in “{lab.title}” before could not be read and was put aside: {explain(error)}")
+            return None, (
+                f"Your earlier work in “{lab.title}” could not be read and was set aside: {describe_file_error(error)}"
+            )
         if opened is None:
             return None, ""
-        if opened.remarks:  # nothing of what another version wrote is overwritten
-            return opened.content, f"Of what you did in “{lab.title}” before: {' '.join(opened.remarks)}"
+        if opened.remarks:  # don't overwrite what another version of the program wrote
+            return opened.content, f"From your earlier work in “{lab.title}”: {' '.join(opened.remarks)}"
         return opened.content, ""
 
     def _put_aside(self, lab: Lab, why: str) -> Path | None:
@@ -315,7 +320,7 @@ class LabDesk(QObject):
         self.watched.emit()
 
     def watch(self) -> Watch | None:
-        """How sessions are to be looked at for the step that is played; None where none is."""
+        """Return the watch for the played step; None if no lab is played."""
         return None if self._play is None or self._play.free else partial(_look, self._play)
 
     def _keep(self, play: Play | None) -> None:
@@ -330,44 +335,44 @@ class LabDesk(QObject):
         self._memory.keep_underway(underway)
         self._memory.keep_record(_key(play.lab), play.record)
 
-    # --- a file that is being written
+    # --- following the lab file
 
     def _follow(self, lab: Lab) -> None:
         self._unfollow()
         if lab.path:
             self._files.addPaths([str(lab.path), str(lab.path.parent)])
-            self._read = files.stamp(lab.path)
+            self._read = atomic.stamp(lab.path)
 
     def _unfollow(self) -> None:
         if watched := [*self._files.files(), *self._files.directories()]:
             self._files.removePaths(watched)
 
     def _reread(self) -> None:
-        """The file was written: show it as it is now, or say what is wrong with it and keep what was there."""
+        """Reload the changed file, or report its faults and keep the lab as it was."""
         if self._play is None or self._play.lab.path is None:
             return
         path = self._play.lab.path
-        self._files.addPath(str(path))  # editors replace the file, and with it the watch
-        if files.stamp(path) == self._read:
+        self._files.addPath(str(path))  # editors replace the file, which ends the watch on it
+        if atomic.stamp(path) == self._read:
             return
-        self._read = files.stamp(path)
+        self._read = atomic.stamp(path)
         try:
-            lab = read.load(path)
+            lab = parse.load(path)
         except (OSError, ValueError) as error:
-            self.said.emit(f"The lab stays as it was: {explain(error)}")
+            self.said.emit(f"The lab was not reloaded: {describe_file_error(error)}")
             return
         self.entered.emit()
         self._show(replace(Play.begin(lab, self._play.record), left=self._play.left))
-        self.done.emit(f"{path.name} was read again.")
+        self.done.emit(f"{path.name} was reloaded.")
 
 
 def _is_typing() -> bool:
-    """Whether what changes the session is likely to be a hand on the keyboard, in the middle of a word."""
+    """Return True if the session is probably being changed by typing, perhaps in the middle of a word."""
     return isinstance(QApplication.focusWidget(), QLineEdit | QPlainTextEdit | QAbstractSpinBox)
 
 
 def _session_of(play: Play, before: Session) -> Session:
-    """Where a step is done, the session in which it was, unless that can't be read any more; else its beginning."""
+    """Return the session in which the step was finished if it can still be read; otherwise the step's first session."""
     with suppress(ValueError):
         return Session.read(play.done.session).content
     return play.step.begun(before)
@@ -378,11 +383,11 @@ def _look(play: Play, session: Session, engine: Engine) -> Observation:
 
 
 def _elsewhere(lab: Lab) -> str:
-    return f"“{lab.title}” is being played in another window: go on there, or close it there first."
+    return f"“{lab.title}” is open in another window. Continue there, or close it there first."
 
 
 def _key(lab: Lab) -> str:
-    """Under which name a lab's record is kept: files of the same name in two folders are two labs."""
+    """Return the name of a lab's record. Files of the same name in two folders are different labs."""
     if lab.path is None:
         return lab.name
     return f"{lab.name}-{hashlib.sha256(os.fsencode(lab.path)).hexdigest()[:8]}"

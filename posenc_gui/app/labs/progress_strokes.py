@@ -1,4 +1,4 @@
-"""How far a lab has come: one stroke a step."""
+"""Progress through a lab: one stroke per step."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.foundation.theme import TIGHT, Roles
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.foundation.theme import TIGHT
 from posenc_gui.labs.play.progress import Play
 
 
-class StepsBar(QWidget):
-    """A stroke for each step: the one at hand in the focus's colour, those that are done in ink."""
+class ProgressStrokes(QWidget):
+    """A stroke for each step: the current step in the focus colour, finished ones in the text colour."""
 
     def __init__(self) -> None:
         super().__init__()
         self._colours: tuple[str, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_play(self, play: Play, theme: Roles) -> None:
-        """Show where a play stands."""
+    def show_play(self, play: Play) -> None:
+        """Show the progress of a play."""
+        theme = THEME.roles
         done = [bool(play.record.step(step.name).done) for step in play.lab.steps]
         self._colours = tuple(
             theme.focus if at == play.index else theme.ink if is_done else theme.edge for at, is_done in enumerate(done)
@@ -29,12 +31,12 @@ class StepsBar(QWidget):
         self.setToolTip(self.accessibleName())
         self.update()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """One stroke's height."""
+    def sizeHint(self) -> QSize:
+        """Return the height of one stroke."""
         return QSize(1, scaled(TIGHT))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """The strokes, with gaps between them that leave the most of many steps."""
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the strokes, with gaps that shrink when there are many steps."""
         if not self._colours:
             return
         painter = QPainter(self)

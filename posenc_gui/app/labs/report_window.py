@@ -1,4 +1,4 @@
-"""A teacher's window over a folder of lab reports: who predicted what, and what most believed."""
+"""The teacher's window for a folder of lab reports: each learner's predictions, and the most common answers."""
 
 from __future__ import annotations
 
@@ -28,23 +28,24 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.export.export_process import Exporter, ask_and_export
 from posenc_gui.app.state.worker import Worker
-from posenc_gui.app.widgets.controls import plain, push, tool
-from posenc_gui.app.widgets.formula_metrics import letters_of
+from posenc_gui.app.widgets.controls import plain_label, push_button, tool_button
+from posenc_gui.app.widgets.formula_view import text_metrics_of
 from posenc_gui.app.widgets.icons import icon
-from posenc_gui.figure.figure import Figure, said
-from posenc_gui.foundation.errors import explain, sentence
-from posenc_gui.foundation.theme import Roles
-from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.runs import quote_runs
+from posenc_gui.foundation.errors import describe_error, describe_file_error
+from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.reports import classroom
 from posenc_gui.labs.reports.classroom import Classroom
-from posenc_gui.measures.base import counted
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.screen import FigureView
 
-_SETTLED = 300  # milliseconds without a change after which a folder is read: a class hands in all at once
-_PASSES_AFTER = 6000  # milliseconds until a message of success goes
-_NAMED = 3  # files that the line of those not read names
-_LONGEST = 120  # characters of a word about them, which may be a file name
+_SETTLED = 300  # milliseconds without a change before a folder is read: a class hands in all at once
+_PASSES_AFTER = 6000  # milliseconds until a success message disappears
+_NAMED = 3  # unread files that are listed by name
+_LONGEST = 120  # characters of a message about one file, whose name may be long
 _HOW = (
     "No lab report is in this folder yet.\n\n"
     "At the end of a lab, each learner chooses “Save report to a folder …” and this folder, if all can write to it; "
@@ -55,18 +56,18 @@ _HOW = (
 
 @dataclass(frozen=True)
 class Found:
-    """What the worker found in a folder, and each lab's table by its name: of a thousand learners it takes long to make."""
+    """The reports in a folder and each lab's table. The worker builds them, since a thousand reports take a while."""
 
     classroom: Classroom = field(default_factory=Classroom)
     tables: Mapping[str, Figure] = field(default_factory=dict)
 
 
 class ClassroomWindow(QMainWindow):
-    """Shows the reports in a folder, lab by lab and step by step, and follows the folder."""
+    """The reports in a folder by lab and step; the window follows changes in the folder."""
 
-    def __init__(self, exporter: Exporter, theme: Roles, parent: QWidget) -> None:
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(parent)
-        self._dialogs, self._folder, self._theme = exporter.dialogs, Path(), theme
+        self._dialogs, self._folder = exporter.dialogs, Path()
         self._found = Found()
         self._worker: Worker | None = None  # reads the folder
         self._watcher = QFileSystemWatcher(self)
@@ -74,8 +75,8 @@ class ClassroomWindow(QMainWindow):
         self._settled.timeout.connect(self.read_again)
         self._watcher.directoryChanged.connect(lambda _: self._settled.start())
         self._make_controls()
-        self.table = FigureCard("the table of predictions", exporter, theme, suffix=".csv")
-        self.chart = FigureCard("the chart of answers", exporter, theme)
+        self.table = FigureCard("the table of predictions", exporter, suffix=".csv")
+        self.chart = FigureCard("the chart of answers", exporter)
         for card in (self.table, self.chart):
             card.exported.connect(lambda told: self.statusBar().showMessage(told, _PASSES_AFTER))
             card.failed.connect(self.statusBar().showMessage)
@@ -84,14 +85,15 @@ class ClassroomWindow(QMainWindow):
         for control in (self.again, self.lab, self.step):
             control.setEnabled(False)
         self.resize(1000, 700)
+        THEME.changed.connect(self._show_step)
 
     def show_folder(self, folder: Path) -> None:
-        """Show the reports of a folder from now on."""
+        """Show the reports in a folder and follow its changes."""
         self._let_go()
         self._folder = folder.absolute()
-        self._worker = Worker(self)  # a folder of a thousand reports, or one on a network, takes its time
+        self._worker = Worker(self)  # a large or remote folder takes long to read
         self._worker.brought.connect(self._on_read)
-        self._worker.failed.connect(lambda error: self.statusBar().showMessage(f"Not read: {sentence(error)}"))
+        self._worker.failed.connect(lambda error: self.statusBar().showMessage(f"Not read: {describe_error(error)}"))
         name = visible(self._folder.name or str(self._folder))
         self._name.setText(name)
         self.setWindowTitle(f"Class: {name}")
@@ -101,9 +103,9 @@ class ClassroomWindow(QMainWindow):
         self.read_again()
 
     def read_again(self) -> None:
-        """Read the folder as it is now."""
+        """Read the folder again."""
         if self._worker:
-            self._watcher.addPath(str(self._folder))  # before reading: nothing comes between; a folder may be a new one
+            self._watcher.addPath(str(self._folder))  # before reading, so that no change is missed
             self._worker.submit(partial(_read, self._folder))
 
     def ask_for_folder(self) -> None:
@@ -111,29 +113,22 @@ class ClassroomWindow(QMainWindow):
         if folder := self._dialogs.folder_of(self, "A folder of lab reports"):
             self.show_folder(folder)
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        """Read no more, until a folder is shown again."""
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop following the folder until one is shown again."""
         self._let_go()
         super().closeEvent(event)
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
-        self._theme = theme
-        self.table.set_theme(theme)
-        self.chart.set_theme(theme)
-        self._show_step()
-
     def _make_controls(self) -> None:
-        self._name = plain("", "stepTitle")
+        self._name = plain_label("", "stepTitle")
         self._name.setAccessibleName("Folder")
         self.choose = _button("Choose &folder …", self.ask_for_folder, QKeySequence.StandardKey.Open)
         self.again = _button("&Read again", self.read_again, QKeySequence.StandardKey.Refresh)
         self.lab = _choice("Lab", self._show_lab)
         self.step = _choice("Step", self._show_step)
-        self._words = plain("Choose the folder with the reports.")
+        self._words = plain_label("Choose the folder with the reports.")
         self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._words.setMargin(48)
-        self._problems = plain("", "refusal")
+        self._problems = plain_label("", "refusal")
         self.reasons = QTextBrowser(openLinks=False)
         self.reasons.setObjectName("scrolls")
         self.reasons.setAccessibleName("Answers and reasons")
@@ -161,7 +156,7 @@ class ClassroomWindow(QMainWindow):
         below.setSizes([450, 550])
         both.addWidget(below)
         both.setSizes([320, 230])
-        both.setStretchFactor(0, 1)  # what a large window has more, a large class needs
+        both.setStretchFactor(0, 1)  # extra height goes to the table, for large classes
         self._pages = QStackedWidget()
         self._pages.addWidget(self._words)
         self._pages.addWidget(both)
@@ -174,10 +169,10 @@ class ClassroomWindow(QMainWindow):
         self.setCentralWidget(content)
         self.statusBar().addPermanentWidget(self._count)
 
-    # --- what is read and shown
+    # --- reading and showing
 
     def _let_go(self) -> None:
-        """Follow the folder no more, and let what still reads it end."""
+        """Stop watching the folder and cancel a read in progress."""
         self._watcher.removePath(str(self._folder))
         self._settled.stop()
         if self._worker:
@@ -188,7 +183,7 @@ class ClassroomWindow(QMainWindow):
         self._show(found)
         self._words.setText(_HOW)
         now = QTime.currentTime().toString("HH:mm:ss")
-        self._count.setText(f"{counted(len(found.classroom.records), 'report')}, read at {now}")
+        self._count.setText(f"{format_count(len(found.classroom.records), 'report')}, read at {now}")
 
     def _show(self, found: Found) -> None:
         self._found, learners = found, found.classroom
@@ -208,22 +203,22 @@ class ClassroomWindow(QMainWindow):
     def _show_step(self) -> None:
         learners, lab, step = self._found.classroom, self.lab.currentData() or "", self.step.currentData() or ""
         self.chart.show_figure(classroom.chart(learners, lab, step))
-        self.reasons.setHtml(classroom.page(learners, lab, step, self._theme.ink, letters_of(self)))
+        self.reasons.setHtml(classroom.page(learners, lab, step, THEME.roles.ink, text_metrics_of(self)))
 
 
 class FigureCard(QFrame):
-    """A figure between its words, and what leads out of the window."""
+    """A figure with its caption, export and copy buttons."""
 
-    exported = Signal(str)  # what was done, in a sentence
-    failed = Signal(str)  # why nothing was, in a sentence
+    exported = Signal(str)  # a sentence about what was done
+    failed = Signal(str)  # a sentence about why it failed
 
-    def __init__(self, what: str, exporter: Exporter, theme: Roles, suffix: str = ".svg") -> None:
+    def __init__(self, what: str, exporter: Exporter, suffix: str = ".svg") -> None:
         super().__init__()
         self.setObjectName("paper")
         self._what, self._exporter, self._suffix = what, exporter, suffix
-        self._headline, self._caption = plain(), plain("", "muted")
-        self.view = FigureView(theme, headed=True)
-        self.view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
+        self._headline, self._caption = plain_label(), plain_label("", "muted")
+        self.view = FigureView(THEME.roles, headed=True)
+        self.view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # so that a border can show the focus
         self.export = _tool("Export …", f"Export {what} to a file", self.ask_and_export)
         self.copy = _tool("Copy numbers", f"Copy the numbers of {what}", self.copy_numbers)
         below = QHBoxLayout()
@@ -233,49 +228,50 @@ class FigureCard(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 4)
         column.setSpacing(4)
-        column.addLayout(below)  # before the view: Tab reaches the buttons first, as tables are put after them
+        column.addLayout(below)  # before the view, so that Tab reaches the buttons before the tables
         column.insertWidget(0, self._headline)
         column.insertWidget(1, self.view, 1)
-        self.set_theme(theme)
+        THEME.changed.connect(self._restyle)
+        self._restyle()
 
     def show_figure(self, figure: Figure) -> None:
-        """Show a figure with its words."""
-        self._headline.setText(said(figure.headline))
+        """Show a figure with its caption."""
+        self._headline.setText(quote_runs(figure.headline))
         self._headline.setVisible(bool(figure.headline))
         self._caption.setText(figure.caption)
         self.view.show_figure(figure)
         self._order_focus()
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
+    def _restyle(self) -> None:
+        theme = THEME.roles
         self.view.set_colours(theme)
         self._order_focus()
         self.export.setIcon(icon("export", theme.muted))
         self.copy.setIcon(icon("copy", theme.muted))
 
     def _order_focus(self) -> None:
-        """Let Tab reach a new figure's tables after the buttons; from the end, where Qt puts them, it would skip the rest."""
+        """Let Tab reach a new figure's tables after the buttons; Qt appends them at the end of the tab order."""
         for before, after in pairwise((self.copy, *self.view.findChildren(QTableView))):
             self.setTabOrder(before, after)
 
     def ask_and_export(self) -> None:
-        """Ask for a file and write the figure to it; its suffix decides how."""
+        """Ask for a file and write the figure to it, in the format of the file's suffix."""
         if figure := self.view.figure():
             done, failed = self.exported.emit, self.failed.emit
             ask_and_export(self, figure, self._what, self._exporter, done, failed, self._suffix)
 
     def copy_numbers(self) -> None:
-        """Put the numbers, tab-separated, on the clipboard."""
+        """Copy the numbers, tab-separated, to the clipboard."""
         if figure := self.view.figure():
             self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
 
 
 def _read(folder: Path, check_stop: Callable[[], None]) -> Iterator[Found]:
-    """Runs on the worker's thread."""
+    """Read the folder and yield its reports and tables. Runs on the worker's thread."""
     try:
         found = classroom.read(folder, check_stop)
     except OSError as error:
-        yield Found(Classroom(problems=(explain(error),)))
+        yield Found(Classroom(problems=(describe_file_error(error),)))
     else:
         yield Found(found, {lab: classroom.answers(found, lab) for lab in found.labs()})
 
@@ -285,16 +281,17 @@ def _told(what: str, problems: tuple[str, ...]) -> str:
         return ""
     more = len(problems) - _NAMED
     named = [
-        " ".join(cut(word, _LONGEST) for word in visible(problem).rstrip(".").split()) for problem in problems[:_NAMED]
+        " ".join(shorten_middle(word, _LONGEST) for word in visible(problem).rstrip(".").split())
+        for problem in problems[:_NAMED]
     ]
     return f"{what}: {'; '.join((*named, f'and {more} more') if more > 0 else named)}."
 
 
 def _fill(box: QComboBox, titles: dict[str, str]) -> None:
-    """Offer these; what was chosen stays so if it is still there."""
+    """Fill a drop-down list with titles, and keep the earlier choice if it is still listed."""
     wanted = [(name, visible(title)) for name, title in titles.items()]
     if wanted == [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
-        return  # the list may be open just now
+        return  # the list may be open at this moment
     chosen = box.currentData()
     with QSignalBlocker(box):
         box.clear()
@@ -305,7 +302,7 @@ def _fill(box: QComboBox, titles: dict[str, str]) -> None:
 
 
 def _choice(name: str, run: Callable[[], None]) -> QComboBox:
-    # Without a policy, the longest title of a lab would make the window as wide as itself.
+    # Without this policy, a lab's long title would set the window's minimum width.
     policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
     box = QComboBox(sizeAdjustPolicy=policy, minimumContentsLength=12)
     box.setAccessibleName(name)
@@ -314,14 +311,14 @@ def _choice(name: str, run: Callable[[], None]) -> QComboBox:
 
 
 def _button(text: str, run: Callable[[], None], keys: QKeySequence.StandardKey) -> QPushButton:
-    button = push(text)
+    button = push_button(text)
     button.clicked.connect(run)
     button.setShortcut(keys)
     return button
 
 
 def _tool(text: str, help_text: str, run: Callable[[], None]) -> QToolButton:
-    button = tool(text, help_text, hint=help_text)
+    button = tool_button(text, help_text, hint=help_text)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     button.clicked.connect(run)

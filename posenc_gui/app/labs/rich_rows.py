@@ -1,4 +1,4 @@
-"""Words in rows: options of which one is chosen, and items that are put in order, their lines broken where they must be."""
+"""Word-wrapped rows of rich text: options to choose from, and items to put in order."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.scene.permutations import moved
+from posenc_gui.scene.permutations import move_token
 
-_GAP = 6  # pixels around words
-_INDENT = 22  # pixels before an option's words
-_RING = 5.5  # pixels, the radius of its button
+_GAP = 6  # pixels around the text
+_INDENT = 22  # pixels before an option's text
+_RING = 5.5  # pixels: the radius of an option's circle
 
 
 class OptionButton(QRadioButton):
-    """A radio button whose words are HTML and go on in the next line where they are too long."""
+    """A radio button with an HTML label that wraps onto further lines."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,29 +58,29 @@ class OptionButton(QRadioButton):
         _follow_width(self)
 
     def show_words(self, html: str) -> None:
-        """Show these words."""
+        """Set the label."""
         self._page = _page(html, self.font())
         self.updateGeometry()
         self.update()
 
-    def hitButton(self, place: QPoint) -> bool:  # noqa: N802
-        """A click on the words chooses too."""
+    def hitButton(self, place: QPoint) -> bool:
+        """Return True anywhere on the button, so that a click on the label chooses it too."""
         return self.rect().contains(place)
 
-    def heightForWidth(self, width: int) -> int:  # noqa: N802
-        """As high as the words are at this width."""
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of the label at this width."""
         return math.ceil(self._laid_out(width).size().height()) + _GAP
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """Wide enough for most words."""
+    def sizeHint(self) -> QSize:
+        """Return a size whose width suits most texts."""
         return QSize(240, self.heightForWidth(240))
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As narrow as the dock; the height follows from the width."""
+    def minimumSizeHint(self) -> QSize:
+        """Return a minimum that fits a narrow dock; the height follows from the width."""
         return QSize(80, self.fontMetrics().height())
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """The button beside the first line, and the words."""
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the circle beside the first line, and the label."""
         palette, line = self.palette(), self.fontMetrics().height()
         accent = palette.color(QPalette.ColorRole.Highlight)
         painter = QPainter(self)
@@ -90,7 +90,7 @@ class OptionButton(QRadioButton):
         if self.hasFocus():
             painter.setPen(QPen(accent, 1))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
-        # Fusion's own ring can hardly be seen in the dark.
+        # Drawn here because Fusion's own circle is hardly visible in dark themes.
         centre = QPointF(_INDENT / 2, (_GAP + line) / 2)
         painter.setPen(QPen(accent if self.isChecked() else palette.color(QPalette.ColorRole.PlaceholderText), 1.2))
         painter.drawEllipse(centre, _RING, _RING)
@@ -105,7 +105,7 @@ class OptionButton(QRadioButton):
 
 
 class OrderRows(QListView):
-    """The items of an order. What is dragged, or moved with Alt, gives way at once."""
+    """A list of items to put in order, by dragging or by Alt with an arrow key; the other rows make room at once."""
 
     moved = Signal()
 
@@ -129,23 +129,23 @@ class OrderRows(QListView):
         self._show_names(self.names)
 
     def show_words(self, html: dict[str, str]) -> None:
-        """Show these words of the items."""
+        """Set the items' texts."""
         self._pages = {name: _page(one, self.font()) for name, one in html.items()}
         self.scheduleDelayedItemsLayout()
         self.updateGeometry()
 
     def page(self, row: int, width: int) -> QTextDocument:
-        """The words of a row that is so wide, laid out."""
+        """Lay out the text of a row at the given width."""
         page = self._pages[self.names[row]]
         page.setTextWidth(width - self.indent() - _GAP)
         return page
 
     def height_of(self, row: int, width: int) -> int:
-        """The height of a row that is so wide."""
+        """Return the height of a row at the given width."""
         return math.ceil(self.page(row, width).size().height()) + 2 * _GAP
 
     def indent(self) -> int:
-        """The room for the rows' numbers."""
+        """Return the width of the column of row numbers."""
         return self.fontMetrics().horizontalAdvance("00") + 2 * _GAP
 
     def choose(self, row: int) -> None:
@@ -153,39 +153,39 @@ class OrderRows(QListView):
         self.setCurrentIndex(self._words.index(row))
 
     def move_current(self, step: int) -> None:
-        """Move the current row so far down, or up where it is negative; not past the ends."""
+        """Move the current row down by `step` rows, or up if it is negative; stop at the ends."""
         source = self.currentIndex().row()
         if source >= 0 and 0 <= source + step < len(self.names):
             self._move(source, source + step)
 
-    def heightForWidth(self, width: int) -> int:  # noqa: N802
-        """All rows are in sight."""
+    def heightForWidth(self, width: int) -> int:
+        """Return the height that makes all rows visible."""
         inside = width - 2 * self.frameWidth()
         return sum(self.height_of(row, inside) for row in range(len(self.names))) + 2 * self.frameWidth()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """Wide enough for most words."""
+    def sizeHint(self) -> QSize:
+        """Return a size whose width suits most texts."""
         return QSize(240, self.heightForWidth(240))
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As narrow as the dock; the height follows from the width."""
+    def minimumSizeHint(self) -> QSize:
+        """Return a minimum that fits a narrow dock; the height follows from the width."""
         return QSize(80, self.fontMetrics().height())
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Alt with an arrow key moves the current row."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the current row on Alt with an arrow key."""
         step = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}.get(event.key())
         if step is None or not event.modifiers() & Qt.KeyboardModifier.AltModifier:
             super().keyPressEvent(event)
         else:
             self.move_current(step)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A press chooses a row, and may begin to drag it."""
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the pressed row, and prepare to drag it."""
         super().mousePressEvent(event)
         self._pressed = event.position().toPoint()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A drag moves the row to where it lies under the pointer."""
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Move the dragged row under the pointer."""
         if not event.buttons() & Qt.MouseButton.LeftButton:
             return
         at = event.position().toPoint()
@@ -200,14 +200,14 @@ class OrderRows(QListView):
             self._dragged = target
             self._move(source, target)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """The drag ends where the row is."""
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End the drag."""
         self._dragged = None
         self.unsetCursor()
         super().mouseReleaseEvent(event)
 
     def _target(self, dragged: int, y: int) -> int:
-        """The place where the dragged row would lie under the pointer, be it higher or lower than its neighbours."""
+        """Return the row index that puts the dragged row under the pointer, whatever the heights of its neighbours."""
         boxes = [self.visualRect(self._words.index(row)) for row in range(len(self.names))]
         height = boxes[dragged].height()
         passed = [
@@ -224,7 +224,7 @@ class OrderRows(QListView):
         self._words.setStringList([self._items[name] for name in names])
 
     def _move(self, source: int, target: int) -> None:
-        self._show_names(tuple(self.names[at] for at in moved(tuple(range(len(self.names))), source, target)))
+        self._show_names(tuple(self.names[at] for at in move_token(tuple(range(len(self.names))), source, target)))
         self.choose(target)
         self.moved.emit()
 
@@ -234,15 +234,15 @@ class _RowDelegate(QStyledItemDelegate):
         super().__init__(rows)
         self._rows = rows
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
-        """As high as its words."""
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Return the height of the row's text."""
         width = self._rows.viewport().width()
         return QSize(width, self._rows.height_of(index.row(), width))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Its place in the order, and its words; a frame around the chosen one."""
+        """Draw the row's number and text, and a frame around the current row."""
         rows = self._rows
         palette, box = option.palette, QRectF(option.rect).adjusted(1.5, 1.5, -1.5, -1.5)
         chosen = option.state & QStyle.StateFlag.State_Selected
@@ -259,7 +259,7 @@ class _RowDelegate(QStyledItemDelegate):
 
 
 def shuffled_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """An order that tells nothing: neither the lab file's nor its reverse, and the same each time."""
+    """Shuffle names into a fixed order that is neither the lab file's nor its reverse, so that it reveals nothing."""
     generator = random.Random("\0".join(names))
     telling = (names, names[::-1]) if len(names) > 2 else ()
     order = list(names)
@@ -270,14 +270,14 @@ def shuffled_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _follow_width(widget: QWidget) -> None:
-    """Let a widget take the width that there is, and the height that its words then need."""
+    """Let a widget take the available width, and the height that its text then needs."""
     policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
     policy.setHeightForWidth(True)
     widget.setSizePolicy(policy)
 
 
 def _page(html: str, font: QFont) -> QTextDocument:
-    """Words to be painted. Lines break inside of words that are wider than a line, which labels can't do."""
+    """Lay out a text for painting. Unlike in a QLabel, words longer than a line are broken."""
     page = QTextDocument()
     page.setDocumentMargin(0)
     page.setDefaultFont(font)

@@ -1,4 +1,4 @@
-"""The sketching pad: a plot's empty axes, on which a curve is drawn by mouse or keyboard before the plot is uncovered."""
+"""The sketch pad: a plot's empty axes, on which the learner draws a curve before the plot is revealed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from posenc_gui.figure.figure import Lines, number
-from posenc_gui.foundation.theme import Roles
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.figure.panels import Lines
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.labs.play.sketch import COLUMNS, Drawing, Points
 from posenc_gui.render.layout import ticks
 from posenc_gui.render.layout.label_placement import levels
@@ -26,24 +27,24 @@ from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
 
 _INVITATION = "Sketch the curve here"
 _KEYS = "Left and Right choose a place, Up and Down set the curve there, Delete clears."
-_STEP = 0.025  # of the height, by one key
-_GAP = 6.0  # pixels between an axis and its words
-_LEAST_TICK = 36.0  # pixels from value to value
-_TICK_AIR = 24.0  # pixels between numbers along the axis of places
-_MOST_TICKS = 12  # along it
+_STEP = 0.025  # part of the height that one key press moves the curve
+_GAP = 6.0  # pixels between an axis and its labels
+_LEAST_TICK = 36.0  # minimum pixels between ticks
+_TICK_AIR = 24.0  # minimum pixels between tick labels along the horizontal axis
+_MOST_TICKS = 12  # along the horizontal axis
 
 
 class SketchPad(QWidget):
-    """Takes a curve. What is drawn over a part of the axis replaces what was drawn there before."""
+    """A pad for drawing one curve. Drawing over a part of the axis replaces the curve there."""
 
     changed = Signal()
 
-    def __init__(self, panel: Lines, theme: Roles) -> None:
+    def __init__(self, panel: Lines) -> None:
         super().__init__()
-        self._panel, self._theme = panel, theme
+        self._panel = panel
         self._drawing = Drawing(panel)
-        self._cursor = 0  # the column to which the keyboard points
-        self._last: tuple[float, float] | None = None  # where the mouse that draws was
+        self._cursor = 0  # the column of the keyboard cursor
+        self._last: tuple[float, float] | None = None  # the previous mouse position while drawing
         self.setAccessibleName(f"Sketch: {panel.title}")
         self.setAccessibleDescription(_KEYS)
         self.setToolTip(_KEYS)
@@ -53,57 +54,52 @@ class SketchPad(QWidget):
 
     @property
     def covered(self) -> float:
-        """How much of the axis is drawn on, 0 to 1."""
+        """The part of the horizontal axis that the curve covers, 0 to 1."""
         return self._drawing.covered
 
     def points(self) -> tuple[tuple[float, float], ...]:
-        """The curve in the plot's coordinates; empty while too little is drawn."""
+        """Return the curve in the plot's coordinates; empty while too little is drawn."""
         return self._drawing.points()
 
     def show_points(self, points: Points) -> None:
-        """Show a curve that was drawn before."""
+        """Show an earlier curve."""
         self._drawing.show(points)
         self.update()
 
     def clear(self) -> None:
-        """Take away what was drawn."""
+        """Remove the curve."""
         self._drawing.clear()
         self._say_changed()
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
-        self._theme = theme
-        self.update()
-
     def place(self, across: float, up: float) -> QPointF:
-        """The pixel at these parts of the axes, from 0, left and bottom, to 1."""
+        """Return the pixel for coordinates in the axes' box, from 0 (left, bottom) to 1 (right, top)."""
         box = self._box()
         return QPointF(box.left() + across * box.width(), box.bottom() - up * box.height())
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """As large as a plot."""
+    def sizeHint(self) -> QSize:
+        """Return the size of a plot."""
         return QSize(400, 260)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """A curve needs some room."""
+    def minimumSizeHint(self) -> QSize:
+        """Return the smallest size on which a curve can be drawn."""
         return QSize(160, 120)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A press begins to draw."""
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to draw."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._draw_to(event.position())
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A drag draws on."""
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Draw the curve up to the pointer."""
         if self._last is not None:
             self._draw_to(event.position())
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """The line ends where the mouse is."""
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End the stroke."""
         self._last = None
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrow keys go along the axis and set the curve."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the cursor along the axis with Left and Right, and the curve with Up and Down."""
         match event.key():
             case Qt.Key.Key_Left | Qt.Key.Key_Right | Qt.Key.Key_Home | Qt.Key.Key_End:
                 self._go(event.key())
@@ -115,21 +111,21 @@ class SketchPad(QWidget):
             case _:
                 super().keyPressEvent(event)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """The keyboard's place is seen while it has the keyboard."""
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the keyboard cursor while the pad has the focus."""
         super().focusInEvent(event)
         self.update()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """And no longer."""
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hide the keyboard cursor."""
         super().focusOutEvent(event)
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Paper, axes, marks, and the curve; or the invitation to draw one."""
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the background, axes, reference lines and curve; without a curve, an invitation to draw one."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), QColor(self._theme.card))
+        painter.fillRect(self.rect(), QColor(THEME.roles.card))
         box = self._box()
         self._paint_values(painter, box)
         self._paint_places(painter, box)
@@ -138,7 +134,7 @@ class SketchPad(QWidget):
         if self._drawing.covered:
             self._paint_curve(painter)
         else:
-            painter.setPen(QColor(self._theme.muted))
+            painter.setPen(QColor(THEME.roles.muted))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, _INVITATION)
         if self.hasFocus():
             self._paint_cursor(painter, box)
@@ -147,9 +143,9 @@ class SketchPad(QWidget):
     def _paint_values(self, painter: QPainter, box: QRectF) -> None:
         for value, words in self._value_ticks():
             y = self.place(0, self._drawing.up(value)).y()
-            painter.setPen(QColor(self._theme.line))
+            painter.setPen(QColor(THEME.roles.line))
             painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
-            painter.setPen(QColor(self._theme.muted))
+            painter.setPen(QColor(THEME.roles.muted))
             room = QRectF(0, y - 12, box.left() - _GAP, 24)
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 
@@ -157,13 +153,13 @@ class SketchPad(QWidget):
         axis = self._panel.x
         for x, words in self._place_ticks(box.width()):
             at = self.place(self._drawing.across(x), 0)
-            painter.setPen(QColor(self._theme.line))
+            painter.setPen(QColor(THEME.roles.line))
             painter.drawLine(at, at + QPointF(0, 4))
-            painter.setPen(QColor(self._theme.focus if axis.labels and x == axis.focus else self._theme.muted))
+            painter.setPen(QColor(THEME.roles.focus if axis.labels and x == axis.focus else THEME.roles.muted))
             wide = QFontMetricsF(self.font()).horizontalAdvance(words) + 2
-            left = min(at.x() - wide / 2, self.width() - wide)  # the last one may be long
+            left = min(at.x() - wide / 2, self.width() - wide)  # the last label may be long
             painter.drawText(QRectF(left, at.y() + _GAP, wide, self._line()), Qt.AlignmentFlag.AlignCenter, words)
-        painter.setPen(QColor(self._theme.muted))
+        painter.setPen(QColor(THEME.roles.muted))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
         painter.drawLine(box.bottomLeft(), box.topLeft())
 
@@ -171,12 +167,12 @@ class SketchPad(QWidget):
         metrics, line = QFontMetricsF(self.font()), self._line()
         top = QRectF(_GAP, 2, self.width() - 2 * _GAP, line)
         bottom = QRectF(_GAP, self.height() - line - 2, self.width() - 2 * _GAP, line)
-        painter.setPen(QColor(self._theme.ink))
+        painter.setPen(QColor(THEME.roles.ink))
         title = self._reading() if self.hasFocus() else self._panel.title
         for room, words in ((top, title), (bottom, self._panel.x.title)):
             shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room.width())
             painter.drawText(room, Qt.AlignmentFlag.AlignCenter, shown)
-            painter.setPen(QColor(self._theme.muted))
+            painter.setPen(QColor(THEME.roles.muted))
         painter.save()
         painter.translate(line / 2 + 2, box.center().y())
         painter.rotate(-90)
@@ -186,14 +182,14 @@ class SketchPad(QWidget):
         painter.restore()
 
     def _paint_marks(self, painter: QPainter, box: QRectF) -> None:
-        """A line for each mark and its word beside it, below those that it would touch."""
-        colours = {"end": self._theme.muted, "focus": self._theme.focus, "twin": self._theme.twin}
+        """Draw each reference line and its label, lower if it would overlap another label."""
+        colours = {"end": THEME.roles.muted, "focus": THEME.roles.focus, "twin": THEME.roles.twin}
         measure, named = measured(self.font()), []
         for mark in self._panel.marks:
             x = self.place(self._drawing.across(mark.x), 0).x()
             words = elided(visible(mark.label), box.width() / 2, measure)
             wide = measure(words) + 4
-            left = x - wide if x > box.center().x() else x + 4  # a word at the right edge stands before its line
+            left = x - wide if x > box.center().x() else x + 4  # right-edge labels: left of the line
             named.append((left, left + wide, x, words, mark.kind))
         named.sort()
         rows = levels([(left, right) for left, right, *_ in named], len(named), gap=0)
@@ -204,7 +200,7 @@ class SketchPad(QWidget):
             painter.drawText(QRectF(left, box.top() + (row or 0) * self._line(), right - left, self._line()), words)
 
     def _paint_curve(self, painter: QPainter) -> None:
-        pen = QPen(QColor(self._theme.ink), 2.5)
+        pen = QPen(QColor(THEME.roles.ink), 2.5)
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         painter.setPen(pen)
@@ -213,21 +209,21 @@ class SketchPad(QWidget):
             if up is not None:
                 stretch.append(self.place(across, up))
             elif not stretch.isEmpty():
-                stretch.append(stretch.last())  # a single place is seen, as a dot
+                stretch.append(stretch.last())  # repeated, so that a single point is drawn as a dot
                 painter.drawPolyline(stretch)
                 stretch.clear()
 
     def _paint_cursor(self, painter: QPainter, box: QRectF) -> None:
         across, up = self._drawing.heights()[self._cursor]
         at = self.place(across, up or 0)
-        painter.setPen(QPen(QColor(self._theme.ink), 1, Qt.PenStyle.DashLine))
+        painter.setPen(QPen(QColor(THEME.roles.ink), 1, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(at.x(), box.top()), QPointF(at.x(), box.bottom()))
         if up is not None:
-            painter.setPen(QPen(QColor(self._theme.card), 1))
-            painter.setBrush(QColor(self._theme.ink))
+            painter.setPen(QPen(QColor(THEME.roles.card), 1))
+            painter.setBrush(QColor(THEME.roles.ink))
             painter.drawEllipse(at, 5, 5)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(self._theme.focus), 1))
+        painter.setPen(QPen(QColor(THEME.roles.focus), 1))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
 
     def _go(self, key: int) -> None:
@@ -254,17 +250,17 @@ class SketchPad(QWidget):
         self.changed.emit()
 
     def _read_out(self) -> None:
-        """Say the keyboard's place to those who can't see it."""
+        """Announce the cursor's position to screen readers."""
         self.setAccessibleDescription(f"{self._reading()}. {_KEYS}")
         self.update()
 
     def _reading(self) -> str:
         across, up = self._drawing.heights()[self._cursor]
-        drawn = "nothing drawn" if up is None else f"{self._panel.quantity} {number(self._drawing.value(up))}"
-        return f"{self._panel.x.role} {number(self._drawing.x(across))}: {drawn}"
+        drawn = "nothing drawn" if up is None else f"{self._panel.quantity} {format_number(self._drawing.value(up))}"
+        return f"{self._panel.x.role} {format_number(self._drawing.x(across))}: {drawn}"
 
     def _box(self) -> QRectF:
-        """The room between the axes."""
+        """Return the rectangle between the axes."""
         line, numbers = self._line(), longest((words for _, words in self._value_ticks()), measured(self.font()))
         left, top, bottom = line + numbers + 2 * _GAP, line + 10, 2 * line + 2 * _GAP
         return QRectF(left, top, max(10.0, self.width() - left - 16), max(10.0, self.height() - top - bottom))
@@ -277,7 +273,7 @@ class SketchPad(QWidget):
         return ticks.ticks(panel.low, panel.high, most, log=panel.log)
 
     def _place_ticks(self, width: float) -> ticks.Ticks:
-        """The tokens where all have room, numbers where not."""
+        """Return the tokens as tick labels if all fit, otherwise position numbers."""
         axis, start, end = self._panel.x, self._drawing.x(0), self._drawing.x(1)
         measure = measured(self.font())
         words = [

@@ -1,4 +1,4 @@
-"""One step of a lab: what it asks, the learner's prediction, what came out, and the ways on."""
+"""One step of a lab: question, prediction, outcome and navigation."""
 
 from __future__ import annotations
 
@@ -20,29 +20,37 @@ from PySide6.QtWidgets import (
 from posenc_gui import plots
 from posenc_gui.app.labs.answer_widgets import AnswerView, SketchView, view_for
 from posenc_gui.app.labs.played_lab import LabDesk
-from posenc_gui.app.labs.progress_strokes import StepsBar
+from posenc_gui.app.labs.progress_strokes import ProgressStrokes
 from posenc_gui.app.labs.sketch_pad import SketchPad
-from posenc_gui.app.widgets.controls import TextField, as_hint, plain, push, rich, scrolling
-from posenc_gui.app.widgets.formula_metrics import letters_of
+from posenc_gui.app.widgets.controls import (
+    TextField,
+    plain_label,
+    push_button,
+    rich_label,
+    scrolling_column,
+    wrap_tooltip,
+)
+from posenc_gui.app.widgets.formula_view import text_metrics_of
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.foundation.theme import SMALL, TIGHT, Roles
-from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.foundation.theme import SMALL, TIGHT
+from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.labs.definition.lab import Step, Text
 from posenc_gui.labs.definition.record import LONGEST_WORDS
 from posenc_gui.labs.play.progress import Play
-from posenc_gui.labs.text import lab_markdown as words
+from posenc_gui.labs.text import lab_markdown
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.session.session import Session
 
 _SHORTEST_REASON = 3  # characters
-_LONGEST_GIVEN = 60  # characters of the sentence
-_SAVED_AFTER = 600  # milliseconds of quiet after which notes are kept
+_LONGEST_GIVEN = 60  # characters of the line about hidden panels
+_SAVED_AFTER = 600  # milliseconds without typing before notes are saved
 
 
 @dataclass
 class _Draft:
-    """A prediction that is not committed yet: whose, of which step, and its widget with what was chosen."""
+    """An uncommitted prediction: its record and step, and the widget with the learner's choices."""
 
     of: tuple[str, str]
     step: Step
@@ -52,82 +60,27 @@ class _Draft:
 
 
 class StepPage(QWidget):
-    """Shows a play's step; the learner's actions go to the desk."""
+    """The page for a play's current step; the learner's actions are passed to the desk."""
 
-    finished = Signal()  # past the last step
+    finished = Signal()  # the learner has left the last step
 
-    def __init__(self, desk: LabDesk, open_plots: Callable[[], list[str]], theme: Roles) -> None:
+    def __init__(self, desk: LabDesk, open_plots: Callable[[], list[str]]) -> None:
         super().__init__()
-        self._desk, self._open_plots, self._theme = desk, open_plots, theme
+        self._desk, self._open_plots = desk, open_plots
         self._play: Play | None = None
-        self._draft: _Draft | None = None  # of the step at hand
-        self._drafts: list[_Draft] = []  # of steps that were left
-
+        THEME.changed.connect(self._restyle)
+        self._draft: _Draft | None = None  # of the current step
+        self._drafts: list[_Draft] = []  # of steps that the learner has left
         self._session: Session | None = None
-        self._bar, self._title = StepsBar(), plain(name="stepTitle")
-        self._text = rich()
-        self._given = plain(name="muted")
-        self._asks = rich()
-        self._answer_place = QVBoxLayout()
-        self._why = plain()
-        self._why.setText("Why do you think so?")
-        self.reason = _edit("Your reason", 54)
-        self.reason.textChanged.connect(self._say_what_is_missing)
-        self._looked = plain("You looked around in free play before you predict: your report will say so.", "muted")
-        self._missing = plain(name="muted")
-        self.commit = push("Commit my prediction", accent=True)
-        self.commit.clicked.connect(self._on_commit)
-        self._prediction = _group(self._asks, self._answer_place, self._why, self.reason)
-        self._committing = _group(self._looked, self._missing, self.commit)
-
-        self._predicted = rich("boxed")
-        self._act = rich("act")
-        self._hints = rich("boxed")
-        self.hint = push("Hint")
-        self.hint.clicked.connect(desk.hint)
-        self.show_me = push("Show me")
-        self.show_me.clicked.connect(desk.show_me)
-        self._help = _line(self.hint, self.show_me)
-        self._outcome = rich()
-        self._explain = rich()
-        self._doubts = plain(
-            "In your session not all of this holds. “Reset this step”, under More, lets you do it once more.", "refusal"
-        )
-        self._own = plain()
-        self._own.setText("Why did it come out so? In your own words, for your report:")
-        self.notes = _edit("Your explanation", 54)
-        self._keeper = QTimer(self, singleShot=True, interval=_SAVED_AFTER)
-        self._keeper.timeout.connect(self.keep_notes)
-        desk.entered.connect(self._on_entered)
-        self.notes.textChanged.connect(self._keeper.start)
-        self._done = _group(self._outcome, self._explain, self._doubts, self._own, self.notes)
-
-        self.next = push("Next", accent=True)
-        self.next.clicked.connect(lambda: self._move(1))
-        self.back = push("Back")
-        self.back.clicked.connect(lambda: self._move(-1))
-        self.more = MenuButton(
-            "More", says="More: skip, reset, free play", hint="Skip or reset the step, free play, close"
-        )
-        menu = self.more.menu()
-        self.skip = _way("Skip this step", "Nothing is lost: you can come back to it.", lambda: self._move(1))
-        self.reset = _way(
-            "Reset this step",
-            "The session with which the step begins, to do it once more. Your prediction stays.",
-            desk.reset_step,
-        )
-        self._pictures = QMenu("Picture for the report", menu)
-        self._pictures.aboutToShow.connect(self._fill_pictures)
-        self.picture = self._pictures.menuAction()
-        self.picture.setToolTip("Put a picture of a plot, as it is now, into your report.")
-        self.roam = _way("Free play", "Everything is there to be tried; the lab waits.", desk.roam)
-        self.leave = _way("Close the lab", "What you have done of it is kept.", desk.leave)
-        for way in (self.skip, self.reset, self.picture, self.roam, self.leave):
-            way.setParent(menu)
-            menu.addAction(way)
-
-        self._scroll, column = scrolling("Step")
-        self._follows = False  # what is new is kept in sight until the learner scrolls
+        self._bar, self._title = ProgressStrokes(), plain_label(name="stepTitle")
+        self._text = rich_label()
+        self._given = plain_label(name="muted")
+        self._make_prediction()
+        self._make_help()
+        self._make_outcome()
+        self._make_ways()
+        self._scroll, column = scrolling_column("Step")
+        self._follows = False  # scroll to new parts until the learner scrolls
         bar = self._scroll.verticalScrollBar()
         bar.rangeChanged.connect(self._show_new)
         bar.actionTriggered.connect(self._on_scrolled)
@@ -144,9 +97,74 @@ class StepPage(QWidget):
         outer.addWidget(self._scroll, 1)
         outer.addWidget(self._committing)
         outer.addWidget(_line(self.back, self.more, None, self.next))
+        desk.entered.connect(self._on_entered)
+
+    def _make_prediction(self) -> None:
+        self._asks = rich_label()
+        self._answer_place = QVBoxLayout()
+        self._why = plain_label()
+        self._why.setText("Why do you think so?")
+        self.reason = _edit("Your reason", 54)
+        self.reason.textChanged.connect(self._say_what_is_missing)
+        self._looked = plain_label("You used free play before predicting; your report will say so.", "muted")
+        self._missing = plain_label(name="muted")
+        self.commit = push_button("Commit my prediction", accent=True)
+        self.commit.clicked.connect(self._on_commit)
+        self._prediction = _group(self._asks, self._answer_place, self._why, self.reason)
+        self._committing = _group(self._looked, self._missing, self.commit)
+        self._predicted = rich_label("boxed")
+
+    def _make_help(self) -> None:
+        self._act = rich_label("act")
+        self._hints = rich_label("boxed")
+        self.hint = push_button("Hint")
+        self.hint.clicked.connect(self._desk.hint)
+        self.show_me = push_button("Show me")
+        self.show_me.clicked.connect(self._desk.show_me)
+        self._help = _line(self.hint, self.show_me)
+
+    def _make_outcome(self) -> None:
+        self._outcome = rich_label()
+        self._explain = rich_label()
+        self._doubts = plain_label(
+            "Not all of this holds in your session. To do the step again, choose “Reset this step” under More.",
+            "refusal",
+        )
+        self._own = plain_label()
+        self._own.setText("Why did it come out this way? Explain in your own words for your report:")
+        self.notes = _edit("Your explanation", 54)
+        self._keeper = QTimer(self, singleShot=True, interval=_SAVED_AFTER)
+        self._keeper.timeout.connect(self.keep_notes)
+        self.notes.textChanged.connect(self._keeper.start)
+        self._done = _group(self._outcome, self._explain, self._doubts, self._own, self.notes)
+
+    def _make_ways(self) -> None:
+        self.next = push_button("Next", accent=True)
+        self.next.clicked.connect(lambda: self._move(1))
+        self.back = push_button("Back")
+        self.back.clicked.connect(lambda: self._move(-1))
+        self.more = MenuButton(
+            "More", says="More: skip, reset, free play", hint="Skip or reset the step, free play, close"
+        )
+        menu = self.more.menu()
+        self.skip = _way("Skip this step", "Nothing is lost: you can come back to it.", lambda: self._move(1))
+        self.reset = _way(
+            "Reset this step",
+            "Start the step again from its first session. Your prediction stays.",
+            self._desk.reset_step,
+        )
+        self._pictures = QMenu("Picture for the report", menu)
+        self._pictures.aboutToShow.connect(self._fill_pictures)
+        self.picture = self._pictures.menuAction()
+        self.picture.setToolTip("Put a picture of a plot, as it is now, into your report.")
+        self.roam = _way("Free play", "Try anything; the lab waits.", self._desk.roam)
+        self.leave = _way("Close the lab", "Your work is kept.", self._desk.leave)
+        for way in (self.skip, self.reset, self.picture, self.roam, self.leave):
+            way.setParent(menu)
+            menu.addAction(way)
 
     def show_play(self, play: Play) -> None:
-        """Show the step at hand as far as it has come."""
+        """Show the current step in its current phase."""
         new = self._play is None or (self._play.lab, self._play.index) != (play.lab, play.index)
         came = new or self._play is None or self._play.phase != play.phase
         keyboard = QApplication.focusWidget()
@@ -155,7 +173,7 @@ class StepPage(QWidget):
         step, done, phase = play.step, play.done, play.phase
         if new:
             self._put_draft_away()
-        self._bar.show_play(play, self._theme)
+        self._bar.show_play(play)
         self._scroll.setAccessibleName(f"{self._bar.accessibleName()}: {step.title}")
         self._title.setText(step.title)
         self._set(self._text, step.text)
@@ -177,29 +195,29 @@ class StepPage(QWidget):
         self._show_done(play)
         self._show_ways(play)
         if came:
-            if new or has_keyboard:  # a key that is pressed once more must not press a button that has just come
+            if new or has_keyboard:  # so that a repeated key press doesn't press a button that has just appeared
                 self._scroll.setFocus()
             self._follows = True
             QTimer.singleShot(0, self, self._show_new)
 
     def show_session(self, session: Session) -> None:
-        """Say what can't be changed now, of the session at hand."""
+        """Describe the parts of the session whose cards are hidden."""
         self._session = session
         self._say_given()
 
     @property
     def answer(self) -> AnswerView | None:
-        """The widget in which the step's prediction is given; None where none is awaited."""
+        """The widget in which the learner gives the prediction; None if the step awaits none."""
         return self._draft.view if self._draft else None
 
     def keep_notes(self) -> None:
-        """Keep what is written now."""
+        """Save the notes."""
         self._keeper.stop()
         if self._play and self._play.phase == "done":
             self._desk.note(self.notes.toPlainText())
 
     def _on_entered(self) -> None:
-        """What was written is kept."""
+        """Save the notes before another step begins."""
         self.keep_notes()
         self._play = None
 
@@ -208,20 +226,19 @@ class StepPage(QWidget):
         if isinstance(self.answer, SketchView):
             self.answer.take(pad)
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw formulas and curves in another theme."""
-        self._theme = theme
+    def _restyle(self) -> None:
+        """Draw formulas in the current theme."""
         if self.answer:
             self.answer.renew_words()
         if self._play:
             self.show_play(self._play)
 
-    # --- parts
+    # --- parts of the page
 
     def _put_draft_away(self) -> None:
-        """Keep what was chosen and written in the step that is left, until it is committed."""
+        """Keep the uncommitted answer when the learner leaves its step."""
         if self._draft:
-            self._draft.view.hide()  # it goes only later
+            self._draft.view.hide()  # deleteLater removes it only later
             self._answer_place.removeWidget(self._draft.view)
             self._draft.reason = self.reason.toPlainText()
             if self._draft.is_committed:
@@ -231,7 +248,7 @@ class StepPage(QWidget):
             self._draft = None
 
     def _draft_of(self, play: Play) -> _Draft:
-        """What was chosen before, if the step still asks for it; else a new one."""
+        """The earlier draft of a step's prediction, if the step is unchanged; else a new one."""
         of, prediction = (play.record.started, play.lab.name), play.step.prediction
         assert prediction
         kept = next((one for one in self._drafts if (one.of, one.step) == (of, play.step)), None)
@@ -250,7 +267,7 @@ class StepPage(QWidget):
             self.reason.setPlainText(self._draft.reason)
             self._answer_place.addWidget(self._draft.view)
             self._draft.view.show()
-            is_reason = isinstance(play.step.prediction, Text)  # free words give their own
+            is_reason = isinstance(play.step.prediction, Text)  # a free-text answer needs no extra reason
             self.commit.setText("Keep my answer" if is_reason else "Commit my prediction")
             self._why.setHidden(is_reason)
             self.reason.setHidden(is_reason)
@@ -269,12 +286,12 @@ class StepPage(QWidget):
             self._desk.commit(answer, self.answer.in_words(), self.reason.toPlainText().strip())
 
     def _say_given(self) -> None:
-        """In a line what the step's panels would show that are not there."""
+        """Describe in one line what the step's hidden panels contain."""
         play, session = self._play, self._session
         if play is None or session is None:
             return
         told = {
-            "tokens": f"Sentence: {cut(visible(session.text), _LONGEST_GIVEN)}",
+            "tokens": f"Sentence: {shorten_middle(visible(session.text), _LONGEST_GIVEN)}",
             "encoding": f"Encoding: {session.encoding.called}",
         }
         self._given.setText(
@@ -286,8 +303,8 @@ class StepPage(QWidget):
         done = play.done
         self._predicted.setVisible(bool(done.committed))
         if done.committed:
-            because = f" — {words.plain(done.reason)}" if done.reason else ""
-            given = _inline(self._html(done.answer_words)) if done.by_lab else words.plain(done.answer_words)
+            because = f" — {lab_markdown.plain(done.reason)}" if done.reason else ""
+            given = _inline(self._html(done.answer_words)) if done.by_lab else lab_markdown.plain(done.answer_words)
             verb = "wrote" if done.kind == "text" else "predicted"
             self._predicted.setText(f"{self._html(play.step.asks)}<p><b>You {verb}:</b> {given}{because}</p>")
 
@@ -298,17 +315,19 @@ class StepPage(QWidget):
         told = ""
         if did := play.did:
             is_own = step.goal and not done.shown
-            as_asked = f'<span style="color: {self._theme.met}">✓ as asked</span>' if is_own else ""
-            told = f"<p><b>{'You were shown' if done.shown else 'You did'}:</b> {words.plain(did)} {as_asked}</p>"
+            as_asked = f'<span style="color: {THEME.roles.met}">✓ as asked</span>' if is_own else ""
+            told = (
+                f"<p><b>{'You were shown' if done.shown else 'You did'}:</b> {lab_markdown.plain(did)} {as_asked}</p>"
+            )
         if outcome and outcome.words:
             measured = _inline(self._html(outcome.words))
-            verdict = {True: "as you predicted", False: "otherwise than you predicted", None: ""}[outcome.right]
+            verdict = {True: "as you predicted", False: "not as you predicted", None: ""}[outcome.right]
             told += f"<p><b>You see:</b> {measured}</p><p>{done.sign} {verdict}</p>"
             told += self._html(step.feedback.get(outcome.feedback, ""), done.values)
         self._outcome.setText(told)
         self._outcome.setVisible(bool(told))
         self._set(self._explain, step.explain, done.values)
-        self._doubts.setToolTip(as_hint("Not so: " + ", ".join(done.doubts)))  # for who wrote the lab
+        self._doubts.setToolTip(wrap_tooltip("Does not hold: " + ", ".join(done.doubts)))  # for the lab's author
         self._doubts.setVisible(bool(done.doubts))
         asked = step.prediction is not None and not isinstance(step.prediction, Text)
         self._own.setVisible(asked)
@@ -337,7 +356,7 @@ class StepPage(QWidget):
             self._pictures.addAction(plots.plots()[name].title, partial(self._desk.take_picture, name))
 
     def _show_new(self) -> None:
-        """Scroll to what has come, also as cards take some of its room; not against who scrolls."""
+        """Scroll to the new part, unless the learner has scrolled."""
         if self._play is None or not self._follows:
             return
         match self._play.phase:
@@ -356,18 +375,18 @@ class StepPage(QWidget):
         label.setText(self._html(markdown, values))
 
     def _html(self, markdown: str, values: Mapping[str, str] | None = None) -> str:
-        return words.html(markdown, values or {}, self._theme.ink, letters_of(self))
+        return lab_markdown.html(markdown, values or {}, THEME.roles.ink, text_metrics_of(self))
 
 
 def _missing_of(reason: str) -> str:
-    """What a reason still lacks; empty where nothing."""
+    """Return a request to lengthen or shorten a reason; empty if its length is fine."""
     if len(reason) > LONGEST_WORDS:
         return f"Shorten your reason to {LONGEST_WORDS:,} characters: it has {len(reason):,}."
     return "" if len(reason) >= _SHORTEST_REASON else "Write in a few words why you think so."
 
 
 def _inline(html: str) -> str:
-    """Words of one paragraph without it, so that they can follow others."""
+    """Return the HTML of a single paragraph without its <p> tags, so that it can follow other text."""
     return html.strip().removeprefix("<p>").removesuffix("</p>")
 
 
@@ -399,7 +418,7 @@ def _group(*parts: QWidget | QVBoxLayout) -> QWidget:
 
 
 def _line(*parts: QWidget | None) -> QWidget:
-    """Widgets in a line; the room that is left is where there is none, or at the end."""
+    """Put widgets in a row; a None marks where the spare width goes, which is otherwise at the end."""
     line = QWidget()
     row = QHBoxLayout(line)
     row.setContentsMargins(0, 0, 0, 0)

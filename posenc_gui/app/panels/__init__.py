@@ -1,1 +1,1 @@
-"""Panels: what stands in the cards, and changes or shows the session."""
+"""Panels: the contents of the cards, which change or show the session."""

@@ -1,4 +1,4 @@
-"""The encodings of the session as PyTorch code, to copy into one's own model."""
+"""The session's encodings as PyTorch code, to copy into one's own model."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from posenc_gui.app.docks.card import Card
-from posenc_gui.app.widgets.controls import tool
-from posenc_gui.scene import comparison as sides
+from posenc_gui.app.widgets.controls import tool_button
+from posenc_gui.scene import comparison
 from posenc_gui.session.session import Session
 
 
 class CodePanel(QWidget):
-    """Shows the encoding's code with the current parameters filled in; where two are compared, A's and then B's."""
+    """The encoding's code with the current parameters filled in; when two encodings are compared, A's and then B's."""
 
     def __init__(self, card: Card) -> None:
         super().__init__()
@@ -24,12 +24,12 @@ class CodePanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._text)
-        copy = tool("Copy", "Copy the code", hint="Copy the code")
+        copy = tool_button("Copy", "Copy the code", hint="Copy the code")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._text.toPlainText()))
         card.add_button(copy)
 
     def show_session(self, session: Session) -> None:
-        """Show the code of a session's encodings, in its model's shape."""
+        """Show the code of a session's encodings, with the shape of its toy model."""
         code = _code_of(session)
         if code != self._text.toPlainText():
             self._text.setPlainText(code)
@@ -40,5 +40,5 @@ def _code_of(session: Session) -> str:
     shape = (model.d_model, model.n_heads, model.head_width, model.causal)
     if session.other is None:
         return session.encoding.code(*shape)
-    both = zip(sides.names(session), (session.encoding, session.other), strict=True)
+    both = zip(comparison.names(session), (session.encoding, session.other), strict=True)
     return "\n\n".join(f"# {name}\n{encoding.code(*shape)}" for name, encoding in both)

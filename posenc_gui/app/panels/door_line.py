@@ -1,4 +1,4 @@
-"""Where position comes in: the three doors as stops on a line, of which an encoding goes through one."""
+"""Where position enters attention: three doors (input, rotation, score) as stops on a line. An encoding uses one."""
 
 from __future__ import annotations
 
@@ -8,62 +8,58 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from posenc_gui.app.widgets.controls import plain
+from posenc_gui.app.widgets.controls import plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation.glossary import GLOSSARY
-from posenc_gui.foundation.theme import CAPTION, Roles
+from posenc_gui.foundation.theme import CAPTION
 
 _DOORS: Final = {
     "input": "at the input: a vector is added to each token",
-    "rotation": "by rotation: queries and keys are turned",
+    "rotation": "by rotation: queries and keys are rotated",
     "score": "at the score: a number is added to it",
 }
-_STOP = 5.0  # pixels of radius
+_STOP = 5.0  # pixels: a stop's radius
 
 
 class DoorsView(QWidget):
-    """Three stops; the one at which the encoding acts is filled, none where there is none."""
+    """The three stops; the one at which the encoding acts is filled. Without an encoding, none is."""
 
-    def __init__(self, theme: Roles) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._line = DoorsLine(theme)
+        self._line = DoorsLine()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        column.addWidget(plain("Where position comes in", "muted", wraps=False))
+        column.addWidget(plain_label("Where position comes in", "muted", wraps=False))
         column.addWidget(self._line)
 
     def show_encoding(self, encoding: Encoding) -> None:
-        """Show where this one acts."""
-        where = _DOORS.get(encoding.door, "nowhere: tokens are seen as a set")
+        """Show at which door an encoding acts."""
+        where = _DOORS.get(encoding.door, "nowhere: no position is added")
         self._line.door = encoding.door
         self.setAccessibleName(f"Where position comes in: {where}")
         self.setToolTip(f"{encoding.called}: {where}.\n\n{GLOSSARY['Door']}")
         self._line.update()
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
-        self._line.theme = theme
-        self._line.update()
-
 
 class DoorsLine(QWidget):
-    """The line with its stops, and their names below them."""
+    """The painted line with its stops, and their names below."""
 
-    def __init__(self, theme: Roles) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.theme, self.door = theme, ""
+        self.door = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """Stops and names."""
+    def sizeHint(self) -> QSize:
+        """Return the size of the stops and their names."""
         return QSize(0, round(4 * _STOP) + QFontMetrics(self._small()).height())
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """From left to right in the order in which attention walks through them."""
-        painter, theme, small = QPainter(self), self.theme, self._small()
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the stops from left to right, in the order in which attention applies them."""
+        painter, theme, small = QPainter(self), THEME.roles, self._small()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         margin, high = 30.0, 1.6 * _STOP
         step = (self.width() - 2 * margin) / (len(_DOORS) - 1)

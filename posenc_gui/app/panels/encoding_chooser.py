@@ -1,4 +1,4 @@
-"""Choosing an encoding: a search over names, other names, models and years, grouped by door."""
+"""Choosing an encoding: a search over names, alternative names, models and years, grouped by door."""
 
 from __future__ import annotations
 
@@ -26,40 +26,40 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui import encodings
-from posenc_gui.app.state.fuzzy_search import Findable, found
-from posenc_gui.app.widgets.controls import Choices, LineField, plain
+from posenc_gui.app.state.fuzzy_search import SearchEntry, search
+from posenc_gui.app.widgets.controls import Choices, LineField, plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.theme import TIGHT
 from posenc_gui.models.encoding_search import DOORS, Entry, entries
-from posenc_gui.models.presets import Preset
-from posenc_gui.session import first_session as ways_in
+from posenc_gui.models.presets import Preset, models
 
-_NARROWEST = 12  # letters of an encoding's name
-_WIDTH, _ROWS = 420, 16  # of the list: pixels, and rows that are seen at once
+_NARROWEST = 12  # characters of an encoding's name
+_WIDTH, _ROWS = 420, 16  # the list's width in pixels, and its visible rows
 _MODELS, _NOT_HERE = "Models", "not with this model"
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 
 
 @dataclass(frozen=True)
 class _Row:
-    """What can be chosen: under which title it stands, what is said beside it, and why this model can't take it."""
+    """A list entry: its group, a note beside it, and the reason if the current model can't use it."""
 
-    found: Findable
+    found: SearchEntry
     group: str
     beside: str
     told: str
     why_not: str = ""
 
     def holds(self, typed: str) -> bool:
-        """Whether all words that are typed stand in it somewhere; what nothing holds is looked for by likeness."""
+        """Return True if the entry contains every typed word (the search becomes fuzzy when no entry does)."""
         words = f"{self.found.words} {self.found.about} {self.group}".casefold()
         return all(word in words for word in typed.casefold().split())
 
 
 class EncodingChoice(Choices):
-    """The chosen encoding; arrow keys and letters go through all that the model can take, a press opens the search."""
+    """The field with the current encoding. Arrow keys and letters step through those that fit the model; a press
+    opens the search."""
 
-    entry_chosen = Signal(object)  # an Entry or a Preset, in the list
+    entry_chosen = Signal(object)  # the chosen list item: an Entry or a Preset
 
     def __init__(self) -> None:
         super().__init__("Encoding")
@@ -71,33 +71,34 @@ class EncodingChoice(Choices):
         self.insertSeparator(self.count())
         self._add(_MODELS, None, "Published models: encoding, shape, mask and scale")
         self._item(self.count() - 1).setEnabled(False)
-        for way in ways_in.models():
+        for way in models():
             self._add(way.description, way, f"{way.summary}. {way.remark}".strip())
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(_NARROWEST)  # the names of models are longer than a card is wide
+        self.setMinimumContentsLength(_NARROWEST)  # models' names are wider than a card
         self._list = EncodingList(self)
 
     def refuse(self, why_not: Mapping[str, str]) -> None:
-        """Of these encodings, by name, the model takes none, and why: arrow keys pass them by, the list says so."""
+        """Set the encodings that the model can't use, with reasons. Arrow keys skip them, and the list shows the
+        reason."""
         self._why_not = why_not
         for at, (name, cls) in enumerate(encodings.classes().items()):
             self._item(at).setEnabled(name not in why_not)
             self.setItemData(at, why_not.get(name, cls.summary), Qt.ItemDataRole.ToolTipRole)
 
-    def showPopup(self) -> None:  # noqa: N802
-        """The search, with everything in it at first."""
+    def showPopup(self) -> None:
+        """Open the search, which lists all entries at first."""
         rows = [self._row(entry) for entry in entries()]
-        for way in ways_in.models():
-            findable = Findable(way.title, "Model", self._choosing(way), about=way.description)
+        for way in models():
+            findable = SearchEntry(way.title, "Model", self._choosing(way), about=way.description)
             rows.append(_Row(findable, _MODELS, f"{way.encoding.called} · {way.year}", way.description))
         self._list.show_rows(rows, self.currentText())
 
     def list(self) -> EncodingList:
-        """The list that a press opens."""
+        """Return the list that a press opens."""
         return self._list
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrow keys and letters go through the encodings; a model is chosen in the list alone."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Step through the encodings with arrow keys and letters; models can be chosen only in the list."""
         at_end = self.currentIndex() == self._last and event.key() in (Qt.Key.Key_Down, Qt.Key.Key_PageDown)
         if at_end or event.key() == Qt.Key.Key_End:
             self.setCurrentIndex(self._last)
@@ -109,14 +110,14 @@ class EncodingChoice(Choices):
 
     def _row(self, entry: Entry) -> _Row:
         beside = f"{entry.kind} · {entry.source.year}" if entry.field else str(entry.source.year)
-        findable = Findable(entry.title, entry.kind, self._choosing(entry), about=entry.about)
+        findable = SearchEntry(entry.title, entry.kind, self._choosing(entry), about=entry.about)
         return _Row(findable, DOORS[entry.cls.door], beside, entry.summary, self._why_not.get(entry.cls.name, ""))
 
     def _choosing(self, one: Entry | Preset) -> Callable[[], None]:
         return lambda: self.entry_chosen.emit(one)
 
     def _find(self, letter: str) -> None:
-        """To the encoding that begins with the letters typed in one go; one letter again and again: to the next one."""
+        """Select the encoding that begins with the typed letters; repeating one letter moves to the next match."""
         self._letters = self._letters + letter if self._typing.isActive() else letter
         self._typing.start(QApplication.keyboardInputInterval())
         is_same = len(set(self._letters.casefold())) == 1
@@ -136,7 +137,8 @@ class EncodingChoice(Choices):
 
 
 class EncodingList(QFrame):
-    """A field and what it finds, under the titles of the doors. The keyboard stays in the field; Enter chooses."""
+    """A search field and its results, grouped by door. The focus stays in the field; Enter chooses the selected
+    entry."""
 
     def __init__(self, choice: EncodingChoice) -> None:
         super().__init__(choice, Qt.WindowType.Popup)
@@ -153,23 +155,23 @@ class EncodingList(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(*[scaled(TIGHT)] * 4)
         column.setSpacing(scaled(TIGHT))
-        self._told = plain("", "muted")
+        self._told = plain_label("", "muted")
         self._told.setMinimumHeight(2 * self._told.fontMetrics().lineSpacing())
         for widget in (self.field, self.tree, self._told):
             column.addWidget(widget)
 
     @property
     def marked(self) -> str:
-        """What Enter chooses; empty where nothing was found."""
+        """The selected entry, which Enter chooses; empty if the search found none."""
         return self._seen[self._at].found.words if self._seen else ""
 
     @property
     def told(self) -> str:
-        """What is said of it: what it does, or why this model can't take it."""
+        """The text below the results: the selected entry's description, or why this model can't use it."""
         return self._told.text()
 
     def show_rows(self, rows: Sequence[_Row], own: str) -> None:
-        """Open below the choice with these, the own one marked."""
+        """Open below the field with these entries, and select the current one."""
         self._rows, self._own = rows, own
         self.field.clear()
         self._find("")
@@ -183,7 +185,7 @@ class EncodingList(QFrame):
 
     def _find(self, typed: str) -> None:
         holding = [row for row in self._rows if row.holds(typed)]
-        nearest = found(typed, [row.found for row in holding or self._rows], most=len(self._rows))
+        nearest = search(typed, [row.found for row in holding or self._rows], most=len(self._rows))
         self._see(
             holding or [row for row in self._rows if row.found in nearest], nearest[0].words if nearest else self._own
         )
@@ -205,7 +207,7 @@ class EncodingList(QFrame):
         self._say(f"{row.found.words}, {row.group}, {row.why_not or row.beside}, {self._at + 1} of {len(self._seen)}")
 
     def _took(self, key: Qt.Key) -> bool:
-        """Do what a key is for: go through the rows, choose, or close; a key that writes is the field's."""
+        """Handle the keys that move the selection, choose and close; return False for keys that belong to the field."""
         if key in _MOVES:
             self._go(self._at + _MOVES[key])
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -226,21 +228,21 @@ class EncodingList(QFrame):
 
 
 class _Field(LineField):
-    """What is looked for; keys that are not for writing go elsewhere first."""
+    """The search field; keys other than text go to the list first."""
 
     def __init__(self, took: Callable[[Qt.Key], bool]) -> None:
         super().__init__(placeholderText="Name, model or year", clearButtonEnabled=True)
         self.setAccessibleName("Find an encoding")
         self._took = took
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Write, or go through what was found."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Edit the search text, or move through the results."""
         if not self._took(Qt.Key(event.key())):
             super().keyPressEvent(event)
 
 
 class _Tree(QTreeWidget):
-    """The rows under their titles: a name, and at the right its year or why it can't be taken."""
+    """The results: rows under group titles, each with a name and, at the right, its year or why it can't be used."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -257,16 +259,16 @@ class _Tree(QTreeWidget):
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self._items: list[QTreeWidgetItem] = []
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """Some rows; the others are scrolled to."""
+    def sizeHint(self) -> QSize:
+        """Return a size for the first rows; the others scroll."""
         return QSize(scaled(_WIDTH), _ROWS * max(self.sizeHintForRow(0), self.fontMetrics().height()))
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The same: the list keeps its height while it is searched."""
+    def minimumSizeHint(self) -> QSize:
+        """Return the same size, so that the list keeps its height during a search."""
         return self.sizeHint()
 
     def show_rows(self, rows: Sequence[_Row]) -> None:
-        """Show these; where there are none, say so."""
+        """Show these rows; if there are none, say so."""
         self.clear()
         self._items = []
         muted, bold = self.palette().placeholderText(), QFont(self.font())
@@ -289,13 +291,13 @@ class _Tree(QTreeWidget):
             self._add("Nothing found").setDisabled(True)
 
     def mark(self, at: int) -> None:
-        """Mark a row as the one that Enter chooses, and bring it into view, the first with its title."""
+        """Select the row that Enter would choose and scroll to it; for the first row, show its group title too."""
         self.setCurrentItem(self._items[at])
         if at == 0:
             self.scrollToTop()
 
     def place_of(self, item: QTreeWidgetItem) -> int | None:
-        """Which row it is; None where it is a title."""
+        """Return a row's index; None for a group title."""
         return self._items.index(item) if item in self._items else None
 
     def _add(self, *words: str) -> QTreeWidgetItem:

@@ -1,4 +1,4 @@
-"""The encoding: which one, what it is, its formula, its parameters and the requirements that it meets."""
+"""The Encoding card: the choice of an encoding, its description, formula, parameters and requirements."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from posenc_gui import encodings
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.door_line import DoorsView
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
-from posenc_gui.app.panels.requirements_table import VerdictsView
-from posenc_gui.app.widgets.controls import bring_into_sight_soon, height_in, plain
+from posenc_gui.app.panels.requirements_table import RequirementsTable
+from posenc_gui.app.widgets.controls import layout_height, plain_label, scroll_into_view_soon
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.formula_view import FormulaView
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Encoding, Formula
-from posenc_gui.foundation.errors import sentence
-from posenc_gui.foundation.theme import Roles
-from posenc_gui.models import encoding_search as catalogue
+from posenc_gui.foundation.errors import describe_error
+from posenc_gui.models import encoding_search
 from posenc_gui.models.presets import Preset
 from posenc_gui.scene.scene import Split
 from posenc_gui.session.session import Session
@@ -29,11 +28,9 @@ _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", 
 
 
 class EncodingPanel(QWidget):
-    """Chooses an encoding, shows its card, edits its parameters, and tells which requirements it meets."""
+    """The panel that chooses an encoding, describes it, edits its parameters, and shows which requirements it meets."""
 
-    def __init__(
-        self, card: Card, propose: Callable[..., str], replace: Callable[[Session], None], theme: Roles
-    ) -> None:
+    def __init__(self, card: Card, propose: Callable[..., str], replace: Callable[[Session], None]) -> None:
         super().__init__()
         self._card = card
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
@@ -41,22 +38,22 @@ class EncodingPanel(QWidget):
         self._session: Session | None = None
         self._shown: Encoding | None = None
         self._quiet = False
-        self._last: dict[str, Encoding] = {}  # the parameters each encoding had when it was left
+        self._last: dict[str, Encoding] = {}  # the last parameters of each encoding, restored when it is chosen again
         self._choice = EncodingChoice()
         self._choice.currentIndexChanged.connect(self._on_chosen)
         self._choice.entry_chosen.connect(self._on_entry)
-        self._refusal = plain(name="refusal")
+        self._refusal = plain_label(name="refusal")
         self._refusal.hide()
-        self._summary, self._remark = plain("", "muted"), plain()
-        self._doors = DoorsView(theme)
-        self._facts, self._source = plain(name="muted"), plain(name="muted")
-        self.typeset: Formula | None = None  # that is shown
-        self._formula = FormulaView(theme)
-        self.verdicts = VerdictsView(theme)
+        self._summary, self._remark = plain_label("", "muted"), plain_label()
+        self._doors = DoorsView()
+        self._facts, self._source = plain_label(name="muted"), plain_label(name="muted")
+        self.typeset: Formula | None = None  # the formula shown
+        self._formula = FormulaView()
+        self.verdicts = RequirementsTable()
         self._form: ModelForm | None = None
         self._form_place = QVBoxLayout()
 
-        self._fitting = QTimer(self, singleShot=True, interval=0)  # nothing is hidden while Qt lays out
+        self._fitting = QTimer(self, singleShot=True, interval=0)  # delayed: nothing may be hidden during Qt's layout
         self._fitting.timeout.connect(self._make_room)
         card.room_changed.connect(self._fitting.start)
         self._column = column = QVBoxLayout(self)
@@ -77,7 +74,7 @@ class EncodingPanel(QWidget):
         self._refuse("")
         with QSignalBlocker(self._choice):
             self._choice.setCurrentIndex(self._choice.findData(encoding.name))
-        self._choice.refuse(catalogue.refusals(model.d_model, model.n_heads, model.head_width))
+        self._choice.refuse(encoding_search.refusals(model.d_model, model.n_heads, model.head_width))
         if type(self._shown) is not type(encoding):
             self._replace_form(encoding)
         self._shown = self._last[encoding.name] = encoding
@@ -97,14 +94,15 @@ class EncodingPanel(QWidget):
         self._summary.setToolTip(f"{self._facts.text()}\n\n{self._source.text()}")
 
     def show_split(self, split: Split) -> None:
-        """Say what becomes of the encoding over so many tokens."""
+        """Show how the encoding acts on the current number of tokens."""
         if self._session:
             remark = self._session.encoding.remark(context_of(len(split.tokens), self._session.model))
             self._remark.setText(remark)
             self._remark.setVisible(bool(remark) and not self._quiet)
 
     def show_formula(self, encoding: Encoding, lines: tuple[str, ...]) -> None:
-        """Show the typeset formula; at the input its definitions alone, since the stops above say what is done with them."""
+        """Show the typeset formula; for input encodings only its definitions, since the stops above show where they
+        act."""
         formula = encoding.own_formula
         if encoding.door == "input" and formula.where:
             lines = lines[-len(formula.where) :]
@@ -114,11 +112,11 @@ class EncodingPanel(QWidget):
         self._fitting.start()
 
     def forget(self) -> None:
-        """Encodings that are chosen from now on have their own parameters, not those they had when they were left."""
+        """Forget the parameters of earlier encodings, so that each starts with its defaults when chosen."""
         self._last = {}
 
     def quiet(self, quiet: bool) -> None:
-        """Say nothing of what the encoding does, or say it again."""
+        """Hide or show what explains the encoding's effect, so that a lab can ask for it."""
         self._quiet = quiet
         for said in (self._summary, self._doors):
             said.setHidden(quiet)
@@ -126,25 +124,19 @@ class EncodingPanel(QWidget):
         self.verdicts.quiet(quiet)
         self._fitting.start()
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw the formula in another theme."""
-        self._formula.set_theme(theme)
-        self._doors.set_theme(theme)
-        self.verdicts.set_theme(theme)
-
     def ask_for(self, names: tuple[str, ...]) -> None:
-        """Bring the fields of these names into sight; without any, where the encoding is chosen."""
+        """Scroll to the fields with these names or, if there are none, to the choice of encoding."""
         if self._form:
             self._form.ask_for(names)
         if not names:
-            bring_into_sight_soon(self._choice)
+            scroll_into_view_soon(self._choice)
 
     def choice(self) -> EncodingChoice:
-        """Where the encoding is chosen."""
+        """Return the field that chooses the encoding."""
         return self._choice
 
     def form(self) -> ModelForm | None:
-        """The form of the encoding's parameters; None where it has none."""
+        """Return the form of the encoding's parameters; None if it has none."""
         return self._form
 
     def _choose(self, model: Preset) -> None:
@@ -152,9 +144,9 @@ class EncodingPanel(QWidget):
             try:
                 self._replace(model.chosen(self._session))
             except ValueError as error:
-                self._refuse(sentence(error))
+                self._refuse(describe_error(error))
 
-    def _on_entry(self, entry: catalogue.Entry | Preset) -> None:
+    def _on_entry(self, entry: encoding_search.Entry | Preset) -> None:
         if isinstance(entry, Preset):
             self._choose(entry)
         elif not entry.field:
@@ -163,10 +155,10 @@ class EncodingPanel(QWidget):
             try:
                 self._refuse(self._propose(encoding=entry.chosen(self._left(entry.cls.name))))
             except ValueError as error:
-                self._refuse(sentence(error))
+                self._refuse(describe_error(error))
 
     def _left(self, name: str) -> Encoding:
-        """An encoding with the parameters that it had when it was left."""
+        """Return an encoding with the parameters that it last had."""
         return self._last.get(name) or encodings.encoding(name)
 
     def _on_chosen(self) -> None:
@@ -181,18 +173,18 @@ class EncodingPanel(QWidget):
                 self._choice.setCurrentIndex(self._choice.findData(self._shown.name))
         self._refuse(why)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """What comes last in what a user needs goes where there is no room for it."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Check whether everything still fits at the new size."""
         super().resizeEvent(event)
         self._fitting.start()
 
     def _make_room(self) -> None:
-        """Where there is no room for everything, verdicts fold, and what is known of the encoding is in a tooltip alone."""
+        """If not everything fits, fold the verdicts and show the encoding's facts only in its tooltip."""
         if self._session is None:
             return
         width, gap = self._card.room.width(), self._column.spacing()
         known = {label: label.heightForWidth(width) + gap for label in (self._facts, self._source)}
-        others = height_in(self._column, width) - self.verdicts.sizeHint().height()
+        others = layout_height(self._column, width) - self.verdicts.sizeHint().height()
         others -= sum(height for label, height in known.items() if not label.isHidden())
         room = self._card.room.height() - others
         has_rows = room >= self.verdicts.height_of_rows
@@ -206,7 +198,7 @@ class EncodingPanel(QWidget):
 
     def _replace_form(self, encoding: Encoding) -> None:
         if self._form:
-            self._form.take_back()  # what is being typed there is no longer wanted
+            self._form.take_back()  # discard half-typed values
             self._form_place.removeWidget(self._form)
             self._form.hide()
             self._form.deleteLater()

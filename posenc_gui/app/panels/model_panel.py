@@ -1,4 +1,4 @@
-"""The toy model: its shape and weights as a form, its token vectors as a table to type in."""
+"""The toy model: its shape and weights as a form, its token vectors as an editable table."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pydantic import create_model
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
-from posenc_gui.app.widgets.controls import plain, scrolling, tool
+from posenc_gui.app.widgets.controls import plain_label, scrolling_column, tool_button
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.attention.toy_model import ToyModel
-from posenc_gui.figure.figure import number
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.unicode_text import cut
-from posenc_gui.models.presets import Preset, shown_by
+from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import format_number
+from posenc_gui.models.presets import Preset, presets_shown_by
 from posenc_gui.scene.scene import Scene, Split
 from posenc_gui.session.session import Session
-from posenc_gui.text.tokenization import shown
+from posenc_gui.text.tokenization import format_token
 
-_MOST_DIMENSIONS, _MOST_TOKENS = 8, 12  # of a table that can be read and typed
-_LONGEST_NAME = 20  # code points of a token beside its vector
-_LARGEST = 1e6  # number of a vector; scores are products of such, and float32 ends at 3e38
+_MOST_DIMENSIONS, _MOST_TOKENS = 8, 12  # largest table that is shown for editing
+_LONGEST_NAME = 20  # code points of a token in the row's title
+_LARGEST = 1e6  # largest entry of a vector: scores are products of them, and float32 overflows at 3e38
 
 
 Training = create_model(
@@ -30,15 +30,15 @@ Training = create_model(
 
 
 class ModelPanel(QWidget):
-    """Edits the toy model."""
+    """The panel that edits the toy model."""
 
     def __init__(self, propose: Callable[..., str]) -> None:
         super().__init__()
         self._session: Session | None = None
         self._form = ModelForm(ToyModel, lambda model: propose(model=model))
         self._vectors = VectorsTable(lambda model: propose(model=model))
-        scroll, column = scrolling("Parameters of the toy model")
-        self._published = plain("", "muted")
+        scroll, column = scrolling_column("Parameters of the toy model")
+        self._published = plain_label("", "muted")
         self._trained = ModelForm(Training, lambda value: propose(**dict(value)))
         column.addWidget(self._form)
         column.addWidget(self._trained)
@@ -54,7 +54,7 @@ class ModelPanel(QWidget):
         self._session = session
         self._form.show_value(session.model)
         self._trained.show_value(Training.model_validate({"trained_length": session.trained_length}))
-        told = [_told(preset) for preset in shown_by(session)]
+        told = [_told(preset) for preset in presets_shown_by(session)]
         self._published.setText("\n\n".join(told))
         self._published.setVisible(bool(told))
 
@@ -64,31 +64,31 @@ class ModelPanel(QWidget):
             self._vectors.show_vectors(self._session.model, self._session.standing(split.tokens))
 
     def form(self) -> ModelForm:
-        """The form."""
+        """Return the form."""
         return self._form
 
     def published(self) -> QLabel:
-        """What is told of the published model that is shown."""
+        """Return the label about the published model whose shape is shown."""
         return self._published
 
     def vectors(self) -> VectorsTable:
-        """The table of token vectors."""
+        """Return the table of token vectors."""
         return self._vectors
 
 
 class VectorsTable(QWidget):
-    """The vectors of the sentence's tokens: seeded ones, and those that were typed in."""
+    """The vectors of the sentence's tokens, drawn from a random seed or typed in."""
 
     def __init__(self, propose: Callable[[ToyModel], str]) -> None:
         super().__init__()
         self._propose = propose
         self._model = ToyModel()
         self._tokens: tuple[str, ...] = ()
-        self._help = plain("", "muted")
+        self._help = plain_label("", "muted")
         self._table = QTableWidget()
         self._table.setAccessibleName("Token vectors")
         self._table.cellChanged.connect(self._on_typed)
-        self._seeded = tool("Seeded again", "Take the typed vectors back")
+        self._seeded = tool_button("Seeded again", "Discard the typed vectors and use the seeded ones")
         self._seeded.clicked.connect(lambda: self._propose(self._model.model_copy(update={"vectors": ()})))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 0, 0)
@@ -96,7 +96,7 @@ class VectorsTable(QWidget):
             column.addWidget(widget)
 
     def show_vectors(self, model: ToyModel, sentence: tuple[str, ...]) -> None:
-        """Show the vectors of a sentence's tokens, where a table of them can be read."""
+        """Show the vectors of a sentence's tokens if the table is small enough to read."""
         tokens = tuple(dict.fromkeys(sentence if model.d_model <= _MOST_DIMENSIONS else ()))
         fits = 0 < len(tokens) <= _MOST_TOKENS
         self._table.setVisible(fits)
@@ -104,14 +104,14 @@ class VectorsTable(QWidget):
         self._help.setText(
             "Type over a number to give a token a vector of your own."
             if fits
-            else f"Can be typed in with at most {_MOST_DIMENSIONS} dimensions and {_MOST_TOKENS} different tokens."
+            else f"Token vectors can be edited with at most {_MOST_DIMENSIONS} dimensions and {_MOST_TOKENS} different tokens."
         )
         if fits and (model, tokens) != (self._model, self._tokens):
             self._fill(model, tokens)
         self._model, self._tokens = model, tokens
 
     def table(self) -> QTableWidget:
-        """The table."""
+        """Return the table."""
         return self._table
 
     def _fill(self, model: ToyModel, tokens: tuple[str, ...]) -> None:
@@ -119,11 +119,13 @@ class VectorsTable(QWidget):
         with QSignalBlocker(self._table):
             self._table.setRowCount(len(tokens))
             self._table.setColumnCount(model.d_model)
-            self._table.setVerticalHeaderLabels([cut(shown(token), _LONGEST_NAME) for token in tokens])
+            self._table.setVerticalHeaderLabels(
+                [shorten_middle(format_token(token), _LONGEST_NAME) for token in tokens]
+            )
             self._table.setHorizontalHeaderLabels([str(dimension) for dimension in range(model.d_model)])
             for row, vector in enumerate(vectors):
                 for column, value in enumerate(vector):
-                    self._table.setItem(row, column, QTableWidgetItem(number(value)))
+                    self._table.setItem(row, column, QTableWidgetItem(format_number(value)))
         self._table.resizeColumnsToContents()
         height = self._table.horizontalHeader().height() + sum(map(self._table.rowHeight, range(len(tokens)))) + 20
         self._table.setFixedHeight(height)
@@ -135,20 +137,20 @@ class VectorsTable(QWidget):
         try:
             typed_number = float(item.text().replace("−", "-").replace(",", "."))
             if abs(typed_number) > _LARGEST:
-                self._refuse(item, vector[column], f"lies outside −{_LARGEST:,.0f} to {_LARGEST:,.0f}")
+                self._refuse(item, vector[column], f"is outside −{_LARGEST:,.0f} to {_LARGEST:,.0f}")
                 return
             changed = [*vector[:column], typed_number, *vector[column + 1 :]]
             others = [(other, typed) for other, typed in self._model.vectors if other != token]
             model = ToyModel(**{**dict(self._model), "vectors": (*others, (token, tuple(changed)))})
         except ValueError:
-            self._refuse(item, vector[column], "is no number")
+            self._refuse(item, vector[column], "is not a number")
             return
         self._propose(model)
 
     def _refuse(self, item: QTableWidgetItem, stays: float, why: str) -> None:
-        self._help.setText(f"“{item.text()[:20]}” {why}: the vector stays as it was.")
+        self._help.setText(f"“{item.text()[:20]}” {why}; the vector was not changed.")
         with QSignalBlocker(self._table):
-            item.setText(number(stays))
+            item.setText(format_number(stays))
 
 
 def _told(preset: Preset) -> str:

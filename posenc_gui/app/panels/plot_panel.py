@@ -1,4 +1,4 @@
-"""One plot in its card: the picture, its words beside the title, its options behind a button, and its ways out."""
+"""One plot in its card: picture, caption, options, copy and export."""
 
 from __future__ import annotations
 
@@ -12,39 +12,42 @@ from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 from posenc_gui import plots
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
-from posenc_gui.app.export.export_process import Exporter, wanted_of
-from posenc_gui.app.widgets.controls import plain, tool
+from posenc_gui.app.export.export_process import Exporter, request_figure
+from posenc_gui.app.widgets.controls import plain_label, tool_button
 from posenc_gui.app.widgets.forms.editors import declared
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.menu_button import release
-from posenc_gui.app.widgets.player import Player, moved_on, played, rested
+from posenc_gui.app.widgets.player import Player, advance, playable_fields, settle
 from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.figure import side_by_side as beside
-from posenc_gui.figure.figure import Figure, Heatmap, Note, Pointer, seeded
+from posenc_gui.figure import side_by_side
+from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, join_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Note
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import ICON, Roles
 from posenc_gui.plots.base import WINDOW
 from posenc_gui.render.screen import FigureView
-from posenc_gui.scene import comparison as sides
-from posenc_gui.scene import diff as differences
+from posenc_gui.scene import comparison, diff
 from posenc_gui.scene.scene import Split
-from posenc_gui.session.evaluate import signed
+from posenc_gui.session.evaluate import with_session
 from posenc_gui.session.session import Session
 
 
 class PlotPanel(QWidget):
-    """A plot's picture with its options, its caption, and its ways out."""
+    """The panel of one plot: its picture, options, caption, copy and export."""
 
-    pointed = Signal(object, str)  # Pointer, words
+    pointed = Signal(object, str)  # the Pointer and the text for its values
     clicked = Signal(object)  # Pointer
-    exported = Signal(str)  # what was done, in a sentence
-    failed = Signal(str)  # why nothing was, in a sentence
-    asked = Signal()  # another view than before
+    exported = Signal(str)  # a sentence about what was done
+    failed = Signal(str)  # a sentence about why it failed
+    asked = Signal()  # another part of the picture is needed
 
-    def __init__(self, name: str, card: Card, propose: Callable[..., str], exporter: Exporter, theme: Roles) -> None:
+    def __init__(self, name: str, card: Card, propose: Callable[..., str], exporter: Exporter) -> None:
         super().__init__()
         self._name, self._plot, self._propose, self._exporter = name, plots.plots()[name], propose, exporter
         self._card = card
@@ -54,16 +57,16 @@ class PlotPanel(QWidget):
         self._n_tokens = 0
         self._asked_view = EVERYTHING
         self._quiet = False
-        self._idle: frozenset[str] = frozenset()  # options that change nothing of what the session shows
+        self._idle: frozenset[str] = frozenset()  # options that have no effect on the session's picture
         self._now: Figure | None = None
-        self._before: Figure | None = None  # what was pinned
-        self._encoding_before: Encoding | None = None  # of which alone it is
+        self._before: Figure | None = None  # the figure pinned as “Before”
+        self._encoding_before: Encoding | None = None  # the encoding in the pinned figure, if it shows only one
         self._look: tuple[Roles, int] | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._form.hide()
-        self._view = FigureView(theme, headed=True)
+        self._view = FigureView(THEME.roles, headed=True)
         self._view.setAccessibleName(self._plot.title)
-        self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # shows by its border that it has the keyboard
+        self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # so that a border can show the focus
         self._view.pointed.connect(self.pointed)
         self._view.clicked.connect(self.clicked)
         self._view.looked_at.connect(self._on_looked_at)
@@ -72,37 +75,46 @@ class PlotPanel(QWidget):
         column.setSpacing(2)
         column.addWidget(self._form)
         column.addWidget(self._view, 1)
-        self._state = plain("", "muted", wraps=False)
-        self._state.setParent(self)  # over the picture, which keeps its size
+        self._state = plain_label("", "muted", wraps=False)
+        self._state.setParent(self)  # overlaid, so that the picture keeps its size
         self._state.setAutoFillBackground(True)
         self._state.hide()
         card.set_card_title(self._plot.title)
         self._ways_out = self._fill_header(card)
-        names = played(name)
-        self._players = [Player(partial(self._play, one), "position") for one in names]
-        for player, one in zip(self._players, names, strict=True):
-            player.clicked.connect(lambda playing, one=one: self._rest(one, playing))
-            player.hide()  # until there is something to play
-            self._form.add(player.speed)
-            card.add_button(player)
-        self._pin = QAction("Pin as Before", card, checkable=True)
-        self._pin.setToolTip("Keep this picture, and show those that come beside it on one scale")
-        self._pin.toggled.connect(self._on_pin)
-        card.addAction(self._pin)
-        self._pinned = tool(says=f"Let go of the pinned picture of {self._plot.title}", name="pin")
-        self._pinned.setToolTip("A former picture is pinned as Before; press to let it go")
-        self._pinned.clicked.connect(partial(self._pin.setChecked, False))
-        card.add_button(self._pinned)
-        self._pinned.hide()
-        self._options = tool(says=f"Options of {self._plot.title}", name="options")
+        self._add_players(card)
+        self._add_pin(card)
+        self._add_options(card)
+        self.restyle()
+
+    def _add_options(self, card: Card) -> None:
+        self._options = tool_button(says=f"Options of {self._plot.title}", name="options")
         self._options.setCheckable(True)
         self._options.toggled.connect(self._form.setVisible)
         card.add_button(self._options)
         self._options.setVisible(bool(self._form.names()))
-        self.set_theme(theme)
+
+    def _add_players(self, card: Card) -> None:
+        names = playable_fields(self._name)
+        self._players = [Player(partial(self._play, one), "position") for one in names]
+        for player, one in zip(self._players, names, strict=True):
+            player.clicked.connect(lambda playing, one=one: self._rest(one, playing))
+            player.hide()  # until an option can be played
+            self._form.add(player.speed)
+            card.add_button(player)
+
+    def _add_pin(self, card: Card) -> None:
+        self._pin = QAction("Pin as Before", card, checkable=True)
+        self._pin.setToolTip("Keep this picture and show later ones beside it on the same scale")
+        self._pin.toggled.connect(self._on_pin)
+        card.addAction(self._pin)
+        self._pinned = tool_button(says=f"Unpin the picture of {self._plot.title}", name="pin")
+        self._pinned.setToolTip("An earlier picture is pinned as Before. Press to unpin it.")
+        self._pinned.clicked.connect(partial(self._pin.setChecked, False))
+        card.add_button(self._pinned)
+        self._pinned.hide()
 
     def show_session(self, session: Session) -> None:
-        """Show the options that a session has for this plot; a token that comes into focus comes into view."""
+        """Show a session's options for this plot, and scroll to a token that has become the focus."""
         before, self._session = self._session, session
         if before is not None and before.focus != session.focus:
             self._view.bring(session.focus)
@@ -111,13 +123,13 @@ class PlotPanel(QWidget):
                 self._form.limit(name, getattr(session.model, below) - 1)
         self._form.show_value(session.options_of(self._name))
         self._leave_out_idle(session)
-        self._pin.setEnabled(session.other is None)  # two pictures already stand beside each other there
+        self._pin.setEnabled(session.other is None)  # a comparison already shows two pictures
         if session.other is not None:
             self._pin.setChecked(False)
         self._say()
 
     def show_split(self, split: Split) -> None:
-        """Play over so many tokens; of another number of them everything is asked for."""
+        """Note the number of tokens; when it changes, request the whole picture."""
         if self._n_tokens != len(split.tokens):
             self._n_tokens, self._asked_view = len(split.tokens), EVERYTHING
         if self._session is not None:
@@ -125,7 +137,7 @@ class PlotPanel(QWidget):
 
     @property
     def asked_view(self) -> View:
-        """What of the picture is wanted."""
+        """The part of the picture that the worker is asked to compute."""
         return self._asked_view
 
     def _leave_out_idle(self, session: Session) -> None:
@@ -144,7 +156,7 @@ class PlotPanel(QWidget):
             self.asked.emit()
 
     def show_figure(self, figure: Figure) -> None:
-        """Show a finished figure, beside the one that was pinned."""
+        """Show a finished figure, beside the pinned one if there is one."""
         self._now = figure
         self._show()
         self.mark_old("")
@@ -154,9 +166,9 @@ class PlotPanel(QWidget):
             return
         figure = self._now
         if self._before and not self._before.is_note and not figure.is_note:
-            names = sides.before_and_now(self._encoding_before, self._encoding_alone)
-            figure = beside.before_and_now(self._before, figure, names)
-            figure = signed(figure, self._session) if self._session else figure
+            names = comparison.before_and_now_labels(self._encoding_before, self._encoding_alone)
+            figure = side_by_side.before_and_now(self._before, figure, names)
+            figure = with_session(figure, self._session) if self._session else figure
         self._view.show_figure(figure)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
         for player in self._players:
@@ -167,22 +179,23 @@ class PlotPanel(QWidget):
         self._say()
 
     def quiet(self, quiet: bool) -> None:
-        """Show the picture without a word of what is to be seen in it, or with them again."""
+        """Hide or show the texts that interpret the picture."""
         self._quiet = quiet
         self._say()
 
     def mark_old(self, why: str) -> None:
-        """Mark the picture as old, since it is being computed anew or that was stopped; for no reason, as finished."""
+        """Mark the picture as out of date and say why; an empty reason removes the mark."""
         self._state.setText(why if self._view.figure() else "")
         self._state.setVisible(bool(self._state.text()))
         self._place_state()
 
     def show_pointer(self, pointer: Pointer) -> None:
-        """Draw the crosshair where another plot's pointer is."""
+        """Draw the crosshair at the position of the pointer in another plot."""
         self._view.show_pointer(pointer)
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in this theme and at the present size of type, where one of them is new."""
+    def restyle(self) -> None:
+        """Draw the picture again if the theme or the font size has changed."""
+        theme = THEME.roles
         look = theme, scaled(ICON)
         if look == self._look:
             return
@@ -193,49 +206,49 @@ class PlotPanel(QWidget):
             button.setIcon(icon(button.objectName(), theme.muted))
 
     def view(self) -> FigureView:
-        """The picture."""
+        """Return the view of the picture."""
         return self._view
 
     def form(self) -> ModelForm:
-        """The options."""
+        """Return the form of the options."""
         return self._form
 
     def options_button(self) -> QToolButton:
-        """What shows the options, and hides them."""
+        """Return the button that shows and hides the options."""
         return self._options
 
     def players(self) -> list[Player]:
-        """What can be played, if anything."""
+        """Return the play buttons, one for each option that can be played."""
         return self._players
 
     def state(self) -> str:
-        """Why the picture isn't that of the session at hand; empty where it is."""
+        """Return why the picture isn't that of the current session; empty if it is."""
         return self._state.text()
 
     def copy_picture(self) -> None:
-        """Put the picture, drawn as for a file, on the clipboard."""
+        """Copy the picture to the clipboard, drawn as for an exported file."""
         if figure := self._view.figure():
             looks = self._exporter.dialogs.looks
-            self._exporter.copy_picture(wanted_of(figure), looks, self.exported.emit, self.failed.emit)
+            self._exporter.copy_picture(request_figure(figure), looks, self.exported.emit, self.failed.emit)
 
     def copy_numbers(self) -> None:
-        """Put the numbers, tab-separated, on the clipboard."""
+        """Copy the numbers, tab-separated, to the clipboard."""
         if figure := self._view.figure():
             self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
 
     def ask_and_export(self) -> None:
-        """Ask how the figure shall look, and for a file, and write it."""
+        """Open the export dialog for the figure."""
         if figure := self._view.figure():
-            wanted, told = [wanted_of(figure)], (self.exported.emit, self.failed.emit)
+            wanted, told = [request_figure(figure)], (self.exported.emit, self.failed.emit)
             ExportDialog(wanted, self._plot.title, self._exporter, *told, self).open()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """What is said over the picture stays at its lower edge."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the note over the picture at its lower edge."""
         super().resizeEvent(event)
         self._place_state()
 
     def _fill_header(self, card: Card) -> tuple[QToolButton, ...]:
-        """Copy and Export, in the header where the pointer or the keyboard is, and always in the card's menu."""
+        """Add Copy and Export to the card's menu and to its header, where they appear on hover and focus."""
         title = self._plot.title
         copying = [
             _action("Copy picture", self.copy_picture, card),
@@ -247,15 +260,15 @@ class PlotPanel(QWidget):
         for action in (*copying, exporting, self._near, self._everything):
             card.addAction(action)
         card.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        copy = tool(says=f"Copy {title}", hint="Put the picture or its numbers on the clipboard", name="copy")
+        copy = tool_button(says=f"Copy {title}", hint="Put the picture or its numbers on the clipboard", name="copy")
         menu = QMenu(copy)
         menu.addActions(copying)
         menu.aboutToHide.connect(partial(release, copy))
         copy.setMenu(menu)
         copy.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        export = tool(
+        export = tool_button(
             says=f"Export {title} to a file",
-            hint="Write it to a file: a picture, a slide, numbers, a film",
+            hint="Save it as a picture, a slide, data or an animation",
             name="export",
         )
         export.clicked.connect(self.ask_and_export)
@@ -268,11 +281,11 @@ class PlotPanel(QWidget):
             self._view.approach(min(self._session.focus, self._n_tokens - 1))
 
     def pin(self) -> QAction:
-        """What pins the picture as Before, and lets it go."""
+        """Return the action that pins the picture as “Before” and unpins it."""
         return self._pin
 
     def show_before(self, figure: Figure | None) -> None:
-        """Pin this picture as Before; without one let go of what is pinned."""
+        """Pin a figure as “Before”; None unpins it."""
         self._pin.setChecked(figure is not None)
         self._before = figure
         self._show()
@@ -285,7 +298,7 @@ class PlotPanel(QWidget):
 
     @property
     def _encoding_alone(self) -> Encoding | None:
-        """The encoding at hand, unless two are compared."""
+        """The current encoding; None if two are compared."""
         return None if self._session is None or self._is_compared else self._session.encoding
 
     @property
@@ -293,18 +306,22 @@ class PlotPanel(QWidget):
         return self._session is not None and self._session.other is not None
 
     def _say(self) -> None:
-        """Beside the title what differs from the defaults, but for what the picture shows by itself, and its caption."""
+        """Set the card's caption: options that differ from their defaults and aren't visible in the picture, then
+        the figure's own."""
         options = self._session.options_of(self._name) if self._session else self._plot.options()
         unsaid = self._idle | self._evident
-        found = (one for one in differences.between(self._plot.options(), options) if one.path[0] not in unsaid)
+        found = (one for one in diff.between(self._plot.options(), options) if one.path[0] not in unsaid)
         changed = [_told(one) for one in found]
         figure = self._view.figure()
-        caption = "" if figure is None else seeded(figure) if self._quiet else figure.caption
         title = "" if figure is None or figure.alone is None else figure.alone.title  # which the picture leaves out
-        said = caption.split(" · ")
-        said.insert(1 if self._is_compared else 0, title)  # what differs between two is the news
-        self._card.set_caption(" · ".join(filter(None, (*changed, *said))))
-        self._options.setToolTip(f"What is shown, and how ({', '.join(changed) or 'everything is as at first'})")
+        parts = (
+            []
+            if figure is None
+            else [part for part in figure.caption_parts if part.kind == "seeded" or not self._quiet]
+        )
+        settings = (CaptionPart(one, "settings") for one in changed)
+        self._card.set_caption(join_caption(compose_caption(*settings, title, *parts)))
+        self._options.setToolTip(f"Options ({', '.join(changed) or 'all at their defaults'})")
 
     def _place_state(self) -> None:
         self._state.adjustSize()
@@ -313,11 +330,11 @@ class PlotPanel(QWidget):
 
     def _play(self, name: str, step: float) -> None:
         if self._session is not None and self._n_tokens:
-            self._propose_options(moved_on(self._session, self._name, name, self._n_tokens, step))
+            self._propose_options(advance(self._session, self._name, name, self._n_tokens, step))
 
     def _rest(self, name: str, playing: bool) -> None:
         if self._session is not None and not playing:
-            self._propose_options(rested(self._session, self._name, name))
+            self._propose_options(settle(self._session, self._name, name))
 
     def _propose_options(self, options: Frozen) -> str:
         if self._session is None:
@@ -325,8 +342,8 @@ class PlotPanel(QWidget):
         return self._propose(plots=self._session.plots.model_copy(update={self._name: options}))
 
 
-def _told(option: differences.Difference) -> str:
-    """An option and its value: a bare word behind it would read as an order, “show outputs”."""
+def _told(option: diff.Difference) -> str:
+    """Return an option and its value; the colon keeps “show: outputs” from reading as a command."""
     colon = "" if option.after[:1].isdigit() else ":"
     return f"{option.title.lower()}{colon} {option.after}"
 

@@ -1,4 +1,4 @@
-"""Verdicts: the six measured requirements as a table, each row leading to the plot that shows it."""
+"""The verdicts: a table of the six measured requirements. Each row leads to the plot that shows it."""
 
 from __future__ import annotations
 
@@ -8,39 +8,40 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
-from posenc_gui.app.widgets.controls import plain
+from posenc_gui.app.widgets.controls import plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.figure.figure import number
+from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.glossary import GLOSSARY
-from posenc_gui.foundation.theme import CAPTION, TIGHT, Roles
-from posenc_gui.measures.base import Measurement, counted
+from posenc_gui.foundation.theme import CAPTION, TIGHT
+from posenc_gui.foundation.wording import format_count, format_number
+from posenc_gui.measures.base import Measurement
 from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, Verdict, definitions
 from posenc_gui.plots.requirements import SHOWN_BY
 
 _OLD = "From before the last change."
 _TITLE = "Requirements"
-_GAP, _SIGN, _AIR, _ARROW = 8, 8, 6, 16  # pixels between columns, across a sign, beside a line, and for an arrow
+_GAP, _SIGN, _AIR, _ARROW = 8, 8, 6, 16  # pixels: between columns, a sign's width, a line's padding, an arrow's width
 
 
-class VerdictsView(QWidget):
-    """A row for each requirement: its name, its verdict in colour and word, and why; the number stands in its tooltip.
+class RequirementsTable(QWidget):
+    """One row per requirement: its name, its verdict as a coloured word, and the reason; the tooltip has the
+    number.
 
-    Folded, all that is left of them is one row with their signs and how many are met.
+    When folded, the table is one row with the signs and the number of requirements met.
     """
 
-    asked_for = Signal(str)  # the name of a plot
+    asked_for = Signal(str)  # the name of the plot to open
 
-    def __init__(self, theme: Roles) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._rows: dict[str, VerdictRow] = {}
         self._found: Measurement | None = None
         self._old = False
-        self._theme = theme
-        self._chosen: bool | None = None  # whether the user wants to see the rows, once they have said so
+        self._chosen: bool | None = None  # whether the user has folded or unfolded the rows; None before that
         self._has_room = True
-        self._head = VerdictsHead(theme)
+        self._head = VerdictsHead()
         self._head.clicked.connect(self._on_head)
-        self._words = plain(name="muted")
+        self._words = plain_label(name="muted")
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
@@ -49,46 +50,39 @@ class VerdictsView(QWidget):
         self._show(old=False)
 
     def show_requirements(self, found: Measurement) -> None:
-        """Show what was measured of the encoding, or, where nothing could be, why."""
+        """Show the verdicts on the encoding, or why they are not available."""
         self._found = found
         self._show(old=False)
 
     def mark_old(self, old: bool) -> None:
-        """Mark the verdicts as those of something else than what is there now, or take the mark away."""
+        """Mark the verdicts as out of date, or remove that mark."""
         if old != self._old and self._found is not None:
             self._show(old)
 
     def quiet(self, quiet: bool) -> None:
-        """Hide what was measured, or show it again."""
+        """Hide or show the verdicts."""
         self.setHidden(quiet)
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
-        self._theme = theme
-        for part in (self._head, *self._rows.values()):
-            part.theme = theme
-            part.update()
-
     def give_room(self, has_room: bool) -> None:
-        """Whether there is room for all rows; where there isn't, they fold, unless the user has unfolded them."""
+        """Fold the rows if there is no room for them, unless the user has unfolded them."""
         self._has_room = has_room
         self._fold()
 
     @property
     def height_of_rows(self) -> int:
-        """What the rows take where they aren't folded, in pixels."""
+        """The height of the unfolded rows, in pixels."""
         return self._head.sizeHint().height() + len(definitions()) * (self.fontMetrics().height() + _AIR)
 
     def buttons(self) -> dict[str, VerdictRow]:
-        """The requirements' rows by name."""
+        """Return the requirements' rows by name."""
         return dict(self._rows)
 
     def head(self) -> VerdictsHead:
-        """The row that folds the others, and unfolds them."""
+        """Return the row that folds and unfolds the others."""
         return self._head
 
     def words(self) -> str:
-        """What is said of all verdicts together; mostly nothing."""
+        """Return the note on all verdicts together, which is empty in most cases."""
         return _OLD if self._old else self._words.text()
 
     def _on_head(self) -> None:
@@ -110,7 +104,7 @@ class VerdictsView(QWidget):
         rows, judged = (self._found, self._found.judged) if isinstance(self._found, Requirements) else ({}, 0)
         for name, row in rows.items():
             if name not in self._rows:
-                shown = self._rows[name] = VerdictRow(self._theme)
+                shown = self._rows[name] = VerdictRow()
                 shown.clicked.connect(lambda _=False, name=name: self.asked_for.emit(SHOWN_BY[name]))
                 self._column.addWidget(shown)
             self._rows[name].show_row(row, judged, old, {other.verdict for other in rows.values()})
@@ -122,44 +116,43 @@ class VerdictsView(QWidget):
 
 
 class _Painted(QAbstractButton):
-    """A row of the whole width that is painted: what it is under the pointer and with the keyboard, and a font for each text."""
+    """A row that paints itself over the full width: hover and focus states, and fonts for its texts."""
 
-    def __init__(self, theme: Roles) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.theme = theme
         self.setObjectName("verdict")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """A line with air above and below it."""
+    def sizeHint(self) -> QSize:
+        """Return the size of one line with its padding."""
         return QSize(0, self.fontMetrics().height() + _AIR)
 
-    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802
-        """Show that it can be pressed."""
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Highlight the row under the pointer."""
         super().enterEvent(event)
         self.update()
 
     def begin(self) -> QPainter:
-        """A painter, and what every row has painted."""
+        """Return a painter, after drawing the background that all rows share."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(self.rect()).adjusted(-3.5, 0.5, -0.5, -0.5)
         if self.underMouse() and self.isEnabled():
-            painter.fillRect(self.rect(), QColor(self.theme.hover))
+            painter.fillRect(self.rect(), QColor(THEME.roles.hover))
         if self.hasFocus():
-            painter.setPen(QPen(QColor(self.theme.focus), 2))
+            painter.setPen(QPen(QColor(THEME.roles.focus), 2))
             painter.drawRoundedRect(box.adjusted(4.5, 0.5, -0.5, -0.5), 3, 3)
         return painter
 
     def ink_of(self, verdict: Verdict) -> QColor:
-        """The colour of a verdict."""
-        theme = self.theme
+        """Return the colour of a verdict."""
+        theme = THEME.roles
         return QColor({"met": theme.met, "partly": theme.partly, "not": theme.bad}[verdict])
 
     def sign(self, painter: QPainter, verdict: Verdict, ink: QColor, x: float) -> None:
-        """A full, a half or an empty circle."""
+        """Draw a verdict's sign: a full, half or empty circle."""
         box = QRectF(x, self.height() / 2 - _SIGN / 2, _SIGN, _SIGN)
         painter.setPen(QPen(ink, 1.5))
         painter.setBrush(ink if verdict == "met" else Qt.BrushStyle.NoBrush)
@@ -169,36 +162,36 @@ class _Painted(QAbstractButton):
             painter.drawPie(box, -90 * 16, 180 * 16)
 
     def write(self, painter: QPainter, text: str, ink: QColor | str, x: float, font: QFont) -> None:
-        """A text from there on, cut where the row ends."""
+        """Write a text starting at x, elided at the end of the row."""
         painter.setFont(font)
         painter.setPen(QColor(ink))
         cut = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, round(self.width() - x))
         painter.drawText(QPointF(x, self.height() / 2 + QFontMetrics(font).capHeight() / 2), cut)
 
     def bold(self) -> QFont:
-        """The font of verdicts."""
+        """Return the font of verdicts."""
         font = QFont(self.font())
         font.setWeight(QFont.Weight.DemiBold)
         return font
 
     def small(self) -> QFont:
-        """The font of reasons."""
+        """Return the font of reasons."""
         font = QFont(self.font())
         font.setPixelSize(scaled(CAPTION.size))
         return font
 
 
 class VerdictsHead(_Painted):
-    """The table's title; folded also all signs, and in words how many of each there are."""
+    """The table's title row; when folded, it also shows all signs and how many requirements have each verdict."""
 
-    def __init__(self, theme: Roles) -> None:
-        super().__init__(theme)
+    def __init__(self) -> None:
+        super().__init__()
         self.folded = False
         self._verdicts: list[Verdict] = []
         self._old = False
 
     def fold(self, folded: bool) -> None:
-        """Stand for all rows, or above them."""
+        """Show this row as a summary of the folded rows, or as the title above them."""
         self.folded = folded
         self._tell()
 
@@ -217,7 +210,7 @@ class VerdictsHead(_Painted):
         self.update()
 
     def _fitting(self) -> str:
-        """What is said beside the title, in fewer words where the signs would have no room."""
+        """Return the text beside the title, shortened if the signs need its width."""
         said = _OLD if self._old else self._counted() if self.folded else ""
         room = self.width() - QFontMetrics(self.bold()).horizontalAdvance(_TITLE) - _GAP - 8
         if self.folded:
@@ -230,58 +223,58 @@ class VerdictsHead(_Painted):
         found = Counter(self._verdicts)
         return ", ".join(f"{found[verdict]} {WORDS[verdict]}" for verdict in SIGNS if found[verdict])
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """A title's row."""
+    def sizeHint(self) -> QSize:
+        """Return the size of a title row."""
         return QSize(0, self.fontMetrics().height() + 12)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Title, signs and words."""
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the title, the signs and the text."""
         painter = self.begin()
         bold = self.bold()
-        self.write(painter, _TITLE, self.theme.ink, 0, self.font() if self.folded else bold)
+        self.write(painter, _TITLE, THEME.roles.ink, 0, self.font() if self.folded else bold)
         words = self._fitting()
         end = self.width() - (scaled(_ARROW) if self.folded else 4)
         start = end - QFontMetrics(self.small()).horizontalAdvance(words)
-        self.write(painter, words, self.theme.muted, start, self.small())
+        self.write(painter, words, THEME.roles.muted, start, self.small())
         if self.folded:
             arrow = QFontMetrics(self.font()).horizontalAdvance("›")
-            self.write(painter, "›", self.theme.ink, self.width() - TIGHT - arrow, self.font())
+            self.write(painter, "›", THEME.roles.ink, self.width() - TIGHT - arrow, self.font())
             for place, verdict in enumerate(self._verdicts):
-                ink = QColor(self.theme.muted) if self._old else self.ink_of(verdict)
+                ink = QColor(THEME.roles.muted) if self._old else self.ink_of(verdict)
                 self.sign(painter, verdict, ink, start - (len(self._verdicts) - place) * (_SIGN + 6) - 4)
         painter.end()
 
 
 class VerdictRow(_Painted):
-    """One requirement: its name, its verdict, and why in a few words."""
+    """One requirement: its name, its verdict, and a short reason."""
 
-    def __init__(self, theme: Roles) -> None:
-        super().__init__(theme)
+    def __init__(self) -> None:
+        super().__init__()
         self._row: Requirement | None = None
         self._old = False
         self._verdicts: set[Verdict] = set()
 
     def show_row(self, row: Requirement, judged: int, old: bool, verdicts: set[Verdict]) -> None:
-        """Show what was found over so many positions or offsets, perhaps of something else than what is there now.
+        """Show a verdict with the number of positions or offsets measured; `old` marks it as out of date.
 
-        Its column also has the other verdicts.
+        `verdicts` are the verdicts of all rows, which set the column's width.
         """
         self._row, self._old, self._verdicts = row, old, verdicts
         before, verdict = f"{_OLD} " if old else "", WORDS[row.verdict]
-        value = "" if row.value is None else f" ({number(row.value)})"
+        value = "" if row.value is None else f" ({format_number(row.value)})"
         self.setAccessibleName(f"{before}{row.title}: {verdict}{value}. {row.reason}")
         shows = "Opens the plot that shows it."
-        over = counted(judged, row.about)
+        over = format_count(judged, row.about)
         self.setToolTip(
             f"{before}{row.title}, over {over}: {verdict}{value}\n{row.reason}\n\n{row.definition}\n\n{shows}"
         )
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Three columns."""
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the three columns."""
         if self._row is None:
             return
-        painter, theme, row = self.begin(), self.theme, self._row
+        painter, theme, row = self.begin(), THEME.roles, self._row
         bold = self.bold()
         names, words = QFontMetrics(self.font()), QFontMetrics(bold)
         second = max(names.horizontalAdvance(one.title) for one in definitions().values()) + _GAP

@@ -1,4 +1,4 @@
-"""A sweep begins where parameters are chosen: which number, and it stands in a card of its own."""
+"""Starting a sweep from a card with parameters: the user chooses a number, and its plot opens."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from posenc_gui.app.state.store import Store
-from posenc_gui.scene import sweepable_fields as sweepable
+from posenc_gui.scene import sweepable_fields
 from posenc_gui.scene.sweepable_fields import FEWEST, MOST, Number, Part
 
-WORDS = f"one number, {FEWEST} to {MOST} values"  # what a row says that leads here
+WORDS = f"one number, {FEWEST} to {MOST} values"  # text of the rows that open a sweep
 _OF: dict[Part, str] = {"encoding": "A", "other": "B", "model": "the toy model"}
 
 
 class Sweeping:
-    """Asks for a number, proposes values, and brings the plot that shows them."""
+    """Chooser for a sweep: asks for a parameter, proposes values, and opens the sweep plot."""
 
     def __init__(self, store: Store, bring: Callable[[str], None]) -> None:
         self._store, self._bring = store, bring
 
     def ask(self, at: QWidget) -> None:
-        """Offer below a widget the numbers of the session at hand, those of A, of B and of the toy model apart."""
+        """Show a menu of the session's numeric parameters below a widget, grouped by A, B and the toy model."""
         menu = QMenu(at)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         session = self._store.session
-        for part, numbers in groupby(sweepable.numbers(session).values(), lambda number: number.part):
+        for part, numbers in groupby(sweepable_fields.sweepable_numbers(session).values(), lambda number: number.part):
             menu.addSeparator()
             for number in numbers:
                 is_alone = part == "encoding" and session.other is None
                 action = menu.addAction(number.title if is_alone else f"{number.title} of {_OF[part]}")
-                action.setEnabled(len(sweepable.proposed(session, number)) >= FEWEST)
+                action.setEnabled(len(sweepable_fields.propose_values(session, number)) >= FEWEST)
                 action.triggered.connect(partial(self.begin, number))
         menu.popup(at.mapToGlobal(QPoint(0, at.height())))
 
     def begin(self, number: Number) -> None:
-        """Show a number at the values that are proposed; they can be changed where they are shown."""
+        """Sweep a parameter over proposed values, which can be changed in the plot."""
         session = self._store.session
-        chosen = {"number": number.name, "values": sweepable.proposed(session, number)}
+        chosen = {"number": number.name, "values": sweepable_fields.propose_values(session, number)}
         swept = session.options_of("sweep").model_copy(update=chosen)
         self._store.propose(plots=session.plots.model_copy(update={"sweep": swept}))
         self._bring("sweep")

@@ -1,58 +1,93 @@
-"""Where the sentence is typed. A long paragraph is laid out in pieces, of which only those that are seen cost anything."""
+"""The text field. A long paragraph is laid out in pieces, so that only its visible part takes time."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextBlock, QTextCursor
 
 from posenc_gui.app.widgets.controls import TextField
-from posenc_gui.foundation.files import share_string as share
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.foundation.files import share_string
+from posenc_gui.text.tokenization import replace_surrogates
 
-_PIECE = 1000  # characters: Qt lays out a block whole, and again at each key
-_LINE_ENDS = "\r\n", "\r", "\u2029", "\ufdd0", "\ufdd1"  # what Qt begins a block at, beside \n
-_ENDS, _GOES_ON = -1, 1  # a block's state: whether its paragraph ends there or goes on in the next block
+MOST_EDITED = 200_000  # characters; with more, Qt is slow at each key press
+_BEGINNING = 2000  # characters shown of a longer text, which is read-only
+_LINES, _PER_LINE = range(2, 5), 200  # lines before it scrolls; window pixels per line
+_PIECE = 1000  # characters of one block, which Qt lays out whole at each key press
+_LINE_ENDS = "\r\n", "\r", "\u2029", "\ufdd0", "\ufdd1"  # what Qt starts a block at, besides \n
+_ENDS, _GOES_ON = -1, 1  # a block's state: its paragraph ends with it, or goes on in the next block
 
 
 class SentenceEdit(TextField):
-    """Plain text, whose undo and redo are the window's: its steps are whole sessions.
+    """A plain-text editor without undo of its own: the window's undo steps cover the whole session.
 
-    A long paragraph stands in several of Qt's blocks; as it is read, copied or dragged, it is one.
+    A long paragraph fills several of Qt's blocks, but is read, copied and dragged as one.
     """
 
-    shared = Signal(str)  # a share string, which was pasted
+    shared = Signal(str)  # a share string that was pasted
 
     def __init__(self) -> None:
         super().__init__()
         self.setUndoRedoEnabled(False)
+        self.setAccessibleName("Text")
+        self.setPlaceholderText("Type or paste a sentence")
+        self.setTabChangesFocus(True)
+        self._most_lines = _LINES[-1]
+        self.document().setDocumentMargin(5)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
 
-    def toPlainText(self) -> str:  # noqa: N802
-        """The text as it was typed."""
+    def show_text(self, text: str) -> bool:
+        """Show a session's text (only the beginning of a very long one). Return False if it is already shown."""
+        is_whole = len(text) <= MOST_EDITED
+        shown = text if is_whole else f"{text[:_BEGINNING]} …"
+        self.setReadOnly(not is_whole)
+        if replace_surrogates(self.toPlainText()) == shown:
+            return False
+        with QSignalBlocker(self):
+            self.setPlainText(shown)
+        self._fit()
+        return True
+
+    def give_room(self, height: int) -> None:
+        """Set the number of lines to suit a window of this height, in pixels; a longer text scrolls."""
+        self._most_lines = max(_LINES[0], min(height // scaled(_PER_LINE), _LINES[-1]))
+        self._fit()
+
+    def _fit(self) -> None:
+        lines = min(max(1, round(self.document().size().height())), self._most_lines)
+        margins = 2 * (round(self.document().documentMargin()) + self.frameWidth())
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * lines + margins)
+        bar = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(bar.ScrollBarAsNeeded if lines == self._most_lines else bar.ScrollBarAlwaysOff)
+
+    def toPlainText(self) -> str:
+        """Return the text as it was typed."""
         whole = QTextCursor(self.document())
         whole.select(QTextCursor.SelectionType.Document)
         return _text(whole)
 
-    def setPlainText(self, text: str) -> None:  # noqa: N802
-        """Show another text, from its beginning."""
+    def setPlainText(self, text: str) -> None:
+        """Show another text, scrolled to its beginning."""
         self.selectAll()
         self._insert(text)
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
-    def createMimeDataFromSelection(self) -> QMimeData:  # noqa: N802
-        """What is copied, cut or dragged."""
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Return the selected text, for copying, cutting and dragging."""
         data = QMimeData()
         data.setText(_text(self.textCursor()))
         return data
 
-    def insertFromMimeData(self, source: QMimeData) -> None:  # noqa: N802
-        """What is pasted or dropped; a share string alone is no sentence: it is the session that it stands for."""
-        if share.is_one(source.text()):
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Insert pasted or dropped text; a share string alone opens its session instead."""
+        if share_string.is_share_string(source.text()):
             self.shared.emit(source.text())
             return
         self._insert(source.text())
         self.ensureCursorVisible()
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window."""
+        """Leave the undo and redo keys to the window."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             standard = QKeySequence.StandardKey
             if event.matches(standard.Undo) or event.matches(standard.Redo):
@@ -60,8 +95,8 @@ class SentenceEdit(TextField):
                 return False
         return super().event(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Enter ends the paragraph; between two pieces of one, Backspace and Delete take a letter, as anywhere."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """End the paragraph on Enter; let Backspace and Delete work across two pieces of a paragraph."""
         if self.isReadOnly():
             super().keyPressEvent(event)
             return
@@ -79,12 +114,12 @@ class SentenceEdit(TextField):
         super().keyPressEvent(event)
 
     def _insert(self, text: str) -> None:
-        """Put a text in the place of what is selected."""
+        """Replace the selection with a text."""
         cursor = self.textCursor()
         cursor.beginEditBlock()
         cursor.removeSelectedText()
         pieces, block = _pieces(text), cursor.block()
-        if block.length() + len(text) > 2 * _PIECE:  # what stands there already stays in blocks of its own
+        if block.length() + len(text) > 2 * _PIECE:  # existing text keeps its blocks
             if not cursor.atBlockStart():
                 pieces = [("", _GOES_ON), *pieces]
             if not cursor.atBlockEnd():
@@ -100,7 +135,7 @@ class SentenceEdit(TextField):
 
 
 def _pieces(text: str) -> list[tuple[str, int]]:
-    """A text in blocks, each with its state."""
+    """Cut a text into blocks, each with its state (_ENDS or _GOES_ON)."""
     for end in _LINE_ENDS:
         text = text.replace(end, "\n")
     found = []
@@ -111,7 +146,7 @@ def _pieces(text: str) -> list[tuple[str, int]]:
 
 
 def _cut(line: str) -> list[str]:
-    """A line in pieces, each cut behind a space where there is one."""
+    """Cut a line into pieces, after spaces if possible."""
     pieces, start = [], 0
     while len(line) - start > _PIECE:
         end = line.rfind(" ", start, start + _PIECE) + 1 or start + _PIECE
@@ -121,7 +156,7 @@ def _cut(line: str) -> list[str]:
 
 
 def _text(selected: QTextCursor) -> str:
-    """The text of a selection, its paragraphs whole."""
+    """Return the text of a selection, with the pieces of each paragraph joined."""
     first, *others = selected.selectedText().split("\u2029")
     parts, block = [first], selected.document().findBlock(selected.selectionStart())
     for line in others:

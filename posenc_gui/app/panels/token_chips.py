@@ -1,4 +1,4 @@
-"""Chips: tokens with their positions, to choose one and to put them in another order."""
+"""Chips: tokens with their positions, to choose one or to change their order."""
 
 from __future__ import annotations
 
@@ -27,28 +27,29 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.foundation.theme import CAPTION, Roles
-from posenc_gui.text.tokenization import shown
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.foundation.theme import CAPTION
+from posenc_gui.text.tokenization import format_token
 
 _TEXT_PIXELS, _BETWEEN = 120, 5
-_MOST, _EDGE = 4096, 256  # chips there are at a time, and how near to their ends the focus may come before others are
-_LEAST_ROWS, _PER_ROW = 2, 5  # rows of chips, and how many times a row's height the window has for each
+_MOST, _EDGE = 4096, 256  # chips shown at a time; distance of the focus from their ends at which others replace them
+_LEAST_ROWS, _PER_ROW = 2, 5  # fewest rows of chips; the window's height per visible row, in row heights
 
 
 _Index = QModelIndex | QPersistentModelIndex
 
 
 class ChipsView(QListView):
-    """Tokens as chips. Arrow keys and clicks choose one; dragging, or arrow keys with Alt, moves it.
+    """A view of tokens as chips. Arrow keys and clicks choose one; dragging, or arrow keys with Alt, moves it.
 
-    Moving is live: `moved` is said each time the chip passes another one.
+    While a chip is dragged, `moved` is emitted each time it passes another one.
     """
 
     chosen = Signal(int)
-    moved = Signal(int, int)  # from this index, to that one
-    overflows = Signal(bool)  # whether there are more chips than can be seen
+    moved = Signal(int, int)  # a token's old and new index
+    overflows = Signal(bool)  # True if some chips are outside the visible part
 
-    def __init__(self, theme: Roles) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Tokens")
         self.setAccessibleDescription("Arrow keys choose a token, Alt and arrow keys move it.")
@@ -59,29 +60,29 @@ class ChipsView(QListView):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setLayoutMode(QListView.LayoutMode.Batched)
         self.setBatchSize(200)
-        self.verticalScrollBar().rangeChanged.connect(self._see_focus)  # batch by batch, until the focus has its place
+        self.verticalScrollBar().rangeChanged.connect(self._see_focus)  # grows as chips are laid out
         self.setToolTip("Underlined: the same token more than once")
         self.is_overflowing = False
         self._most_rows = _LEAST_ROWS
         self._fitting = QTimer(self, singleShot=True, interval=0)
         self._fitting.timeout.connect(self._fit)
         self.setFrameShape(QListView.Shape.NoFrame)
-        self.viewport().setAutoFillBackground(False)  # the card's paper shows through
+        self.viewport().setAutoFillBackground(False)  # transparent, to show the card's background
         self.setMouseTracking(True)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._delegate = _ChipDelegate(theme, self)
+        self._delegate = _ChipDelegate(self)
         self.setItemDelegate(self._delegate)
         self._tokens: tuple[str, ...] = ()
         self._shown: tuple[tuple[str, ...], frozenset[int], int | None] | None = None
-        self._part = range(0)  # which of them have chips
+        self._part = range(0)  # indices of the tokens that have chips
         self._pressed = QPoint()
         self._dragged: int | None = None
-        self._passed: int | None = None  # the chip that a wider one's move has brought under the pointer
+        self._passed: int | None = None  # a wider chip that has just been passed and still lies under the pointer
 
     def show_tokens(self, tokens: tuple[str, ...], twins: frozenset[int], focus: int | None) -> None:
-        """Show these tokens, the twins marked and one in focus."""
+        """Show these tokens, with equal tokens (twins) underlined and one in focus."""
         now = tokens, twins, focus
         if now == self._shown and (focus is None or focus == self._part.start + self.currentIndex().row()):
             return
@@ -93,7 +94,7 @@ class ChipsView(QListView):
                 self._tokens, self._part = tokens, part
                 self._delegate.first = part.start
                 some = tokens[part.start : part.stop]
-                labels = {token: shown(token) for token in set(some)}
+                labels = {token: format_token(token) for token in set(some)}
                 self._words.setStringList([labels[token] for token in some])
             if focus is not None:
                 self.setCurrentIndex(self._words.index(focus - part.start))
@@ -102,14 +103,14 @@ class ChipsView(QListView):
 
     @property
     def said_of_part(self) -> str:
-        """Which of very many tokens have chips; empty where all have."""
+        """A note on which tokens have chips; empty if all have."""
         part, count = self._part, len(self._tokens)
         if len(part) == count:
             return ""
-        return f"Chips are those of the tokens {part.start:,} to {part.stop - 1:,} of {count:,}; others by “Go to”."
+        return f"Chips show tokens {part.start:,} to {part.stop - 1:,} of {count:,}. Use “Go to” for others."
 
     def _part_around(self, focus: int, count: int) -> range:
-        """Which tokens have chips: those that have them now, unless the focus has come near to an end of them."""
+        """Return the range of tokens that get chips: the current range, unless the focus is near its end."""
         if count <= _MOST:
             return range(count)
         part = self._part
@@ -121,29 +122,24 @@ class ChipsView(QListView):
         start = max(0, min(focus - _MOST // 2, count - _MOST))
         return range(start, start + _MOST)
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
-        self._delegate.theme = theme
-        self.viewport().update()
-
-    def currentChanged(self, current: _Index, previous: _Index) -> None:  # noqa: N802
-        """Say which chip was chosen."""
+    def currentChanged(self, current: _Index, previous: _Index) -> None:
+        """Emit the chosen token."""
         super().currentChanged(current, previous)
         if current.isValid() and self._dragged is None and not self.selectionModel().signalsBlocked():
             self.chosen.emit(self._part.start + current.row())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Rows follow the width."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the rows out again for the new width."""
         super().resizeEvent(event)
         self._fitting.start()
 
     def give_room(self, height: int) -> None:
-        """Take as many rows as are fit in a window of this height, in pixels."""
+        """Show as many rows as suit a window of this height, in pixels."""
         self._most_rows = max(_LEAST_ROWS, height // (_PER_ROW * self._row))
         self._fitting.start()
 
     def _see_focus(self) -> None:
-        """The chip in focus is in view."""
+        """Scroll to the chip in focus."""
         if self.currentIndex().isValid():
             self.scrollTo(self.currentIndex())
 
@@ -152,7 +148,7 @@ class ChipsView(QListView):
         return self._delegate.height + _BETWEEN
 
     def _fit(self) -> None:
-        """As high as the chips' rows are, up to some; then they scroll."""
+        """Set the height to that of the rows of chips, up to a limit beyond which they scroll."""
         count = len(self._part)
         rows = self._most_rows + 1
         if count <= self.batchSize():
@@ -167,8 +163,8 @@ class ChipsView(QListView):
             self.is_overflowing = overflows
             self.overflows.emit(overflows)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Alt with an arrow key moves the current chip."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the current chip on Alt with an arrow key."""
         back, on = (Qt.Key.Key_Left, Qt.Key.Key_Up), (Qt.Key.Key_Right, Qt.Key.Key_Down)
         step = -1 if event.key() in back else 1 if event.key() in on else None
         if step is None or not event.modifiers() & Qt.KeyboardModifier.AltModifier:
@@ -178,13 +174,13 @@ class ChipsView(QListView):
         if self.currentIndex().isValid() and 0 <= source + step < len(self._tokens):
             self.moved.emit(source, source + step)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A press chooses a chip, and may begin to drag it."""
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the pressed chip, and prepare to drag it."""
         super().mousePressEvent(event)
         self._pressed = event.position().toPoint()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A drag moves the chip past each chip that it meets."""
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Move the dragged chip past each chip under the pointer."""
         if not event.buttons() & Qt.MouseButton.LeftButton:
             super().mouseMoveEvent(event)
             return
@@ -201,13 +197,14 @@ class ChipsView(QListView):
             self._passed = None
         elif target != self._passed:
             self.moved.emit(self._dragged, target)
-            self._dragged = self._part.start + self.currentIndex().row()  # some tokens go elsewhere, or stay
-            # Where that chip is the wider one it still lies under the pointer: the next move must not take it back.
+            self._dragged = self._part.start + self.currentIndex().row()  # the token may have been put elsewhere
+            # If the passed chip is wider, it is still under the pointer, and the next mouse move must not move it
+            # back.
             below = self._row_at(at)
             self._passed = None if below == self._dragged else below
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """The drag ends where the chip is."""
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End the drag."""
         self._dragged = self._passed = None
         self.unsetCursor()
         super().mouseReleaseEvent(event)
@@ -218,7 +215,7 @@ class ChipsView(QListView):
 
 
 class _Type:
-    """The type of chips: a font, a smaller one for positions, and how long and how high text is in them."""
+    """The chips' fonts (a smaller one for positions) and the widths and heights of texts in them."""
 
     def __init__(self, font: QFont) -> None:
         self.font, self.small = QFont(font), QFont(font)
@@ -227,39 +224,40 @@ class _Type:
         self.height = self.metrics.height() + self.small_metrics.height() + 6
 
     def elided(self, token: str) -> str:
-        """As much of a token as a chip shows."""
+        """Return the part of a token that its chip shows."""
         return self.metrics.elidedText(token, Qt.TextElideMode.ElideMiddle, _TEXT_PIXELS)
 
 
 class _ChipDelegate(QStyledItemDelegate):
-    def __init__(self, theme: Roles, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.theme, self._view = theme, parent
+        self._view = parent
         self.twins: frozenset[int] = frozenset()
-        self.first = 0  # the position of the first chip's token
+        self.first = 0  # position of the first chip's token
         self._known: _Type | None = None
 
     @property
     def height(self) -> int:
-        """High enough for the token, and the position above it."""
+        """The height of a token with its position above it."""
         return self._type(self._view.font()).height
 
     def _type(self, font: QFont) -> _Type:
-        """Known from chip to chip: each is measured again whenever there is another width."""
+        """Return the measures of a font, cached because every chip is measured again at each new width."""
         if self._known is None or self._known.font != font:
             self._known = _Type(font)
         return self._known
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
-        """As wide as its token, within limits."""
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        """Return the size of a chip: as wide as its token, within limits."""
         own = self._type(option.font)
         width = own.metrics.horizontalAdvance(own.elided(index.data()))
         number = own.small_metrics.horizontalAdvance(str(self.first + index.row()))
         return QSize(max(width, number) + 14 + _BETWEEN, own.height + _BETWEEN)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """A rounded chip: position above, token below, a bar under twins, filled where it is in focus."""
-        theme, own = self.theme, self._type(option.font)
+        """Draw a rounded chip: the position above, the token below, a bar under twins, and a filled background for
+        the focus."""
+        theme, own = THEME.roles, self._type(option.font)
         box = QRectF(option.rect).adjusted(0.5, 1, -_BETWEEN, 1 - _BETWEEN)
         focused = bool(option.state & QStyle.StateFlag.State_Selected)
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)

@@ -25,23 +25,23 @@ MENUS = FILE, EDIT, PLOTS, VIEW, LABS, DEVICE, HELP = (
 class Action:
     """One thing that a user can do in the window."""
 
-    name: str  # no two have the same
-    title: str  # as its menu shows it; & stands before the letter that chooses it there
-    menu: tuple[str, ...]  # in which it stands: the titles from the menu bar down
+    name: str  # unique
+    title: str  # as in the menu; & marks the mnemonic
+    menu: tuple[str, ...]  # the path of menu titles, from the menu bar down
     run: Callable[[], object]
     keys: QKeySequence.StandardKey | str | tuple[str, ...] = ""
     enabled: Callable[[], bool] = lambda: True
-    step: Callable[[], str] = lambda: ""  # what it would do just now, in words that follow the title
-    shown: Callable[[], bool] = lambda: True  # whether it stands in its menu just now
-    checked: Callable[[], bool] | None = None  # whether it is on, where it can be on and off
-    exclusive: bool = False  # whether it is on alone of all in its menu
-    apart: bool = False  # whether a line parts it from what stands above it
+    step: Callable[[], str] = lambda: ""  # what it would do now, appended to the title
+    shown: Callable[[], bool] = lambda: True  # true while it is in its menu
+    checked: Callable[[], bool] | None = None  # true while it is on; None if it can't be
+    exclusive: bool = False  # true if it is a radio item of its menu
+    apart: bool = False  # true if a separator precedes it
     icon: str = ""
-    summary: str = ""  # one sentence, shown where the mouse rests on it
+    summary: str = ""  # the tooltip, one sentence
 
     @property
     def words(self) -> str:
-        """The title without the signs that only a menu needs."""
+        """The title without mnemonic and ellipsis."""
         return self.title.replace("&", "").removesuffix(" …")
 
     @property
@@ -51,7 +51,7 @@ class Action:
         return [QKeySequence(one) for one in keys if one]
 
 
-def numbered(
+def file_actions(
     name: str,
     menu: tuple[str, ...],
     most: int,
@@ -60,7 +60,7 @@ def numbered(
     open_one: Callable[[Path], object],
     enabled: Callable[[], bool] = lambda: True,
 ) -> Iterator[Action]:
-    """What opens each of at most so many files, as their list is just then; a digit chooses one of the first ten."""
+    """Menu entries for up to `most` files, whose list may change; digits choose the first ten."""
 
     def is_there(place: int) -> bool:
         return place < len(paths())

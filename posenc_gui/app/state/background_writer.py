@@ -11,14 +11,14 @@ from threading import Lock
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from posenc_gui.foundation.files import atomic as files
+from posenc_gui.foundation.files import atomic
 
 _LONGEST_WAIT = 5.0  # seconds
 
 _log = logging.getLogger(__name__)
 
 
-class Writer(QObject):
+class BackgroundWriter(QObject):
     """Writes texts to files, one after the other, each whole or not at all; of several for one file only the newest."""
 
     failing = Signal(object)  # the error once something can't be written, None once it can again
@@ -27,10 +27,10 @@ class Writer(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="writer")
-        self._lock = Lock()  # of what waits, and of whether anything is being written
+        self._lock = Lock()  # guards the queue and the state of the writer
         self._waiting: dict[Path, Callable[[], str]] = {}
         self._working: Future[None] | None = None
-        self._failed: set[Path] = set()  # what could not be written, and has not been since
+        self._failed: set[Path] = set()  # files that could not be written yet
         self._written.connect(self._on_written, Qt.ConnectionType.QueuedConnection)
 
     def write(self, path: Path, text: Callable[[], str]) -> None:
@@ -74,8 +74,8 @@ class Writer(QObject):
 def _write(path: Path, text: Callable[[], str]) -> Exception | None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        files.write(path, text().encode())
-    except Exception as error:  # whatever it is, the next one is tried again
+        atomic.write(path, text().encode())
+    except Exception as error:  # any error: the next file is tried all the same
         if not isinstance(error, OSError):
             _log.exception("could not be written")
         return error

@@ -1,8 +1,8 @@
-"""What a click on a figure chooses."""
+"""Changes to the session after a click on a figure."""
 
 from __future__ import annotations
 
-from posenc_gui.figure.figure import Pointer
+from posenc_gui.figure.axis import Pointer
 
 
 def chosen(pointer: Pointer, n_tokens: int) -> dict[str, int]:

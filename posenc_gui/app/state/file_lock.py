@@ -10,7 +10,7 @@ from PySide6.QtCore import QLockFile, QSysInfo
 
 
 class Holder(Enum):
-    """Who has a lock. Whether a window of another machine, which may share the folder, still lives nobody here can tell."""
+    """The owner of a lock. On a shared folder, whether another machine's window still runs can't be determined."""
 
     MINE = "this window"
     HERE = "a window of this machine that lives"
@@ -18,7 +18,7 @@ class Holder(Enum):
 
 
 class Lock:
-    """A lock in a file. A window that was killed on this machine has none."""
+    """A lock file. A window that was killed on this machine no longer holds its lock."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._lock = path, QLockFile(str(path))
@@ -26,11 +26,11 @@ class Lock:
 
     @property
     def holds(self) -> bool:
-        """Whether it keeps others away."""
+        """True while this window has the lock."""
         return self._lock.isLocked()
 
     def take(self) -> Holder:
-        """Keep other windows away, if none has it: who has it now. Where nothing can be written nobody is kept away."""
+        """Take the lock if nobody has it; return who has it now. In a read-only folder it holds nobody off."""
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
         if self._lock.tryLock(0) or self._lock.error() != QLockFile.LockError.LockFailedError:
@@ -39,5 +39,5 @@ class Lock:
         return Holder.HERE if machine in ("", QSysInfo.machineHostName()) else Holder.ELSEWHERE
 
     def release(self) -> None:
-        """Let others take it."""
+        """Release the lock."""
         self._lock.unlock()

@@ -1,4 +1,4 @@
-"""What can be found by its words, and what is nearest to some that are typed."""
+"""Fuzzy search over titles and descriptions."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ _LEAST_MISTYPED = 5  # letters: of fewer, a wrong one leaves too little; “rope
 
 
 @dataclass(frozen=True)
-class Findable:
-    """Something that can be found by its words, and done."""
+class SearchEntry:
+    """An entry of the search: its words, and what choosing it runs."""
 
     words: str
     kind: str  # of thing: Plot, Encoding, …
     run: Callable[[], object]
-    keys: str = ""  # that do the same
-    about: str = ""  # words by which it is found, too
+    keys: str = ""  # the shortcut
+    about: str = ""  # description, searched as well
 
 
-def found(typed: str, findables: Sequence[Findable], most: int = MOST) -> list[Findable]:
-    """What is called most nearly as typed, the nearest first; what it is about counts less than its name, the shorter more."""
+def search(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> list[SearchEntry]:
+    """The best matches, best first: titles count more than descriptions, shorter titles more than longer ones."""
     typed = utils.default_process(typed)
     whole = [one for one in findables if _holds(one, typed.split())] if typed else []
-    findables = whole or findables  # what holds all that is typed leaves nothing to what is only like it
+    findables = whole or findables  # full matches hide approximate ones
     scores = [_score(typed, one) for one in findables] if typed else []
     nearest = sorted(range(len(scores)), key=lambda index: (-scores[index], len(findables[index].about)))[:most]
     return [findables[index] for index in nearest if scores[index] >= _LEAST_SCORE]
 
 
-def _holds(one: Findable, typed: Sequence[str]) -> bool:
-    """Whether each word that is typed begins one of its words, or of those of what it is about."""
+def _holds(one: SearchEntry, typed: Sequence[str]) -> bool:
+    """True if each typed word begins a word of the title or description."""
     words = f" {utils.default_process(f'{one.words} {one.about}')}"
     return all(f" {word}" in words for word in typed)
 
 
-def _score(typed: str, one: Findable) -> float:
-    """How near, up to 100, and more where a word begins so."""
+def _score(typed: str, one: SearchEntry) -> float:
+    """The score, up to 100, with a bonus where a word begins as typed."""
     words, about = utils.default_process(one.words), utils.default_process(one.about)
     if len(typed) < _LEAST_MISTYPED and typed not in words and typed not in about:
         return 0

@@ -1,4 +1,4 @@
-"""Long work on the window's own thread, in pieces: between two of them the window answers."""
+"""Run generators on the UI thread, one step per event-loop turn."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from PySide6.QtCore import QObject, QTimer, Signal
 
 
-class Turns(QObject):
-    """Goes through works one after the other; each yields between its pieces, of which a turn of the event loop has one.
+class TurnRunner(QObject):
+    """Runs generators one after the other, each up to its next yield in one turn of the event loop.
 
-    Where one fails, those behind it, which build on it, are not begun.
+    If one fails, those behind it, which build on it, are dropped.
     """
 
     failed = Signal(object)  # the exception
@@ -23,12 +23,12 @@ class Turns(QObject):
         self._next.timeout.connect(self._go_on)
 
     def add(self, work: Iterator[object]) -> None:
-        """Do this behind all that was added before."""
+        """Run this after all that was added before."""
         self._works.append(work)
         self._next.start()
 
     def stop(self) -> None:
-        """Do no more of it."""
+        """Stop, and drop everything that waits."""
         self._works.clear()
         self._next.stop()
 
@@ -39,7 +39,7 @@ class Turns(QObject):
             self.stop()
             self.failed.emit(error)
             return
-        if ended and self._works:  # a piece may have ended all
+        if ended and self._works:  # a step may have stopped everything
             self._works.popleft()
         if self._works:
             self._next.start()

@@ -1,15 +1,15 @@
-"""What the window remembers of labs: the one that is being played, and what was done of each."""
+"""Lab progress on disk: the lab that is being played, and the record of each."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
 
-from posenc_gui.app.state.background_writer import Writer
+from posenc_gui.app.state.background_writer import BackgroundWriter
 from posenc_gui.app.state.file_lock import Holder, Lock
-from posenc_gui.app.state.stored_path import Remembered
+from posenc_gui.app.state.window_slots import StoredPath
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.files import atomic as files
+from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.files.header import LARGEST_FILE, Opened
 from posenc_gui.labs.definition.record import Record
 
@@ -21,7 +21,7 @@ class Underway(Frozen):
     """
 
     lab: str = ""
-    path: Remembered = ""
+    path: StoredPath = ""
     left: str = ""
     before: str = ""
     learner: str = ""
@@ -30,7 +30,7 @@ class Underway(Frozen):
 class LabMemory:
     """Keeps labs' progress: `underway` is this window's file, the folder is that of all windows' records."""
 
-    def __init__(self, folder: Path, underway: Path, writer: Writer) -> None:
+    def __init__(self, folder: Path, underway: Path, writer: BackgroundWriter) -> None:
         self._folder, self._underway, self._writer = folder, underway, writer
         self._locks: dict[str, Lock] = {}  # of the lab that is being played, and the one that is about to be
         self._records: dict[str, Record] = {}  # of the same, as they will be on the disk
@@ -38,7 +38,7 @@ class LabMemory:
     def underway(self) -> Underway:
         """The lab that is being played; an empty one where there is none or it can't be read."""
         with suppress(OSError, ValueError):
-            return Underway.model_validate_json(files.content(self._underway, LARGEST_FILE, "lab underway"))
+            return Underway.model_validate_json(atomic.read_bytes(self._underway, LARGEST_FILE, "lab underway"))
         return Underway()
 
     def keep_underway(self, underway: Underway) -> None:
@@ -59,18 +59,18 @@ class LabMemory:
         return True
 
     def hold_only(self, lab: str) -> None:
-        """Let other windows play all labs but one, as this one leaves them."""
+        """Release the locks of all labs but one."""
         for other in [taken for taken in self._locks if taken != lab]:
             self._writer.finish()
             self._records.pop(other, None)
             self._locks.pop(other).release()
 
     def release(self) -> None:
-        """Let other windows play all labs."""
+        """Release the locks of all labs."""
         self.hold_only("")
 
     def record(self, lab: str) -> Opened[Record] | None:
-        """What was done of a lab; None where nothing was. Raises OSError or ValueError where it can't be read."""
+        """The record of a lab; None if there is none. Raises OSError or ValueError if it can't be read."""
         if lab in self._records:
             return Opened(self._records[lab])
         with suppress(FileNotFoundError, NotADirectoryError):

@@ -1,4 +1,4 @@
-"""The log: what went wrong inside, for whoever mends it."""
+"""The log of internal errors, for developers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from posenc_gui import __version__
-from posenc_gui.foundation.files import atomic as files
+from posenc_gui.foundation.files import atomic
 
 _NAME, _CRASH = "log.txt", "crash.txt"
 _LARGEST = 500_000  # bytes of a log, after which another is begun; the one before it is kept
@@ -29,7 +29,7 @@ def open_log(folder: Path) -> logging.Logger:
     log = logging.getLogger("posenc_gui")  # above the loggers of all modules
     log.propagate = False
     folder.mkdir(parents=True, exist_ok=True)
-    files.check_writable(folder / _NAME)  # a pipe of this name would be waited for
+    atomic.check_writable(folder / _NAME)  # a pipe of this name would be waited for
     handler = _LogFile(
         folder / _NAME, maxBytes=_LARGEST, backupCount=1, encoding="utf-8", delay=True, errors="backslashreplace"
     )
@@ -46,11 +46,11 @@ def last_errors(folder: Path, most: int, *, with_words: bool) -> list[str]:
 
 
 def follow_crashes(folder: Path) -> None:
-    """Where a library takes the whole process down, Python still writes where that was; the next start logs it.
+    """Record native crashes with faulthandler; the next start logs them.
 
     Raises OSError.
     """
-    files.check_writable(folder / _CRASH)
+    atomic.check_writable(folder / _CRASH)
     crash = (folder / _CRASH).open("a+", encoding="utf-8", errors="replace")  # stays open as long as the process
     crash.seek(0)
     if text := crash.read(_READ):
@@ -60,17 +60,17 @@ def follow_crashes(folder: Path) -> None:
 
 
 class _LogFile(RotatingFileHandler):
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+    def handleError(self, record: logging.LogRecord) -> None:
         """A disk that is full has no room for that either."""
 
 
 class _Lines(logging.Formatter):
-    """When, how bad, where and by which version; then the way to the error, and behind a sign what it says."""
+    """Format: time, level, module and version; then the traceback, and behind a mark the error's message."""
 
     def __init__(self) -> None:
         super().__init__(f"%(asctime)s %(levelname)s %(name)s, posenc-gui {__version__}: %(message)s")
 
-    def formatException(self, ei: object) -> str:  # noqa: N802
+    def formatException(self, ei: object) -> str:
         """The error's lines, and those of what led to it."""
         _kind, error, _trace = ei if isinstance(ei, tuple) else (None, None, None)
         return "\n".join(_lines(error)) if isinstance(error, BaseException) else ""

@@ -1,4 +1,4 @@
-"""The user's habits: the settings at hand, kept as soon as one changes, and the theme that follows from them."""
+"""The user's preferences: current settings, saved as soon as one changes, and the theme that follows from them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from posenc_gui.app.widgets.style_sheet import Choice
 from posenc_gui.foundation.theme import Roles
 
 
-class Habits(QObject):
-    """Holds the settings; the window and what it opens have their theme."""
+class Preferences(QObject):
+    """Holds the settings, and applies the theme to the window."""
 
-    theme_changed = Signal(object)  # Roles; all is to be drawn anew, in type that may have another size, too
+    restyled = Signal()  # after everything took on another theme or size of text
 
     def __init__(self, memory: Memory, app: QApplication, window: QWidget) -> None:
         super().__init__(window)
@@ -29,12 +29,12 @@ class Habits(QObject):
 
     @property
     def settings(self) -> Settings:
-        """The settings at hand."""
+        """The current settings."""
         return self._settings
 
     @property
     def kept(self) -> Settings:
-        """The settings as whichever window kept them last; those at hand where they can't be read."""
+        """The settings as any window saved them last; the current ones if they can't be read."""
         return self._memory.settings(self._settings)
 
     @property
@@ -43,7 +43,7 @@ class Habits(QObject):
         return themes.theme_for(self._settings.theme, self._app)
 
     def device_of(self, devices: Iterable[str]) -> str:
-        """The device that was chosen, or the CPU where that one isn't there."""
+        """The selected device, or the CPU if that one is unavailable."""
         return self._settings.device if self._settings.device in devices else "cpu"
 
     def keep(self, **changes: Any) -> None:
@@ -58,7 +58,7 @@ class Habits(QObject):
         self._apply_theme()
 
     def choose_scale(self, scale: float) -> None:
-        """Draw all type so many times as large as it was made."""
+        """Scale all text by this factor."""
         self.keep(scale=scale)
         self._apply_theme()
 
@@ -68,4 +68,4 @@ class Habits(QObject):
 
     def _apply_theme(self) -> None:
         themes.apply(self.theme, self._window, self._settings.scale)
-        self.theme_changed.emit(self.theme)
+        self.restyled.emit()

@@ -1,4 +1,4 @@
-"""What the window remembers beside the session: theme, device, files, and how the docks are arranged.
+"""Settings that outlive the session: theme, device, recent files, and the docks' layout.
 
 It is read before the first paint, so by hand: pydantic takes a fourth of the time until then.
 """
@@ -13,19 +13,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from posenc_gui.foundation.files import atomic as files
+from posenc_gui.foundation.files import atomic
 
 if TYPE_CHECKING:
-    from posenc_gui.app.docks.layouts import Name
-    from posenc_gui.app.state.window_slots import Place
+    from posenc_gui.app.state.window_slots import WindowSlot
     from posenc_gui.app.widgets.style_sheet import Choice
 
+ArrangementName = Literal["explore", "compare", "lab"]  # of an arrangement
 Read = TypeVar("Read")
 
-VERSION = 5  # of arrangements, raised when cards are renamed, so that older ones are not applied
-MOST_CLOSED = 10  # windows that were closed, whose sessions are kept
+VERSION = 5  # of saved layouts; raise it when cards are renamed, so that older layouts are ignored
+MOST_CLOSED = 10  # closed windows whose sessions are kept
 _LARGEST_FILE = 10_000_000  # bytes
 
 
@@ -61,7 +61,7 @@ class Settings:
 
     @property
     def folders(self) -> frozenset[Path]:
-        """Where the user's own files were last."""
+        """The folders of the user's recent files."""
         used = (self.folder, *(str(Path(path).parent) for path in self.recent if path))
         return frozenset(Path(folder) for folder in used if folder)
 
@@ -87,8 +87,8 @@ class Arrangement:
 
     version: int
     geometry: str
-    at: Name
-    states: tuple[tuple[Name, str], ...]
+    at: ArrangementName
+    states: tuple[tuple[ArrangementName, str], ...]
     sha256: str = ""
 
     @classmethod
@@ -97,14 +97,16 @@ class Arrangement:
         return cls(**{**found, "states": tuple((name, state) for name, state in found.get("states", ()))})
 
     @classmethod
-    def of(cls, version: int, geometry: bytes, at: Name, states: dict[Name, bytes]) -> Arrangement:
+    def of(
+        cls, version: int, geometry: bytes, at: ArrangementName, states: dict[ArrangementName, bytes]
+    ) -> Arrangement:
         """Wrap what Qt gave."""
         wrapped = tuple((name, base64.b64encode(state).decode()) for name, state in states.items())
         own = cls(version, base64.b64encode(geometry).decode(), at, wrapped)
         return replace(own, sha256=own._digest())
 
     def intact(self, version: int) -> bool:
-        """Whether this is, bit for bit, what this version of the window saved."""
+        """True if this is, bit for bit, what this version saved."""
         return self.version == version and self.sha256 == self._digest()
 
     @property
@@ -113,7 +115,7 @@ class Arrangement:
         return base64.b64decode(self.geometry)
 
     @property
-    def qt_states(self) -> dict[Name, bytes]:
+    def qt_states(self) -> dict[ArrangementName, bytes]:
         """The states for Qt."""
         return {name: base64.b64decode(state) for name, state in self.states}
 
@@ -129,7 +131,7 @@ class Memory:
 
     @property
     def folder_path(self) -> Path:
-        """The folder, whether or not it is there."""
+        """The folder, whether or not it exists."""
         return self._folder
 
     @property
@@ -137,33 +139,33 @@ class Memory:
         """The folder in which labs' progress is kept."""
         return self._folder / "labs"
 
-    def place(self, *, new: bool = False) -> Place:
-        """Where a window that begins now keeps its session; a `new` one goes on with none."""
-        from posenc_gui.app.state.window_slots import claim
+    def place(self, *, new: bool = False) -> WindowSlot:
+        """Claim the folder in which a starting window keeps its session; a `new` window restores none."""
+        from posenc_gui.app.state.window_slots import claim_slot
 
-        place = claim(self._folder / "windows", new=new)
+        place = claim_slot(self._folder / "windows", MOST_CLOSED, new=new)
         if place.found is None and not new:
-            with suppress(OSError):  # an explorer before this one kept one session for all windows
+            with suppress(OSError):  # earlier versions kept one session for all windows
                 place.adopt(self._folder / "last-session.json")
         for folder in (self._folder, self.labs):
-            files.sweep(folder)
-        files.sweep(place.session.parent, older=0)  # nobody else writes there
+            atomic.delete_unfinished(folder)
+        atomic.delete_unfinished(place.session.parent, older=0)  # nobody else writes there
         for folder in self.settings().folders:  # they may be far away: nobody waits for them
-            threading.Thread(target=files.sweep, args=(folder,), daemon=True).start()
+            threading.Thread(target=atomic.delete_unfinished, args=(folder,), daemon=True).start()
         return place
 
-    def others(self) -> list[Place]:
-        """What other windows left."""
-        from posenc_gui.app.state.window_slots import others
+    def others(self) -> list[WindowSlot]:
+        """The slots that other windows left."""
+        from posenc_gui.app.state.window_slots import free_slots
 
-        return others(self._folder / "windows")
+        return free_slots(self._folder / "windows")
 
     def settings(self, otherwise: Settings | None = None) -> Settings:
         """The settings; `otherwise`, or the defaults, where there are none or they can't be read."""
         return self._read("settings.json", Settings.read) or otherwise or Settings()
 
     def keep_settings(self, settings: Settings) -> None:
-        """Remember these settings."""
+        """Save these settings."""
         self._write("settings.json", settings)
 
     def take_arrangement(self, version: int = VERSION) -> Arrangement | None:
@@ -176,21 +178,21 @@ class Memory:
         return found if found and found.intact(version) else None
 
     def keep_arrangement(self, arrangement: Arrangement) -> None:
-        """Remember this arrangement."""
+        """Save this arrangement."""
         self._write("arrangement.json", arrangement)
 
     def folder(self) -> Path:
-        """The folder, made if need be."""
+        """The folder, created if needed."""
         self._folder.mkdir(parents=True, exist_ok=True)
         return self._folder
 
     def _read(self, name: str, read: Callable[[dict[str, Any]], Read]) -> Read | None:
         try:
-            found = json.loads(files.content(self._folder / name, _LARGEST_FILE, "file of settings"))
+            found = json.loads(atomic.read_bytes(self._folder / name, _LARGEST_FILE, "file of settings"))
             return read(found) if isinstance(found, dict) else None
         except (OSError, ValueError, TypeError, RecursionError):
             return None
 
     def _write(self, name: str, value: Settings | Arrangement) -> None:
-        with suppress(OSError):  # habits are not worth a message
-            files.write(self.folder() / name, json.dumps(asdict(value), indent=2).encode())
+        with suppress(OSError):  # settings are not worth a message
+            atomic.write(self.folder() / name, json.dumps(asdict(value), indent=2).encode())

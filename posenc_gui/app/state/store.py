@@ -33,8 +33,8 @@ class Store(QObject):
 
     changed = Signal(object)  # Session; of steps back and forward in one turn of the event loop the first and the last
     went = Signal()  # back or forward, to a step of the history
-    began = Signal()  # another step: what a burst of changes goes on with is none
-    held = Signal()  # which steps can be gone to is other than before
+    began = Signal()  # a new step, not the continuation of a burst
+    held = Signal()  # the reachable steps have changed
 
     def __init__(self, session: Session, parent: QObject | None = None, clock: Callable[[], float] = monotonic) -> None:
         super().__init__(parent)
@@ -51,19 +51,19 @@ class Store(QObject):
 
     @property
     def undo_name(self) -> str:
-        """What undo would take back; empty where there is nothing."""
+        """The name of the step that undo would undo; empty if there is none."""
         return self._steps[self._at].change.name if self.at else ""
 
     @property
     def redo_name(self) -> str:
-        """What redo would do again; empty where there is nothing."""
+        """The name of the step that redo would redo; empty if there is none."""
         ahead = self._steps[self._at + 1 : self._at + 2]
         return ahead[0].change.name if ahead else ""
 
     @property
     def history(self) -> tuple[str, ...]:
-        """What each step changed, the oldest first, also of those that were undone; the first is where all began."""
-        first = "As it was opened"
+        """The names of all steps, undone ones included, oldest first; the first is the session as opened."""
+        first = "As opened"
         if self._first:
             first = "Earlier steps can't be reached from here"
         elif self._forgets:
@@ -72,29 +72,29 @@ class Store(QObject):
 
     @property
     def at(self) -> int:
-        """Which step of the history is the current one."""
+        """The index of the current step in the history."""
         return self._at - self._first
 
     def begin(self, session: Session) -> None:
-        """Begin anew with a session: nothing leads back from it, and nobody is told of it."""
+        """Start a new history with a session; no signal is sent."""
         self._steps, self._at, self._forgets = [Step(session, between(session, session))], 0, False
         self._first = 0  # where the history begins
         self._last_change = float("-inf")
         self._told = session
 
     def hold(self) -> None:
-        """Let nobody go to a step before this one until `let_go`, or to one after it."""
+        """Confine undo to steps from this one on until `let_go`, and drop the steps that redo would restore."""
         del self._steps[self._at + 1 :]
         self._first, self._last_change = self._at, float("-inf")
         self.held.emit()
 
     def let_go(self) -> None:
-        """Let all steps be gone to again."""
+        """Allow all steps again."""
         self._first = 0
         self.held.emit()
 
     def propose(self, **fields: Any) -> str:
-        """Change these fields of the session. Returns an empty text, or the sentence that says why that can't be."""
+        """Change these fields of the session. Return an empty text, or a sentence that says why it was refused."""
         try:
             session = self.session.changed(**fields)
         except ValueError as error:
@@ -103,7 +103,7 @@ class Store(QObject):
         return ""
 
     def replace(self, session: Session, *, continuing: bool = False, named: str = "") -> None:
-        """Go on with another session; undo goes back to this one, or, if it is `continuing`, to where the burst began.
+        """Replace the session; undo returns to this one, or, if `continuing`, to where the burst began.
 
         named: what the step is called where it is more than what it changes.
         """
@@ -139,7 +139,7 @@ class Store(QObject):
         self.go(self.at + 1)
 
     def go(self, to: int) -> None:
-        """Go to a step of the history at once, back or forward; where there is no such step, stay."""
+        """Go to a step of the history at once, back or forward; do nothing if no such step exists."""
         if to != self.at and 0 <= to < len(self._steps) - self._first:
             self._at, self._last_change = self._first + to, float("-inf")
             if not self._breath.isActive():
@@ -159,7 +159,7 @@ class Store(QObject):
         )
 
     def _forget(self) -> None:
-        """Let the oldest steps go."""
+        """Forget the oldest steps."""
         over = len(self._steps) - 1 - LONGEST_HISTORY
         if over > 0:
             self._forgets = True

@@ -1,4 +1,4 @@
-"""The worker: one job at a time off the UI thread, shown as it goes; of the requests made meanwhile only the newest is kept."""
+"""The worker: one job at a time off the UI thread, with results as they come; of waiting jobs only the newest is kept."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Worker(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a job is running, or what it brings is on its way."""
+        """True while a job runs or its results are under way."""
         with self._lock:
             return self._working or self._on_their_way > 0
 
@@ -124,7 +124,7 @@ class Worker(QObject):
 
     @property
     def _gives_way(self) -> bool:
-        """Whether the running job is old and another waits, which may have come when it was not."""
+        """True if the running job has run for long and another one waits."""
         with self._lock:
             return self._waiting is not None and not self._patient and monotonic() - self._began > PATIENCE
 

@@ -1,4 +1,4 @@
-"""Bookmarks in the window: what the document at hand has, and where they are seen, named, ordered and deleted."""
+"""Bookmarks: the document's list, and the window in which they are named, reordered and deleted."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from PySide6.QtWidgets import (
 
 from posenc_gui import plots
 from posenc_gui.app.state.store import Store
-from posenc_gui.app.widgets.controls import LineField, TextField, plain, push, tool
-from posenc_gui.app.widgets.focus_order import step
-from posenc_gui.figure.figure import Figure, said
-from posenc_gui.foundation.errors import sentence
-from posenc_gui.foundation.unicode_text import cut
-from posenc_gui.scene.permutations import moved
+from posenc_gui.app.widgets.controls import LineField, TextField, plain_label, push_button, tool_button
+from posenc_gui.app.widgets.focus_order import step_focus
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.runs import quote_runs
+from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.scene.permutations import move_token
 from posenc_gui.session.bookmarks import LONGEST_NAME, Bookmark, refusal
 from posenc_gui.session.session import Session
 
@@ -40,7 +41,7 @@ Held = tuple[Bookmark, ...]
 
 
 class Bookmarks(QObject):
-    """The bookmarks of the document at hand, and as they were before each change."""
+    """The document's bookmarks, with an undo history of their own."""
 
     changed = Signal()
 
@@ -52,48 +53,48 @@ class Bookmarks(QObject):
 
     @property
     def all(self) -> Held:
-        """In their order."""
+        """The bookmarks in order."""
         return self._all
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a change to take back."""
+        """True if there is a change to undo."""
         return bool(self._before)
 
     def begin(self, bookmarks: Held) -> None:
-        """Begin anew with these; nothing leads back from them."""
+        """Start with these, without history."""
         self._all, self._before, self._edited = bookmarks, [], None
         self.changed.emit()
 
     def replace(self, bookmarks: Held) -> str:
-        """Have these instead. An empty text, or the sentence that says why a file can't hold them."""
+        """Replace all bookmarks. Return an empty text, or why a file can't hold them, in a sentence."""
         return self._replace(bookmarks)
 
     def insert(self, at: int, bookmark: Bookmark) -> str:
-        """Put one at a place. Says what `replace` says."""
+        """Insert a bookmark. Returns as `replace` does."""
         return self.replace((*self._all[:at], bookmark, *self._all[at:]))
 
     def edit(self, at: int, field: str, words: str) -> str:
-        """Write a field anew; what is typed in one field without a rest is one step. Says what `replace` says."""
+        """Change a field; typing on in one field is one undo step. Returns as `replace` does."""
         try:
             bookmark = Bookmark.model_validate({**dict(self._all[at]), field: words})
         except ValidationError as error:
-            return sentence(error)
+            return describe_error(error)
         why = self._replace((*self._all[:at], bookmark, *self._all[at + 1 :]), continuing=self._edited == (at, field))
         self._edited = (at, field)
         return why
 
     def move(self, source: int, target: int, *, continuing: bool = False) -> None:
-        """Put one at another's place; where that is `continuing`, as in a drag, it is one step with the change before."""
-        order = moved(tuple(range(len(self._all))), source, target)
+        """Move a bookmark; if `continuing`, as in a drag, it is one undo step with the change before."""
+        order = move_token(tuple(range(len(self._all))), source, target)
         self._replace(tuple(self._all[at] for at in order), continuing=continuing)
 
     def delete(self, at: int) -> None:
-        """Let one go."""
+        """Delete a bookmark."""
         self.replace((*self._all[:at], *self._all[at + 1 :]))
 
     def undo(self) -> None:
-        """Take the last change back."""
+        """Undo the last change."""
         if self._before:
             self._all, self._edited = self._before.pop(), None
             self.changed.emit()
@@ -112,17 +113,17 @@ class Bookmarks(QObject):
 def bookmark_of(session: Session, plot: str, figure: Figure | None) -> Bookmark:
     """A bookmark of a session, named after what its picture says, or after the plot while that is still being drawn."""
     drawn = figure is not None and figure.session and Session.from_json(figure.session) == session
-    name = (_fitting(said(figure.headline)) if figure and drawn else "") or plots.plots()[plot].title
-    return Bookmark(name=cut(name, _LONGEST_PROPOSED), plot=plot, session=session)
+    name = (_fitting(quote_runs(figure.headline)) if figure and drawn else "") or plots.plots()[plot].title
+    return Bookmark(name=shorten_middle(name, _LONGEST_PROPOSED), plot=plot, session=session)
 
 
 def _fitting(sentences: str) -> str:
-    """As many of the sentences as a name has room for: all, or the first."""
+    """All of the sentences if they fit a name, or else the first."""
     return sentences if len(sentences) <= _LONGEST_PROPOSED else sentences.partition(". ")[0]
 
 
 class BookmarksWindow(QDialog):
-    """A small window beside the work, as the history's; the chosen bookmark's name and note are written below the list."""
+    """The list of bookmarks in a small window; name and note of the chosen one are edited below it."""
 
     wanted = Signal(object)  # Bookmark to go to
     presented = Signal(int)  # Present is wanted, from this bookmark on
@@ -142,15 +143,15 @@ class BookmarksWindow(QDialog):
         self._name.textEdited.connect(partial(self._edit, "name"))
         self._note = TextField()
         self._note.setAccessibleName("Note of the bookmark")
-        self._note.setPlaceholderText("Note: what is said about it, or asked")
+        self._note.setPlaceholderText("Note: what to say or ask")
         self._note.setTabChangesFocus(True)
         self._note.setFixedHeight(_NOTE)
         self._note.textChanged.connect(lambda: self._edit("note", self._note.toPlainText()))
-        self._refusal = plain("", "refusal")
+        self._refusal = plain_label("", "refusal")
         self._refusal.hide()
-        self._go_there, self._delete = push("Go there"), push("Delete")
-        self._undo, self._present = push("Undo"), push("Present", accent=True)
-        self._undo.setToolTip("Take back the last change of the bookmarks (Ctrl+Z in the list)")
+        self._go_there, self._delete = push_button("Go to"), push_button("Delete")
+        self._undo, self._present = push_button("Undo"), push_button("Present", accent=True)
+        self._undo.setToolTip("Undo the last change to the bookmarks (Ctrl+Z in the list)")
         self._go_there.clicked.connect(self._go)
         self._delete.clicked.connect(self._rows.delete_chosen)
         self._undo.clicked.connect(bookmarks.undo)
@@ -161,7 +162,7 @@ class BookmarksWindow(QDialog):
             buttons.addWidget(button)
         column = QVBoxLayout(self)
         column.addWidget(self._rows, 1)
-        column.addWidget(plain("Ctrl+D adds one. Drag to order them, or Alt+Up and Alt+Down.", "muted"))
+        column.addWidget(plain_label("Ctrl+D adds a bookmark. Drag to reorder, or press Alt+Up or Alt+Down.", "muted"))
         column.addWidget(self._name)
         column.addWidget(self._note)
         column.addWidget(self._refusal)
@@ -178,7 +179,7 @@ class BookmarksWindow(QDialog):
             self._rows.setCurrentRow(at)
         self._rows.setFocus()
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+    def showEvent(self, event: QShowEvent) -> None:
         """Stand over the window's right side."""
         super().showEvent(event)
         corner = self._window.mapToGlobal(QPoint(self._window.width() - self.width(), 0))
@@ -217,8 +218,8 @@ class BookmarksWindow(QDialog):
             self.wanted.emit(self._bookmarks.all[row])
 
 
-class Added(QFrame):
-    """Says over the window that a bookmark was added, and lets it be renamed there; Enter or Escape closes it."""
+class AddedBanner(QFrame):
+    """Confirms a new bookmark over the window, with its name to edit; Enter or Escape closes it."""
 
     all_wanted = Signal(int)  # the list, at this bookmark
 
@@ -227,7 +228,7 @@ class Added(QFrame):
         self._bookmarks, self._window, self._top = bookmarks, window, top
         self._at = 0
         self._shown: Bookmark | None = None
-        self._back: QWidget | None = None  # who had the keyboard
+        self._back: QWidget | None = None  # had the focus before
         bookmarks.changed.connect(self._on_changed)
         self.setObjectName("banner")
         self.setFixedWidth(_ADDED)
@@ -235,10 +236,10 @@ class Added(QFrame):
         self._name.setAccessibleName("Name of the new bookmark")
         self._name.setMaxLength(LONGEST_NAME)
         self._name.textEdited.connect(lambda words: self._bookmarks.edit(self._at, "name", words))
-        more = tool("Note and order …", "Note and order of bookmarks", framed=True)
+        more = tool_button("Note and order …", "Note and order of bookmarks", framed=True)
         more.clicked.connect(self._on_more)
         line = QHBoxLayout(self)
-        line.addWidget(plain("Bookmark added:", wraps=False))
+        line.addWidget(plain_label("Bookmark added:", wraps=False))
         line.addWidget(self._name, 1)
         line.addWidget(more)
         focus_changed = QApplication.instance().focusChanged  # type: ignore[union-attr]  # of QApplication
@@ -246,7 +247,7 @@ class Added(QFrame):
         self.hide()
 
     def show_added(self, at: int) -> None:
-        """Say so of the bookmark at this place."""
+        """Show that this bookmark was added."""
         self._back = self._back if self.isVisible() else QApplication.focusWidget()
         self._at, self._shown = at, self._bookmarks.all[at]
         self._name.setText(self._shown.name)
@@ -256,9 +257,9 @@ class Added(QFrame):
         self.raise_()
         self._name.setFocus()
         self._name.end(False)
-        self._name.home(True)  # all of it is chosen, and its beginning is seen
+        self._name.home(True)  # selects all, showing the beginning
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter and Escape give the keyboard back to who had it."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
             back = self._back
@@ -268,12 +269,12 @@ class Added(QFrame):
         else:
             super().keyPressEvent(event)
 
-    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
+    def focusNextPrevChild(self, forward: bool) -> bool:
         """Tab stays in it."""
-        return step([(self,)], self.focusWidget(), forward)
+        return step_focus([(self,)], self.focusWidget(), forward)
 
     def _on_changed(self) -> None:
-        """What was added may stand elsewhere now, or nowhere: undone, ordered, or another file was opened."""
+        """Hide if the added bookmark has moved or gone: by undo, by reordering, or by another file."""
         here = next(iter(self._bookmarks.all[self._at :]), None)
         if not (here and self._shown) or here != self._shown.model_copy(update={"name": here.name}):
             self.hide()
@@ -287,8 +288,8 @@ class Added(QFrame):
             self.hide()
 
 
-class Shelf(QObject):
-    """What is done with bookmarks in the window: one is added here and now, or gone to."""
+class BookmarkCommands(QObject):
+    """Adds bookmarks of the current session, and goes to them."""
 
     said = Signal(str)  # what went wrong, in a sentence
 
@@ -300,11 +301,11 @@ class Shelf(QObject):
         self._bookmarks, self._store, self._front, self._bring = bookmarks, store, front, bring
         self.list = BookmarksWindow(bookmarks, window)
         self.list.wanted.connect(self.go)
-        self._added = Added(bookmarks, window, top)
+        self._added = AddedBanner(bookmarks, window, top)
         self._added.all_wanted.connect(self.list.bring)
 
     def add(self) -> None:
-        """Put a bookmark of the session at hand behind all others, and let it be named."""
+        """Append a bookmark of the current session, and offer to name it."""
         at, (plot, figure) = len(self._bookmarks.all), self._front()
         why = self._bookmarks.insert(at, bookmark_of(self._store.session, plot, figure))
         if why:
@@ -313,7 +314,7 @@ class Shelf(QObject):
             self._added.show_added(at)
 
     def go(self, bookmark: Bookmark) -> None:
-        """Show a bookmark's session and its plot; undo comes back from the session."""
+        """Show a bookmark's session and plot; undo returns from it."""
         if bookmark.plot:
             self._bring(bookmark.plot)
         self._store.replace(bookmark.session, named=f"Bookmark {bookmark.name}")
@@ -327,8 +328,8 @@ class _Rows(QListWidget):
         self._bookmarks = bookmarks
         self._dragged: int | None = None
         self._has_moved = False  # in this drag
-        self.setAccessibleName("Bookmarks in their order")
-        self.setAccessibleDescription("Enter goes there, Alt and arrow keys move it, Delete deletes it.")
+        self.setAccessibleName("Bookmarks in order")
+        self.setAccessibleDescription("Enter goes to it, Alt with arrow keys moves it, Delete deletes it.")
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
@@ -344,7 +345,7 @@ class _Rows(QListWidget):
             self.setCurrentRow(min(max(row, 0), len(names) - 1))
 
     def delete_chosen(self) -> None:
-        """Let the chosen bookmark go."""
+        """Delete the chosen bookmark."""
         if self.currentRow() >= 0:
             self._bookmarks.delete(self.currentRow())
 
@@ -355,7 +356,7 @@ class _Rows(QListWidget):
             return True
         return super().event(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Alt and an arrow key move a bookmark, Delete deletes it."""
         step = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}.get(event.key())
         if _undoes(event):
@@ -367,21 +368,21 @@ class _Rows(QListWidget):
         else:
             super().keyPressEvent(event)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """A press chooses a bookmark, and may begin to drag it."""
         super().mousePressEvent(event)
         row = self.indexAt(event.position().toPoint()).row()
         self._dragged, self._has_moved = row if row >= 0 else None, False
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """What is dragged changes places with those that it comes over."""
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """A drag moves the bookmark past those that it meets."""
         target = self.indexAt(event.position().toPoint()).row()
         if self._dragged is not None and target not in (-1, self._dragged):
             source, self._dragged = self._dragged, target
             self._move(source, target, continuing=self._has_moved)
             self._has_moved = True
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """The drag ends where the bookmark is."""
         self._dragged = None
         super().mouseReleaseEvent(event)

@@ -23,22 +23,23 @@ from posenc_gui.app.state.click_target import chosen
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.talk.bookmarks_window import Bookmarks, bookmark_of
-from posenc_gui.app.talk.presenter_page import Controls, Page
-from posenc_gui.app.widgets.player import moved_on, played, rested
+from posenc_gui.app.talk.presenter_page import Controls, PresenterPage
+from posenc_gui.app.widgets.player import advance, playable_fields, settle
+from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Figure, Pointer
+from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
-from posenc_gui.foundation.errors import unforeseen
-from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.errors import describe_internal_error
 from posenc_gui.render.screen import FigureView
-from posenc_gui.scene import comparison as sides
+from posenc_gui.scene import comparison
 from posenc_gui.scene.scene import Split, Splitting
 from posenc_gui.session.evaluate import Drawn, evaluate
 from posenc_gui.session.session import Session
 
 _HEIGHT, _LEAST_WIDTH = 450, 600  # pixels of a page, which is then magnified to the screen
 _CONTROLS_FOR = 2500  # milliseconds after the mouse rested
-_PATIENT_FOR = 250  # milliseconds of computing before it is said
+_PATIENT_FOR = 250  # milliseconds of computing before it is shown
 
 _FORWARD = (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Space)
 _BACK = (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace)
@@ -64,7 +65,7 @@ class Presenter(QGraphicsView):
 
     def __init__(
         self, store: Store, bookmarks: Bookmarks, front: Callable[[], tuple[str, Figure | None]], device: Callable[[], str],
-        theme: Roles, window: QWidget,
+        window: QWidget,
     ) -> None:  # fmt: skip
         super().__init__(window)
         self.setWindowFlag(Qt.WindowType.Window)
@@ -84,8 +85,8 @@ class Presenter(QGraphicsView):
         self._asked = EVERYTHING  # what is wanted of a picture of a text
         self._asked_of: tuple[str, Splitting] | None = None
         self._shown_of: tuple[str, Splitting] | None = None
-        self._page = Page(theme)
-        self._page.setStyleSheet(window.styleSheet())  # which doesn't reach through the scene
+        self._page = PresenterPage()
+        self._page.setStyleSheet(window.styleSheet())  # style sheets don't reach into a graphics scene
         self._controls = Controls(self._page)
         scene = QGraphicsScene(self)
         self._proxy = _Magnified()
@@ -97,6 +98,7 @@ class Presenter(QGraphicsView):
         self._resting.timeout.connect(self._on_rest)
         self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
         self._overdue.timeout.connect(lambda: self._page.show_busy(True))
+        THEME.changed.connect(self._restyle)
         self._store.changed.connect(self._request)
         self._worker.brought.connect(self._on_brought)
         self._worker.failed.connect(self._on_failed)
@@ -160,19 +162,18 @@ class Presenter(QGraphicsView):
             self.go(at)
             self._page.say("Bookmark added")
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme, or in another size of type."""
+    def _restyle(self) -> None:
         self._page.setStyleSheet(self._window.styleSheet())
-        self._page.set_theme(theme)
+        self._page.restyle()
 
     @property
     def busy(self) -> bool:
-        """Whether a figure is being computed."""
+        """True while a figure is being computed."""
         return self._worker.busy
 
     @property
     def at(self) -> int | None:
-        """Which bookmark is shown; None without bookmarks."""
+        """The index of the bookmark shown; None without bookmarks."""
         return self._at
 
     def figure(self) -> FigureView:
@@ -180,11 +181,11 @@ class Presenter(QGraphicsView):
         return self._page.figure
 
     def words(self) -> str:
-        """All that is read on the page besides the figure."""
+        """The text on the page besides the figure."""
         return self._page.words()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """What has the keyboard in the page takes its keys first; the others step, bookmark and end."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """The focused widget takes its keys first; others step, add a bookmark, or end Present."""
         if event.key() == Qt.Key.Key_Escape and self._takes_keyboard_back():
             return
         QApplication.sendEvent(self.scene(), event)  # not to the view, which would scroll
@@ -220,23 +221,23 @@ class Presenter(QGraphicsView):
             self._show_controls()
         return super().event(event)
 
-    def focusNextPrevChild(self, _forward: bool) -> bool:  # noqa: N802
+    def focusNextPrevChild(self, _forward: bool) -> bool:
         """Behind the last one Tab begins anew."""
         self._takes_keyboard_back()
         return True
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """The mouse shows the controls."""
         super().mouseMoveEvent(event)
         self._show_controls()
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """After a click on the figure keys step on: the next one may be a presenter's, at the other end of the room."""
         super().mouseReleaseEvent(event)
         if self._page.figure.hasFocus():
             self._takes_keyboard_back()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Magnify the page to the screen."""
         super().resizeEvent(event)
         scale = max(0.1, min(self.height() / _HEIGHT, self.width() / _LEAST_WIDTH))
@@ -246,7 +247,7 @@ class Presenter(QGraphicsView):
         self.resetTransform()
         self.scale(scale, scale)
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+    def closeEvent(self, event: QCloseEvent) -> None:
         """Closed by the desktop, it ends, too."""
         self.end()
         super().closeEvent(event)
@@ -258,7 +259,7 @@ class Presenter(QGraphicsView):
     def _show(self, session: Session, plot: str) -> None:
         self._plot = plot
         self._store.begin(session)
-        self._controls.play(played(plot), self._play, self._rest)
+        self._controls.play(playable_fields(plot), self._play, self._rest)
         shown = None if self._at is None else self._bookmarks.all[self._at]
         self._page.show_place(shown, self._at, len(self._bookmarks.all))
         self._controls.show_place(self._at is not None)
@@ -283,7 +284,7 @@ class Presenter(QGraphicsView):
                 self._n_tokens = len(tokens)
             case Drawn(session, name, figure) if name == self._plot:
                 self._shown_of = name, session.splitting
-                self._page.show_figure(figure, () if session.other is None else sides.names(session))
+                self._page.show_figure(figure, () if session.other is None else comparison.names(session))
                 if session == self._store.session:
                     self._overdue.stop()
                     self._page.show_busy(False)
@@ -294,7 +295,7 @@ class Presenter(QGraphicsView):
         _log.error("a figure to be presented failed", exc_info=error)
         self._overdue.stop()
         self._page.show_busy(False)
-        self._page.say(f"This could not be computed: {unforeseen(error)}")
+        self._page.say(f"This could not be computed: {describe_internal_error(error)}")
 
     def _on_clicked(self, pointer: Pointer) -> None:
         if fields := chosen(pointer, self._n_tokens):
@@ -302,13 +303,13 @@ class Presenter(QGraphicsView):
 
     def _play(self, name: str, step: float) -> None:
         session = self._store.session
-        options = moved_on(session, self._plot, name, self._n_tokens, step)
+        options = advance(session, self._plot, name, self._n_tokens, step)
         self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
 
     def _rest(self, name: str, playing: bool) -> None:
         if not playing:
             session = self._store.session
-            options = rested(session, self._plot, name)
+            options = settle(session, self._plot, name)
             self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
 
     def _show_controls(self) -> None:
@@ -320,7 +321,7 @@ class Presenter(QGraphicsView):
             self._resting.start()
 
     def _takes_keyboard_back(self) -> bool:
-        """Let keys step on; whether something in the page had the keyboard."""
+        """Take the focus off the page, so that keys step again; return True if something had it."""
         inside = self._page.focusWidget()
         if self.scene().focusItem() is None or inside is None:
             return False
@@ -333,7 +334,7 @@ class Presenter(QGraphicsView):
 class _Magnified(QGraphicsProxyWidget):
     """The page in the view. A figure leaves presses to whoever comes after them: here that would be nobody."""
 
-    def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         """Take moves and the release, too."""
         super().mousePressEvent(event)
         event.accept()

@@ -11,34 +11,35 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from posenc_gui.app.widgets.controls import plain, tool
+from posenc_gui.app.widgets.controls import plain_label, tool_button
 from posenc_gui.app.widgets.headline_label import Sentence
 from posenc_gui.app.widgets.player import Player
-from posenc_gui.figure.figure import Figure, Run, seeded
-from posenc_gui.foundation.theme import Roles
-from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.runs import Run
+from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.layout.slope_labels import stands_beside_maps
 from posenc_gui.render.screen import FigureView
 from posenc_gui.session.bookmarks import Bookmark
 
 _MARGIN, _GAP = 28, 8
-_MOST_LINES = 3  # of the note: the figure needs the room
+_MOST_LINES = 3  # of the note, to leave room for the figure
 _LONGEST = 600  # code points that three lines could have
 _LONGEST_NAME = 100  # code points of a bookmark's
 _MARK = QSize(20, 4)
 _MARKS_WIDTH = 220  # of all marks together, at most
 
 
-class Page(QWidget):
-    """What is magnified: the headline, the figure, and below a line the bookmark's name and note and where it stands."""
+class PresenterPage(QWidget):
+    """The magnified page: headline, figure, and below a line the bookmark's name, note and number."""
 
-    def __init__(self, theme: Roles) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setObjectName("present")
-        self.figure = FigureView(theme)
-        self.marks = Marks(theme)
-        self._headline, self._name, self._note = Sentence(), plain("", "cardTitle"), _Lines("muted")
-        self._where = plain("", "muted", wraps=False)
+        self.figure = FigureView(THEME.roles)
+        self.marks = Marks()
+        self._headline, self._name, self._note = Sentence(), plain_label("", "cardTitle"), _Lines("muted")
+        self._where = plain_label("", "muted", wraps=False)
         self._where.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._of = self._place = self._told = self._busy = ""
         self._shows_note = True
@@ -64,10 +65,11 @@ class Page(QWidget):
         column.addWidget(self.figure, 1)
         column.addWidget(self._line)
         column.addLayout(below)
-        self.set_theme(theme)
+        self.restyle()
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
+    def restyle(self) -> None:
+        """Redraw in the current theme."""
+        theme = THEME.roles
         palette = self.palette()
         palette.setColor(self.backgroundRole(), QColor(theme.window))
         self.setPalette(palette)
@@ -76,8 +78,6 @@ class Page(QWidget):
         self._line.setPalette(line)
         self._line.setAutoFillBackground(True)
         self.figure.set_colours(replace(theme, card=theme.window))
-        self.marks.set_theme(theme)
-        self._headline.set_theme(theme)
 
     def show_figure(self, figure: Figure, names: tuple[str, ...]) -> None:
         """Show a figure with its headline, but no slopes beside its maps, which have their numbers and need the room.
@@ -88,13 +88,13 @@ class Page(QWidget):
         self.figure.show_figure(replace(figure, panels=panels))
         self._headline.show_sentence(figure.headline or (Run(figure.title),))
         titled = {panel.title for panel in panels}
-        self._of = " · ".join(filter(None, (*(name for name in names if name not in titled), seeded(figure))))
+        self._of = " · ".join(filter(None, (*(name for name in names if name not in titled), figure.seeded)))
         self._show_name()
         self._tell()
 
     def show_place(self, bookmark: Bookmark | None, at: int | None, count: int) -> None:
         """Show the name and note of a bookmark, and which it is of how many."""
-        self._name.setText(cut(bookmark.name, _LONGEST_NAME) if bookmark else "")
+        self._name.setText(shorten_middle(bookmark.name, _LONGEST_NAME) if bookmark else "")
         self._show_name()
         self._note.show_words(bookmark.note if bookmark else "")
         self._place = "" if at is None else f"{at + 1} of {count}"
@@ -112,17 +112,17 @@ class Page(QWidget):
         self.show_note(not self._shows_note)
 
     def show_note(self, shown: bool) -> None:
-        """Show the note, where there is one, or hide it."""
+        """Show the note, if it exists, or hide it."""
         self._shows_note = shown
         self._note.setVisible(shown and bool(self._note.words))
 
     def say(self, words: str) -> None:
-        """Say what was done, or why not, until the next bookmark."""
+        """Show what was done, or why not, until the next bookmark."""
         self._told = words
         self._tell()
 
     def show_busy(self, busy: bool) -> None:
-        """Say that the picture is an older one, since another is being computed, or that it no longer is."""
+        """Mark the figure as outdated while another one is computed, or clear the mark."""
         self._busy = "Computing …" if busy else ""
         self._tell()
 
@@ -130,7 +130,7 @@ class Page(QWidget):
         self._where.setText(" · ".join(filter(None, (self._busy or self._told or self._of, self._place))))
 
     def words(self) -> str:
-        """What stands on it besides the figure, line by line."""
+        """The text besides the figure, line by line."""
         labels = (self._name, self._note, self._where)
         read = (label.text() for label in labels if not label.isHidden())
         return "\n".join(filter(None, (self._headline.accessibleName(), *read)))
@@ -142,7 +142,7 @@ class _Lines(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.words = ""
-        self._label = plain("", name)
+        self._label = plain_label("", name)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._label)
@@ -153,10 +153,10 @@ class _Lines(QWidget):
         self._fit()
 
     def text(self) -> str:
-        """What is shown of them."""
+        """The text that is shown."""
         return self._label.text()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """More of them may have room now."""
         super().resizeEvent(event)
         self._fit()
@@ -182,17 +182,11 @@ class Marks(QWidget):
 
     chosen = Signal(int)
 
-    def __init__(self, theme: Roles) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._at, self._count = 0, 0
-        self._theme = theme
         self.setFixedHeight(3 * _MARK.height())
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
-        self._theme = theme
-        self.update()
 
     def show_place(self, at: int | None, count: int) -> None:
         """Mark the bookmark that is shown, and those before it."""
@@ -200,14 +194,14 @@ class Marks(QWidget):
         self.setFixedWidth(round(self._pitch * self._count))
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Those before it in ink, it in the colour of the focus, the others muted."""
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Earlier bookmarks in ink, the current one in the focus colour, later ones muted."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         gap = min(4.0, self._pitch / 4)
         for at in range(self._count):
-            theme = self._theme
+            theme = THEME.roles
             colour = QColor(theme.focus if at == self._at else theme.ink if at < self._at else theme.muted)
             colour.setAlphaF(1.0 if at <= self._at else 0.5)
             painter.setBrush(colour)
@@ -215,7 +209,7 @@ class Marks(QWidget):
             painter.drawRoundedRect(box, 2, 2)
         painter.end()
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Go to the bookmark whose mark it is."""
         at = int(event.position().x() // self._pitch)
         if 0 <= at < self._count:
@@ -227,7 +221,7 @@ class Marks(QWidget):
 
 
 class Controls(QFrame):
-    """What can be done by the mouse, over the page as long as the mouse moves or the keyboard is there."""
+    """Buttons over the page, visible while the mouse moves or one of them has the focus."""
 
     def __init__(self, page: QWidget) -> None:
         super().__init__(page)
@@ -263,7 +257,7 @@ class Controls(QFrame):
             self._line.insertWidget(2, player)
 
     def pause(self) -> None:
-        """Play no further."""
+        """Stop playing."""
         for player in self._players:
             player.setChecked(False)
 
@@ -284,4 +278,4 @@ class Controls(QFrame):
 
 
 def _control(text: str, key: str) -> QToolButton:
-    return tool(text, hint=f"{text} ({key})", name="muted")
+    return tool_button(text, hint=f"{text} ({key})", name="muted")

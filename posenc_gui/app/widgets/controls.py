@@ -1,4 +1,4 @@
-"""Labels, buttons and scrolled columns, made in one way everywhere."""
+"""Factories and classes for labels, buttons, lists, text fields and scroll areas, styled alike throughout the window."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-_INSIDE = 2  # pixels that Qt leaves beside the words of a list
+_INSIDE = 2  # pixels that Qt needs beside the text of a combo box
 _LONGEST = 1000  # code points of a sentence that is read in a line of the window
 
 
-def plain(text: str = "", name: str = "", *, wraps: bool = True) -> QLabel:
-    """A label whose text is shown as it is, never read as HTML; `name` is its style's."""
+def plain_label(text: str = "", name: str = "", *, wraps: bool = True) -> QLabel:
+    """Return a plain-text label, whose text is never parsed as HTML; `name` is its object name in the style sheet."""
     label = _label(_Plain(), name, Qt.TextFormat.PlainText, wraps)
     label.setText(text)
     return label
 
 
-def rich(name: str = "") -> QLabel:
-    """A label for safe HTML, as `posenc_gui.labs.text.lab_markdown` makes it."""
+def rich_label(name: str = "") -> QLabel:
+    """Return a label for safe HTML, as produced by `posenc_gui.labs.text.lab_markdown`."""
     return _label(QLabel(), name, Qt.TextFormat.RichText, wraps=True)
 
 
-def tool(text: str = "", says: str = "", *, hint: str = "", framed: bool = False, name: str = "") -> QToolButton:
-    """A small button. What it `says` is for those who hear it, where the text alone would not tell them enough."""
+def tool_button(text: str = "", says: str = "", *, hint: str = "", framed: bool = False, name: str = "") -> QToolButton:
+    """Return a small button; `says` is its accessible name, for when its text alone is not clear to a screen reader."""
     button = QToolButton()
     button.setObjectName(name)
     button.setText(text)
@@ -51,50 +51,50 @@ def tool(text: str = "", says: str = "", *, hint: str = "", framed: bool = False
     return button
 
 
-def as_hint(words: str) -> str:
-    """A tooltip that shows words as they are, never read as HTML, in as many lines as they take: only rich text is broken."""
+def wrap_tooltip(words: str) -> str:
+    """Return a tooltip that shows `words` literally and wraps: Qt wraps only rich-text tooltips, so the text is escaped."""
     return f"<p>{escape(words).replace(chr(10), '<br>')}</p>" if words else ""
 
 
-def on_button(words: str) -> str:
-    """What shows words as they are beside a box or on a button, where a single & would underline a letter."""
+def escape_mnemonics(words: str) -> str:
+    """Escape & in the label of a button or check box, where it would mark a mnemonic."""
     return words.replace("&", "&&")
 
 
 class Choices(QComboBox):
-    """A list to choose from; the wheel over it scrolls what it stands in.
+    """A combo box that ignores the mouse wheel, so that the surrounding area scrolls.
 
-    A name that is too long for it ends in "…", and is whole in the tooltip.
+    A name too long for the box is elided with "…"; the tooltip shows it in full.
     """
 
     def __init__(self, says: str) -> None:
         super().__init__()
         self.setAccessibleName(says)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by Tab and by a click, not by the wheel
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by Tab and click, not by the wheel
         self.currentTextChanged.connect(self._tell)
 
     @property
     def seen(self) -> str:
-        """As much of the chosen name as there is room for."""
+        """The chosen name, elided to the available width."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         return self._seen(option)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw it as Qt does, but for the end of a long name."""
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the combo box as Qt does, but with a long name elided."""
         painter, option = QStylePainter(self), QStyleOptionComboBox()
         self.initStyleOption(option)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         option.currentText = self._seen(option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """In another width more or less of the name is seen."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Elide the name to the new width."""
         super().resizeEvent(event)
         self._tell()
 
     def _tell(self) -> None:
-        self.setToolTip("" if self.seen == self.currentText() else as_hint(self.currentText()))
+        self.setToolTip("" if self.seen == self.currentText() else wrap_tooltip(self.currentText()))
 
     def _seen(self, option: QStyleOptionComboBox) -> str:
         control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
@@ -102,16 +102,16 @@ class Choices(QComboBox):
         words = self.currentText() or self.placeholderText()
         return option.fontMetrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Choose nothing: what is scrolled brings lists under the wheel."""
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Ignore the wheel: scrolling a page moves lists under the pointer, and would change their values by accident."""
         event.ignore()
 
 
 class LineField(QLineEdit):
-    """A line of text; a file that is dropped on it is the window's, not its path as text."""
+    """A single-line text field that accepts dropped text; dropped files are left to the window, which opens them."""
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
-        """Take words, leave files."""
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept dropped text; ignore files."""
         if event.mimeData().hasUrls():
             event.ignore()
         else:
@@ -119,22 +119,22 @@ class LineField(QLineEdit):
 
 
 class TextField(QPlainTextEdit):
-    """Lines of text; a file that is dropped on them is the window's, not its path as text."""
+    """A multi-line text field that accepts dropped text; dropped files are left to the window, which opens them."""
 
-    def canInsertFromMimeData(self, source: QMimeData) -> bool:  # noqa: N802
-        """Take words, leave files."""
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Accept text; refuse files."""
         return not source.hasUrls() and super().canInsertFromMimeData(source)
 
 
-def push(text: str, *, accent: bool = False) -> QPushButton:
-    """A button; the one with the accent leads on."""
+def push_button(text: str, *, accent: bool = False) -> QPushButton:
+    """Return a push button; `accent` highlights it as the main action."""
     button = QPushButton(text)
     button.setProperty("accent", accent)
     return button
 
 
-def scrolling(says: str) -> tuple[QScrollArea, QVBoxLayout]:
-    """An area that scrolls up and down, and the column in it; it takes the keyboard, to scroll, so it has a name."""
+def scrolling_column(says: str) -> tuple[QScrollArea, QVBoxLayout]:
+    """Return a vertical scroll area and the layout inside it; `says` is its accessible name, since it can have the focus."""
     content = QWidget()
     content.setObjectName("scrolled")
     column = QVBoxLayout(content)
@@ -148,13 +148,13 @@ def scrolling(says: str) -> tuple[QScrollArea, QVBoxLayout]:
     return area, column
 
 
-def height_in(layout: QLayout, width: int) -> int:
-    """How high a layout is at a width, in pixels; its labels wrap."""
+def layout_height(layout: QLayout, width: int) -> int:
+    """Return the height in pixels that a layout needs at a given width, with its labels wrapped."""
     return layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
 
 
-def bring_into_sight(widget: QWidget) -> None:
-    """Scroll whatever it stands in until it is seen."""
+def scroll_into_view(widget: QWidget) -> None:
+    """Scroll every scroll area that contains the widget until it is visible."""
     above = widget.parentWidget()
     while above is not None:
         if isinstance(above, QScrollArea):
@@ -162,18 +162,18 @@ def bring_into_sight(widget: QWidget) -> None:
         above = above.parentWidget()
 
 
-def bring_into_sight_soon(widget: QWidget) -> None:
-    """The same, once it has its place."""
-    QTimer.singleShot(0, widget, partial(bring_into_sight, widget))
+def scroll_into_view_soon(widget: QWidget) -> None:
+    """Scroll the widget into view once it has been laid out."""
+    QTimer.singleShot(0, widget, partial(scroll_into_view, widget))
 
 
 class _Plain(QLabel):
-    def setText(self, text: str) -> None:  # noqa: N802
-        """Show a text; of a very long one, as a path or a word may be, the beginning and the end."""
+    def setText(self, text: str) -> None:
+        """Show a text; shorten a very long one, such as a path, in the middle."""
         if len(text) > _LONGEST:
-            from posenc_gui.foundation.unicode_text import cut  # not needed for the first paint
+            from posenc_gui.foundation.unicode_text import shorten_middle  # not needed for the first paint
 
-            text = cut(text, _LONGEST)
+            text = shorten_middle(text, _LONGEST)
         super().setText(text)
 
 
@@ -182,5 +182,5 @@ def _label(label: QLabel, name: str, form: Qt.TextFormat, wraps: bool) -> QLabel
     label.setObjectName(name)
     label.setTextFormat(form)
     if wraps:
-        label.setMinimumWidth(1)  # else the longest word would be the least width of a card
+        label.setMinimumWidth(1)  # otherwise the longest word would set a card's minimum width
     return label

@@ -1,6 +1,6 @@
-"""How the keyboard goes round the window: by Tab from stop to stop, by F6 from part to part, in the order of reading.
+"""Focus order: Tab moves between controls and F6 between panes, in reading order.
 
-Qt's own order is that in which widgets were made, but cards move, and what is in them comes and goes.
+Qt's own tab order is the order of creation, which is wrong once cards are moved or their contents change.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from weakref import WeakKeyDictionary
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QAbstractSpinBox, QComboBox, QWidget
 
-from posenc_gui.app.widgets.controls import bring_into_sight
+from posenc_gui.app.widgets.controls import scroll_into_view
 
-Part = tuple[QWidget, ...]  # of the window, from top to bottom; the last is what it is there for
+Pane = tuple[QWidget, ...]  # of the window, from top to bottom; the last is what it is there for
 _Thing = TypeVar("_Thing")
 _WHOLE = (QAbstractSpinBox, QComboBox, QAbstractItemView)  # Qt made what is in them
 
 
-def step(parts: Iterable[Part], now: QWidget | None, forward: bool) -> bool:
-    """Bring the keyboard from where it is now to the next stop or the one before, round and round.
+def step_focus(parts: Iterable[Pane], now: QWidget | None, forward: bool) -> bool:
+    """Move the focus to the next or previous control, cyclically.
 
-    False where it is at none of them: what is being hidden lets it go, too.
+    Return False if no control has the focus, as while the focused widget is being hidden.
     """
     stops = [stop for part in parts for stop in _stops(part, now)]
     if not stops or (now and now not in stops):
@@ -31,15 +31,15 @@ def step(parts: Iterable[Part], now: QWidget | None, forward: bool) -> bool:
     return True
 
 
-class Rounds:
-    """Goes from part to part, and remembers where in each it was."""
+class PaneCycle:
+    """Moves the focus between panes, and remembers the last control in each."""
 
-    def __init__(self, parts: Callable[[], Iterable[Part]]) -> None:
+    def __init__(self, parts: Callable[[], Iterable[Pane]]) -> None:
         self._parts = parts
         self._left: WeakKeyDictionary[QWidget, QWidget] = WeakKeyDictionary()  # by the last widget of the part
 
     def step_part(self, now: QWidget | None, forward: bool) -> None:
-        """Into the next part, or the one before: to where the keyboard was left in it, or to what it is there for."""
+        """Focus the next or previous pane: the control last used in it, or else its main one."""
         found = {part: stops for part in self._parts() if (stops := [*_stops(part, now)])}
         parts = [*found]
         here = next((at for at, stops in enumerate(found.values()) if now in stops), None)
@@ -51,14 +51,14 @@ class Rounds:
 
 
 def _beside(things: Sequence[_Thing], at: int | None, forward: bool) -> _Thing:
-    """The next one, or the one before; from nowhere the first or the last."""
+    """Return the next or previous item, cyclically; if `at` is None, the first or the last."""
     if at is None:
         return things[0 if forward else -1]
     return things[(at + (1 if forward else -1)) % len(things)]
 
 
-def _stops(part: Part, now: QWidget | None) -> Iterator[QWidget]:
-    """Where the keyboard is now in a part, or where Tab may lead it."""
+def _stops(part: Pane, now: QWidget | None) -> Iterator[QWidget]:
+    """Yield the controls of a pane that have the focus or accept it by Tab."""
     for place in part:
         if place.isVisible() and place.isEnabled():
             leads = place.focusPolicy() & Qt.FocusPolicy.TabFocus and not place.focusProxy()
@@ -69,7 +69,7 @@ def _stops(part: Part, now: QWidget | None) -> Iterator[QWidget]:
 
 
 def _as_read(place: QWidget, now: QWidget | None) -> Iterator[QWidget]:
-    """The stops inside of a place, line by line, and each line from left to right."""
+    """Yield the controls inside a widget in reading order: line by line, each from left to right."""
     inside = [one for one in place.children() if isinstance(one, QWidget) and not one.isWindow()]
     stops = {one: found for one in sorted(inside, key=QWidget.y) if (found := [*_stops((one,), now)])}
     lines: list[list[QWidget]] = []
@@ -84,6 +84,6 @@ def _as_read(place: QWidget, now: QWidget | None) -> Iterator[QWidget]:
 
 
 def _go(stop: QWidget, forward: bool) -> None:
-    """Bring the keyboard there, and it into sight."""
+    """Focus a control, and scroll it into view."""
     stop.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
-    bring_into_sight(stop)
+    scroll_into_view(stop)

@@ -6,12 +6,15 @@ import logging
 from functools import lru_cache
 
 from PySide6.QtCore import QByteArray, QRectF, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Formula
-from posenc_gui.foundation.theme import LIGHT, Roles
+from posenc_gui.foundation.theme import BODY, LIGHT
+from posenc_gui.labs.text.lab_markdown import Letters
 
 _GAP = 6  # pixels between lines
 _POINTS = 15.0
@@ -22,9 +25,10 @@ _log = logging.getLogger(__name__)
 
 @lru_cache(maxsize=64)
 def typeset(formula: Formula) -> tuple[str, ...]:
-    """Each line of a formula as SVG, in light colours, what depends on position in that of the focus. Takes some 20 ms a line.
+    """Typeset each line of a formula as SVG in the light theme; position-dependent parts have the focus colour. About 20
+    ms per line.
 
-    No lines for a formula that can't be typeset, as an encoding of one's own may have: the log says why.
+    Return no lines if it can't be typeset, as a user's own encoding may cause; the log says why.
     """
     lines = (formula.query, formula.key, formula.value, *formula.where)
     try:
@@ -42,46 +46,52 @@ def _svg(latex: str) -> str:
     return drawing
 
 
-class FormulaView(QWidget):
-    """Shows typeset lines, made smaller where they don't fit."""
+def text_metrics_of(widget: QWidget) -> Letters:
+    """Return the metrics of the window's text on a widget's screen, to which the formulas of a lab are matched."""
+    font = QFontMetrics(QApplication.font())
+    return Letters.of(scaled(BODY.size), font.ascent(), font.xHeight(), widget.devicePixelRatioF())
 
-    def __init__(self, theme: Roles) -> None:
+
+class FormulaView(QWidget):
+    """A widget that shows typeset lines, scaled down if they don't fit."""
+
+    def __init__(self) -> None:
         super().__init__()
         self._lines: tuple[str, ...] = ()
         self._drawings: list[QSvgRenderer] = []
-        self._theme = theme
         self._is_old = False
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        THEME.changed.connect(self._colour)
 
     def show_lines(self, lines: tuple[str, ...], spoken: str) -> None:
-        """Show these lines; `spoken` is what a screen reader says."""
+        """Show these lines; `spoken` is read out by screen readers."""
         self.mark_old(False)
         self.setAccessibleName(spoken)
         if lines != self._lines:
             self._lines = lines
-            self.set_theme(self._theme)
+            self._colour()
 
     def mark_old(self, is_old: bool) -> None:
-        """Fade what is shown while it is of something else."""
+        """Fade the formula while it is outdated."""
         if is_old != self._is_old:
             self._is_old = is_old
             self.update()
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in a theme's ink, what depends on position in its accent."""
-        self._theme = theme
-        coloured = (line.replace(LIGHT.ink, theme.ink).replace(LIGHT.focus, theme.focus) for line in self._lines)
+    def _colour(self) -> None:
+        """Use the theme's text colour, and its accent for what depends on position."""
+        roles = THEME.roles
+        coloured = (line.replace(LIGHT.ink, roles.ink).replace(LIGHT.focus, roles.focus) for line in self._lines)
         self._drawings = [QSvgRenderer(QByteArray(line.encode())) for line in coloured]
         self.updateGeometry()
         self.update()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as the lines at the widget's width."""
+    def sizeHint(self) -> QSize:
+        """The size of the lines."""
         sizes = [drawing.defaultSize() for drawing in self._drawings]
         width = max((size.width() for size in sizes), default=0)
         return QSize(width, sum(size.height() + _GAP for size in sizes))
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the lines below one another."""
         painter = QPainter(self)
         painter.setOpacity(_FADED if self._is_old else 1.0)

@@ -1,4 +1,4 @@
-"""The headline: one live sentence at the level of the window, above the plots, and what opens them."""
+"""The headline: one live sentence above the plots, and the button that opens them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from posenc_gui.app.widgets.controls import push
+from posenc_gui.app.widgets.controls import push_button
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.foundation.theme import BAR, HEADLINE, ICON, PADDING, Roles
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.foundation.theme import BAR, HEADLINE, ICON, PADDING
 
-if TYPE_CHECKING:  # heavy: there only once the window has painted
-    from posenc_gui.figure.figure import Run
+if TYPE_CHECKING:  # heavy: imported only after the first paint
+    from posenc_gui.figure.runs import Run
 
 _TOKENS = ("focus", "twin")  # kinds of runs that are tokens
 _MOST_LINES = 3
@@ -31,74 +32,68 @@ _MORE = " …"  # where they don't hold the whole sentence
 
 
 class Headline(QWidget):
-    """What the plot at hand says in a sentence, and the button that shows all plots."""
+    """The headline of the current plot, and the button that shows all plots."""
 
     def __init__(self) -> None:
         super().__init__()
         self._folded, self._lines = False, 0
-        self._theme: Roles | None = None
         self._sentence = Sentence()
         self._sentence.laid_out.connect(self._on_laid_out)
-        self.plots: QPushButton = push("Plots")
+        self.plots: QPushButton = push_button("Plots")
         self.plots.setObjectName("plots")
         self.plots.setCheckable(True)
         self.plots.toggled.connect(self._draw_icon)
-        self.plots.setToolTip("All plots with their questions: open another one (Ctrl+P)")
+        self.plots.setToolTip("Show all plots with the questions they answer (Ctrl+P)")
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(PADDING)
         line.addWidget(self._sentence, 1)
         line.addWidget(self.plots)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        THEME.changed.connect(self._draw_icon)
+        self._draw_icon()
         self.show_sentence(())
 
     @property
     def sentence(self) -> str:
-        """What is shown."""
+        """The full text."""
         return self._sentence.accessibleName()
 
     @property
     def seen(self) -> str:
-        """As much of it as there is room for."""
+        """The part of the text that fits."""
         return self._sentence.seen
 
     def show_sentence(self, runs: tuple[Run, ...], old: bool = False) -> None:
-        """Show a sentence, as much of it as three lines hold; marked, where it is `old`."""
+        """Show a sentence, cut to three lines; faded if it is `old`."""
         self._sentence.show_sentence(runs)
         self._sentence.setEnabled(not old)
 
     def fold(self, folded: bool) -> None:
-        """Take no room while nothing is said, as in a lab's step, which has its plots; or take it again."""
+        """Hide the headline, as a lab's step does, or show it again."""
         self._folded = folded
         self.plots.setVisible(not folded)
         self._fit()
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
-        self._theme = theme
-        self.plots.setIconSize(QSize(scaled(ICON), scaled(ICON)))
-        self._draw_icon()
-        self._sentence.set_theme(theme)
-
     def _draw_icon(self) -> None:
-        if self._theme:
-            self.plots.setIcon(icon("plots", self._theme.card if self.plots.isChecked() else self._theme.ink))
+        self.plots.setIconSize(QSize(scaled(ICON), scaled(ICON)))
+        self.plots.setIcon(icon("plots", THEME.roles.card if self.plots.isChecked() else THEME.roles.ink))
 
     def _on_laid_out(self, height: int) -> None:
         self._lines = height
         self._fit()
 
     def _fit(self) -> None:
-        """As high as the sentence is at its width; folded not quite nothing, in whose place nothing could stand."""
+        """Fit the height to the sentence; folded, one pixel, since a central widget can't have none."""
         height = 1 if self._folded else max(scaled(BAR), self._lines)
         if height != self.minimumHeight():
             self.setFixedHeight(height)
 
 
 class Sentence(QWidget):
-    """As many lines of a sentence as it has, three at most.
+    """A sentence on up to three lines.
 
-    It paints its text as it is, never as HTML: numbers bold, tokens in the colour of what they are.
+    The text is painted literally, never as HTML: numbers bold, tokens in the colour of their role.
     """
 
     laid_out = Signal(int)  # how high it is, in pixels
@@ -106,7 +101,6 @@ class Sentence(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._runs: tuple[Run, ...] = ()
-        self._theme: Roles | None = None
         self._layout = QTextLayout()
         self._text, self._height = "", 0.0
         self._formats: list[QTextLayout.FormatRange] = []
@@ -117,21 +111,17 @@ class Sentence(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+        THEME.changed.connect(self._write)
 
     def show_sentence(self, runs: tuple[Run, ...]) -> None:
-        """Show it, and say it to those who hear the window."""
+        """Show a sentence, also to screen readers."""
         if runs != self._runs:
             self._runs = runs
             self.setAccessibleName("".join(f"“{run.text}”" if run.kind in _TOKENS else run.text for run in runs))
             self._write()
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
-        self._theme = theme
-        self._write()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Draw in larger type, or paler."""
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the font, and fade while disabled."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.EnabledChange):
             self._write()
@@ -153,27 +143,27 @@ class Sentence(QWidget):
         form = QTextCharFormat()
         if run.kind != "plain":
             form.setFontWeight(QFont.Weight.DemiBold)
-        if self._theme and self.isEnabled() and run.kind in _TOKENS:
-            form.setForeground(QColor(self._theme.focus if run.kind == "focus" else self._theme.twin))
+        if self.isEnabled() and run.kind in _TOKENS:
+            form.setForeground(QColor(THEME.roles.focus if run.kind == "focus" else THEME.roles.twin))
         found.format = form
         return found
 
-    def heightForWidth(self, width: int) -> int:  # noqa: N802
-        """Of the lines that it takes."""
+    def heightForWidth(self, width: int) -> int:
+        """The height of the lines at this width."""
         height = self._lay_out(width)
         self._height = self._lay_out(self.width())  # in which it is painted
         return round(height)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """It gives way to the window."""
+    def minimumSizeHint(self) -> QSize:
+        """Return a small width, so that the headline never keeps the window wide."""
         return QSize(1, 1)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Break the lines anew."""
         super().resizeEvent(event)
         self._fit_lines()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint it in the middle of its height."""
         painter = QPainter(self)
         painter.setPen(self.palette().windowText().color())
@@ -184,7 +174,7 @@ class Sentence(QWidget):
         self.laid_out.emit(round(self._height))
 
     def _lay_out(self, width: int) -> float:
-        """The height of the lines; of two of them, the second begins with the second sentence, where the first has its room."""
+        """Lay out the text and return its height; of two lines, the second begins with the second sentence if that fits."""
         height = self._fill(self._text, width)
         if self._layout.lineCount() == _MOST_LINES:
             last = self._layout.lineAt(_MOST_LINES - 1)
@@ -199,7 +189,7 @@ class Sentence(QWidget):
 
     @property
     def seen(self) -> str:
-        """As much of it as the lines hold."""
+        """The text that fits the lines."""
         return self._layout.text()
 
     def _fill(self, text: str, width: int) -> float:
@@ -222,5 +212,5 @@ class Sentence(QWidget):
 
 
 def _beginning(text: str, length: int) -> str:
-    """So much of a text, as Qt counts."""
+    """The first UTF-16 code units of a text, as Qt counts."""
     return text.encode("utf-16-le")[: 2 * length].decode("utf-16-le", "ignore")

@@ -1,4 +1,4 @@
-"""The project's own icons: one stroke, drawn in a theme's ink for the pixels of the screens that are there."""
+"""The project's own icons: single strokes, drawn in the theme's text colour at the resolutions of the current screens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FADED = 0.5
 
 
 def icon(name: str, ink: str) -> QIcon:
-    """The icon of that name in this colour ("#rrggbb"), paler where it is disabled."""
+    """Return the named icon in the colour `ink` ("#rrggbb"), paler when disabled."""
     ratios = {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
     found = QIcon()
     for pixels in sorted({round(scaled(ICON) * ratio) for ratio in ratios} | {_LARGE}):
@@ -28,7 +28,7 @@ def icon(name: str, ink: str) -> QIcon:
 
 @lru_cache(maxsize=256)  # every card has the same ones; images, unlike pixmaps, may outlive the application
 def _images(name: str, ink: str, pixels: int) -> tuple[QImage, QImage]:
-    """As it is drawn, and paler."""
+    """Return the icon's image, and a paler one for disabled buttons."""
     drawn = _drawn(name, ink, pixels)
     return drawn, _faded(drawn)
 

@@ -1,4 +1,4 @@
-"""Rows at the end of the column of forms: what else there is, in one line each."""
+"""Link rows at the end of a form, one per line."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
-from posenc_gui.app.widgets.controls import as_hint
+from posenc_gui.app.widgets.controls import wrap_tooltip
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.theme import CAPTION, GAP, ICON, ROW, TIGHT
 
 
-class Rows(QWidget):
-    """Rows below each other, each of which opens something."""
+class LinkRows(QWidget):
+    """A column of rows, each of which opens something."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -23,7 +23,7 @@ class Rows(QWidget):
         self._column.setSpacing(0)
 
     def add(self, title: str, opens: Callable[[], object]) -> Row:
-        """One more row."""
+        """Append a row."""
         row = Row(title)
         row.clicked.connect(lambda: opens())
         self._column.addWidget(row)
@@ -31,7 +31,7 @@ class Rows(QWidget):
 
 
 class Row(QAbstractButton):
-    """A title, some words about it at the right, and an arrow; a hairline parts it from what stands above."""
+    """A title, a text at the right, and an arrow; a hairline separates it from the row above."""
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -42,18 +42,18 @@ class Row(QAbstractButton):
         self.say("")
 
     def say(self, words: str) -> None:
-        """What stands at its right."""
+        """Set the text at the right of the row."""
         self._words = words
         self.setAccessibleName(f"{self._title}: {words}" if words else self._title)
-        self.setToolTip(as_hint(words))
+        self.setToolTip(wrap_tooltip(words))
         self.update()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as type is large."""
+    def sizeHint(self) -> QSize:
+        """Follow the text size."""
         return QSize(scaled(ROW), scaled(ROW))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw it; in the colour of the focus where the keyboard or the pointer is."""
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the row; use the focus colour while it is focused or hovered."""
         painter, palette, metrics = QPainter(self), self.palette(), self.fontMetrics()
         if self.hasFocus() or self.underMouse():
             painter.fillRect(self.rect(), palette.midlight() if self.underMouse() else palette.window())

@@ -10,7 +10,7 @@ from posenc_gui.app.widgets.icons import icon
 
 
 class Unfolding(QToolButton):
-    """Words and an arrow behind them: a press shows more."""
+    """A button with a text and an arrow behind it; pressing it shows more."""
 
     def __init__(self, text: str = "", *, says: str = "", hint: str = "") -> None:
         super().__init__()
@@ -22,8 +22,8 @@ class Unfolding(QToolButton):
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow stands behind the words
         self._draw()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Another theme has another ink."""
+    def changeEvent(self, event: QEvent) -> None:
+        """Redraw the arrow in the new theme's colour."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._draw()
@@ -33,7 +33,7 @@ class Unfolding(QToolButton):
 
 
 class MenuButton(Unfolding):
-    """One that opens a menu."""
+    """An unfolding button that opens a menu."""
 
     def __init__(self, text: str, *, says: str = "", hint: str = "") -> None:
         super().__init__(text, says=says, hint=hint)
@@ -46,7 +46,7 @@ class MenuButton(Unfolding):
 
 
 def release(button: QToolButton) -> None:
-    """Let a button look as it does at rest once its menu has closed: Qt tells it not that the pointer has left meanwhile."""
+    """Reset a button's hover state once its menu has closed: Qt doesn't report that the pointer has left meanwhile."""
     button.setDown(False)
     inside = button.rect().contains(button.mapFromGlobal(QCursor.pos()))
     button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, inside)

@@ -1,4 +1,4 @@
-"""Play: moves a number of a session steadily on, at a chosen speed."""
+"""Play: increases a number of the session steadily, at a chosen speed."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ _BEAT = 40  # milliseconds
 _SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 
-def played(plot: str) -> list[str]:
-    """The options of a plot that can be played."""
+def playable_fields(plot: str) -> list[str]:
+    """Return the options of a plot that can be played."""
     return [name for name, field in plots.plots()[plot].options.model_fields.items() if "plays" in declared(field)]
 
 
-def moved_on(session: Session, plot: str, name: str, n_tokens: int, step: float) -> Frozen:
-    """The plot's options with a position moved on; past twice the sentence it begins again."""
+def advance(session: Session, plot: str, name: str, n_tokens: int, step: float) -> Frozen:
+    """Return the plot's options with a position advanced; past twice the sentence length it starts again."""
     options: Frozen = session.options_of(plot)
     now = getattr(options, name)
     position = (session.focus_of(n_tokens) or 0 if now is None else now) + step
     return options.model_copy(update={name: round(position % max(32, 2 * n_tokens), 4)})
 
 
-def rested(session: Session, plot: str, name: str) -> Frozen:
-    """The plot's options with a position that was played at the nearest whole one."""
+def settle(session: Session, plot: str, name: str) -> Frozen:
+    """Return the plot's options with the played position rounded to the nearest integer."""
     options: Frozen = session.options_of(plot)
     now = getattr(options, name)
     return options if now is None else options.model_copy(update={name: float(round(now))})
 
 
 class Player(QToolButton):
-    """A play button; `speed` stands elsewhere. While it plays, `move` is called with how far to go on."""
+    """A play button; `speed` is set by another control. While playing, it calls `move` with the distance to advance."""
 
     def __init__(self, move: Callable[[float], None], unit: str) -> None:
         super().__init__()
@@ -60,11 +60,11 @@ class Player(QToolButton):
 
     @property
     def playing(self) -> bool:
-        """Whether it plays."""
+        """True while it plays."""
         return self._beat.isActive()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Another theme has another ink."""
+    def changeEvent(self, event: QEvent) -> None:
+        """Redraw the icon in the new theme's colour."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._name()

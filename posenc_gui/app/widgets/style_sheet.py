@@ -1,4 +1,4 @@
-"""The look as Qt takes it: the palette, the size of type, and the styles that neither can say."""
+"""The theme as Qt objects: palette, font and style sheet."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtCore import QDir, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
+from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.contrast import ink_on, mixed, parts_of
 from posenc_gui.foundation.resources import folder
 from posenc_gui.foundation.theme import (
@@ -35,24 +36,26 @@ SCALES = (0.75, 0.875, 1.0, 1.125, 1.25, 1.5, 1.75, 2.0)  # of type
 
 
 def theme_for(choice: Choice, app: QApplication) -> Roles:
-    """The theme of a choice; "system" follows the desktop, and is light where the desktop doesn't say."""
+    """Return the theme for a setting; "system" follows the desktop, or is light if the desktop has no preference."""
     if choice == "system":
         return DARK if app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
     return DARK if choice == "dark" else LIGHT
 
 
 def apply(theme: Roles, styled: QApplication | QWidget, scale: float = 1.0) -> None:
-    """Give the whole application these colours and type so many times as large as it was made, and what is `styled` its styles.
+    """Apply a theme: palette and scaled font to the application, the style sheet to `styled`.
 
-    A window and what it opens rather than the application: that visits the menus, too, which pyqtgraph keeps for each plot.
+    `styled` should be a window: styling the application would also visit the hidden menus of every pyqtgraph plot,
+    which is slow.
     """
     QApplication.setFont(_font(scale))
     QApplication.setPalette(_palette(theme))
     styled.setStyleSheet(_styles(theme))
+    THEME.use(theme, scale)
 
 
 def scaled(length: float) -> int:
-    """A length of the look at the present size of type, in pixels."""
+    """A length of the design, scaled to the current text size, in pixels."""
     return round(length * QFontInfo(QApplication.font()).pixelSize() / BODY.size)
 
 
@@ -223,10 +226,10 @@ def _styles(theme: Roles) -> str:
 
 
 def _on(ground: str) -> Literal["black", "white"]:
-    """Which of the two shapes that Qt reads from files stands out on a ground."""
+    """Return black or white, whichever contrasts more with a background; Qt reads these icons from files."""
     return "black" if ink_on(*parts_of(ground)) == BLACK else "white"
 
 
 def _all(selectors: str, state: str) -> str:
-    """Each of these selectors, in that state."""
+    """Return each of these selectors with that state."""
     return ", ".join(f"{selector}{state}" for selector in selectors.split(", "))

@@ -1,4 +1,4 @@
-"""Starting the window."""
+"""Start the window, and end the process with it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 from posenc_gui.app.state.log import follow_crashes, open_log
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.window.main_window import MainWindow
-from posenc_gui.app.window.unix_signals import Signals
+from posenc_gui.app.window.unix_signals import UnixSignals
 from posenc_gui.foundation import resources
 
 _NAME = "posenc-gui"
@@ -41,7 +41,7 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> NoReturn
     window = MainWindow(memory, asked)
     _tell_surprises(log, window)
     window.ready.connect(gc.freeze)  # what is there stays: a collection in the middle of a drag need not look at it
-    signals = Signals(window)
+    signals = UnixSignals(window)
     signals.came.connect(window.end)  # without a question
     signals.came.connect(app.quit)
     app.commitDataRequest.connect(window.keep, Qt.ConnectionType.DirectConnection)
@@ -66,7 +66,7 @@ def _leave(status: int) -> NoReturn:
 
 
 def _log_in(folder: Path) -> logging.Logger:
-    """The explorer's logger, which says nothing where nothing can be written."""
+    """The package's logger; silent where the folder is not writable."""
     try:
         log = open_log(folder)
         follow_crashes(folder)
@@ -77,12 +77,14 @@ def _log_in(folder: Path) -> logging.Logger:
 
 
 def _tell_surprises(log: logging.Logger, window: MainWindow) -> None:
-    """An error that nobody foresaw goes to the log, and to the user as one sentence; the window goes on."""
+    """Log unexpected errors and show them to the user as one sentence; the window stays open."""
 
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        from posenc_gui.foundation.errors import unforeseen  # with pydantic, which the first paint needn't wait for
+        from posenc_gui.foundation.errors import (
+            describe_internal_error,  # with pydantic, which the first paint needn't wait for
+        )
 
         log.error("unforeseen", exc_info=(kind, error, trace))
-        window.say(f"Something went wrong, and the window goes on: {unforeseen(error)}")
+        window.say(f"Something went wrong; you can go on working: {describe_internal_error(error)}")
 
     sys.excepthook = report

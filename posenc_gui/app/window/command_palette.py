@@ -20,10 +20,11 @@ from PySide6.QtWidgets import QApplication, QHeaderView, QSizePolicy, QTreeWidge
 from posenc_gui.app.widgets.controls import LineField
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.foundation.theme import GAP, Roles
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.foundation.theme import GAP
 
 if TYPE_CHECKING:
-    from posenc_gui.app.state.fuzzy_search import Findable
+    from posenc_gui.app.state.fuzzy_search import SearchEntry
 
 _KEYS = QKeySequence("Ctrl+K")
 _PAGE = 10  # rows
@@ -31,14 +32,14 @@ _LEAST, _WIDTH, _ROWS_WIDTH = 100, 232, 440  # pixels
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _PAGE, Qt.Key.Key_PageUp: -_PAGE}
 
 
-class Finder(LineField):
-    """The field. Typing shows what is found, arrow keys choose, Enter does it, Escape goes back to where the keyboard was."""
+class CommandPalette(LineField):
+    """The search field. Typing shows results, arrow keys choose one, Enter runs it, Escape returns the focus."""
 
-    def __init__(self, findables: Callable[[], Sequence[Findable]], window: QWidget) -> None:
+    def __init__(self, findables: Callable[[], Sequence[SearchEntry]], window: QWidget) -> None:
         super().__init__(placeholderText="Find anything", clearButtonEnabled=True)
         self._findables = findables
-        self._all: Sequence[Findable] = ()
-        self._found: list[Findable] = []
+        self._all: Sequence[SearchEntry] = ()
+        self._found: list[SearchEntry] = []
         self._before: QWidget | None = None
         self.setAccessibleName("Find anything")
         self.setToolTip("Actions, plots, encodings, labs, sentences and models (Ctrl+K)")
@@ -49,6 +50,8 @@ class Finder(LineField):
         self.rows = _Rows(window)
         self.rows.itemClicked.connect(lambda _item: self._do())
         self.textEdited.connect(self._find)
+        THEME.changed.connect(self._draw_icon)
+        self._draw_icon()
 
     def begin(self) -> None:
         """Bring the keyboard here."""
@@ -56,14 +59,13 @@ class Finder(LineField):
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.selectAll()
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in a theme's ink."""
+    def _draw_icon(self) -> None:
         for action in self.actions():
             self.removeAction(action)
-        self.addAction(icon("search", theme.muted), LineField.ActionPosition.LeadingPosition)
+        self.addAction(icon("search", THEME.roles.muted), LineField.ActionPosition.LeadingPosition)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """While nothing is typed, its keys stand at the right."""
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """While nothing is typed, show the shortcut at the right."""
         super().paintEvent(event)
         metrics, keys = self.fontMetrics(), _KEYS.toString(QKeySequence.SequenceFormat.NativeText).replace("+", " ")
         needed = 2 * self.height() + metrics.horizontalAdvance(self.placeholderText() + keys)
@@ -73,23 +75,23 @@ class Finder(LineField):
             room = self.rect().adjusted(0, 0, -scaled(GAP), 0)
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """As wide as it may be, where there is room."""
+    def sizeHint(self) -> QSize:
+        """The full width, if there is room."""
         return QSize(_WIDTH, super().sizeHint().height())
 
-    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """List what there is now."""
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Collect everything that can be found now."""
         super().focusInEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
             self._all = self._findables()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """What was found goes with the keyboard."""
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hide the results when the focus leaves."""
         super().focusOutEvent(event)
         self.rows.hide()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Go through the rows, do one, or go back."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move through the results, run one, or return."""
         key = Qt.Key(event.key())
         if key in _MOVES and self.rows.isVisible():
             self._choose(self.rows.at + _MOVES[key])
@@ -101,9 +103,9 @@ class Finder(LineField):
             super().keyPressEvent(event)
 
     def _find(self, typed: str) -> None:
-        from posenc_gui.app.state.fuzzy_search import found  # not needed for the first paint
+        from posenc_gui.app.state.fuzzy_search import search  # not needed for the first paint
 
-        self._found = found(typed, self._all)
+        self._found = search(typed, self._all)
         if not typed.strip():
             self.rows.hide()
             return
@@ -145,7 +147,7 @@ class Finder(LineField):
 
 
 class _Rows(QTreeWidget):
-    """What was found, over the window: its words, and its kind or keys at the right."""
+    """The results, over the window: title on the left, kind or shortcut on the right."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -165,11 +167,11 @@ class _Rows(QTreeWidget):
 
     @property
     def at(self) -> int:
-        """The row that is chosen."""
+        """The selected row."""
         return self.currentIndex().row()
 
-    def show_rows(self, found: Sequence[Findable]) -> None:
-        """Show these; where there are none, say so."""
+    def show_rows(self, found: Sequence[SearchEntry]) -> None:
+        """Show these results, or that there are none."""
         self.clear()
         for one in found:
             item = QTreeWidgetItem([one.words, one.keys or one.kind])
@@ -183,5 +185,5 @@ class _Rows(QTreeWidget):
         self.setFixedHeight(self.sizeHintForRow(0) * self.topLevelItemCount() + 2 * self.frameWidth())
 
     def choose(self, row: int) -> None:
-        """Mark a row as the one that Enter does."""
+        """Select the row that Enter runs."""
         self.setCurrentIndex(self.model().index(row, 0))

@@ -1,4 +1,4 @@
-"""What the window has once everything is imported, and how it hangs together: who hears of what."""
+"""Composition root: builds the services, and connects their signals."""
 
 from __future__ import annotations
 
@@ -10,48 +10,47 @@ from PySide6.QtWidgets import QMainWindow
 
 from posenc_gui.app.docks.arranger import Arranger
 from posenc_gui.app.docks.card import Card
-from posenc_gui.app.documents.compare_mode import Comparing
+from posenc_gui.app.documents.compare_mode import CompareMode
 from posenc_gui.app.documents.document import Documents
-from posenc_gui.app.documents.file_dialogs import Dialogs
+from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.documents.history_window import HistoryWindow
-from posenc_gui.app.documents.recent_files import Recent
+from posenc_gui.app.documents.recent_files import RecentFiles
 from posenc_gui.app.labs.controller import Labs
 from posenc_gui.app.panels.sweep_row import WORDS, Sweeping
 from posenc_gui.app.panels.workbench import Workbench, make_panels
-from posenc_gui.app.state.background_writer import Writer
+from posenc_gui.app.state.background_writer import BackgroundWriter
 from posenc_gui.app.state.lab_progress import LabMemory
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.state.worker import Worker
-from posenc_gui.app.talk.bookmarks_window import Bookmarks, Shelf
+from posenc_gui.app.talk.bookmarks_window import BookmarkCommands, Bookmarks
 from posenc_gui.app.talk.presenter import Presenter
 from posenc_gui.app.widgets.headline_label import Headline
-from posenc_gui.app.widgets.link_rows import Rows
-from posenc_gui.app.window.export_commands import Outlet
+from posenc_gui.app.widgets.link_rows import LinkRows
+from posenc_gui.app.window.export_commands import ExportCommands
 from posenc_gui.app.window.notifications import Messages
-from posenc_gui.app.window.status_bar import Status
+from posenc_gui.app.window.status_bar import StatusBar
 from posenc_gui.app.window.status_progress import Progress
-from posenc_gui.foundation.errors import explain
-from posenc_gui.foundation.theme import Roles
-from posenc_gui.labs.definition import lab_library as labs_on_shelf
-from posenc_gui.measures.base import counted
+from posenc_gui.foundation.errors import describe_file_error
+from posenc_gui.foundation.wording import format_count
+from posenc_gui.labs.definition import lab_library
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What the window has before: its parts, and its ways to the labs, to a plot and to Present."""
+    """The window's parts and navigation, made before anything heavy is imported."""
 
     window: QMainWindow
     cards: dict[str, Card]
     arranger: Arranger
     headline: Headline
     messages: Messages
-    status: Status
+    status: StatusBar
     worker: Worker
-    writer: Writer
-    dialogs: Dialogs
-    recent: Recent
+    writer: BackgroundWriter
+    dialogs: FileDialogs
+    recent: RecentFiles
     go_to_labs: Callable[[], None]
     open_plot: Callable[[str], None]
     present: Callable[[int], None]
@@ -61,18 +60,18 @@ class Frame:
         self.cards[f"plot.{name}"].bring()
 
 
-class Loaded(NamedTuple):
-    """What the window has once everything is imported."""
+class Services(NamedTuple):
+    """The services that exist once everything is imported."""
 
     workbench: Workbench
     documents: Documents
     labs: Labs
     history: HistoryWindow
     bookmarks: Bookmarks
-    shelf: Shelf
+    shelf: BookmarkCommands
     presenter: Presenter
-    comparing: Comparing
-    outlet: Outlet
+    comparing: CompareMode
+    outlet: ExportCommands
 
     @property
     def store(self) -> Store:
@@ -80,17 +79,17 @@ class Loaded(NamedTuple):
         return self.workbench.store
 
 
-def join(frame: Frame, memory: LabMemory, theme: Roles) -> Generator[None, None, Loaded]:
-    """Make all parts, one after the other; what they say goes to the window."""
+def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Services]:
+    """Build all services, one step at a time, and show their messages in the window."""
     store = Store(first_session(), frame.window)
-    panels = yield from make_panels(frame.cards, store, frame.dialogs, theme)
-    workbench = Workbench(frame.cards, store, panels, theme, frame.worker, frame.dialogs, frame.window)
+    panels = yield from make_panels(frame.cards, store, frame.dialogs)
+    workbench = Workbench(frame.cards, store, panels, frame.worker, frame.dialogs, frame.window)
     yield
     yield from workbench.fill_open()
     bookmarks = Bookmarks(frame.window)
     documents = _documents(frame, workbench, bookmarks)
     yield
-    labs = _labs(frame, workbench, documents, memory, theme)
+    labs = _labs(frame, workbench, documents, memory)
     yield
     _show(frame, workbench)
     _lead_on(frame, workbench)
@@ -98,7 +97,7 @@ def join(frame: Frame, memory: LabMemory, theme: Roles) -> Generator[None, None,
         part.said.connect(frame.messages.say)
         part.done.connect(frame.messages.tell)
     yield
-    shelf = Shelf(
+    shelf = BookmarkCommands(
         bookmarks,
         store,
         lambda: workbench.in_front,
@@ -109,17 +108,17 @@ def join(frame: Frame, memory: LabMemory, theme: Roles) -> Generator[None, None,
     shelf.said.connect(frame.messages.say)
     shelf.list.presented.connect(frame.present)
     yield
-    presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, theme, frame.window)
+    presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, frame.window)
     yield
-    history, comparing = HistoryWindow(store, frame.window), Comparing(store)
-    outlet = Outlet(workbench, documents, frame.window)
+    history, comparing = HistoryWindow(store, frame.window), CompareMode(store)
+    outlet = ExportCommands(workbench, documents, frame.window)
     outlet.said.connect(frame.messages.say)
     outlet.done.connect(frame.messages.tell)
-    return Loaded(workbench, documents, labs, history, bookmarks, shelf, presenter, comparing, outlet)
+    return Services(workbench, documents, labs, history, bookmarks, shelf, presenter, comparing, outlet)
 
 
 def _documents(frame: Frame, workbench: Workbench, bookmarks: Bookmarks) -> Documents:
-    """The session's file: what can't be saved or kept is told at once."""
+    """Build the session's file handling; failures to save are reported at once."""
     window, messages, status = frame.window, frame.messages, frame.status
     documents = Documents(
         workbench.store, bookmarks, frame.dialogs, frame.recent, frame.arranger, lambda: workbench.refused, window
@@ -128,7 +127,7 @@ def _documents(frame: Frame, workbench: Workbench, bookmarks: Bookmarks) -> Docu
     def say_unkept(error: Exception | None) -> None:
         told = ""
         if error:
-            told = f"Nothing is kept for the next start, neither the session nor what is done in labs: {explain(error)}"
+            told = f"Neither the session nor lab progress can be saved automatically: {describe_file_error(error)}"
             messages.say(told, ("Save the session as …", documents.ask_and_save))
         status.say_unkept(told)
 
@@ -140,11 +139,11 @@ def _documents(frame: Frame, workbench: Workbench, bookmarks: Bookmarks) -> Docu
     return documents
 
 
-def _labs(frame: Frame, workbench: Workbench, documents: Documents, memory: LabMemory, theme: Roles) -> Labs:
-    """The labs: a lab and the session at hand make way for each other."""
+def _labs(frame: Frame, workbench: Workbench, documents: Documents, memory: LabMemory) -> Labs:
+    """Build the labs: opening a lab puts the session aside, and the other way round."""
     arranger = frame.arranger
     stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab
-    labs = Labs(workbench, memory, frame.cards, *stage, theme, frame.window)
+    labs = Labs(workbench, memory, frame.cards, *stage, frame.window)
     documents.lab_opened.connect(labs.desk.open)
     documents.leaving.connect(labs.desk.make_way)
     labs.desk.entering.connect(documents.leave)
@@ -153,7 +152,7 @@ def _labs(frame: Frame, workbench: Workbench, documents: Documents, memory: LabM
 
 
 def _show(frame: Frame, workbench: Workbench) -> None:
-    """What stands under the pointer, what the worker does, and what the plot at hand says."""
+    """Connect the status bar and the headline to the workbench."""
     frame.status.add_progress(Progress(frame.worker, workbench))
     workbench.status.connect(frame.status.show_state)
     workbench.hovered.connect(frame.status.show_read)
@@ -164,25 +163,25 @@ def _show(frame: Frame, workbench: Workbench) -> None:
 
 
 def _lead_on(frame: Frame, workbench: Workbench) -> None:
-    """Rows below the encoding, and below A beside B, that lead to what else there is."""
+    """Add rows below the Encoding and Compare cards that lead to the model, sweeps, code and labs."""
     store = workbench.store
     sweeping = Sweeping(store, frame.open_plot)
-    below_one, below_two = Rows(), Rows()
+    below_one, below_two = LinkRows(), LinkRows()
     model = below_one.add("Toy model", frame.cards["model"].bring)
 
-    def add_to(rows: Rows, code: str) -> None:
+    def add_to(rows: LinkRows, code: str) -> None:
         sweep = rows.add("Sweep", lambda: sweeping.ask(sweep))
         sweep.say(WORDS)
         rows.add("Code", frame.cards["code"].bring).say(code)
 
     add_to(below_one, "PyTorch")
     add_to(below_two, "of A and of B")
-    below_one.add("Labs", frame.go_to_labs).say(f"{len(labs_on_shelf.names())}, at most 20 minutes each")
+    below_one.add("Labs", frame.go_to_labs).say(f"{len(lab_library.names())}, at most 20 minutes each")
 
     def say_model(session: Session) -> None:
         shape = session.model
         mask = "causal mask" if shape.causal else "no mask"
-        model.say(f"{counted(shape.d_model, 'dimension')}, {counted(shape.n_heads, 'head')}, {mask}")
+        model.say(f"{format_count(shape.d_model, 'dimension')}, {format_count(shape.n_heads, 'head')}, {mask}")
 
     store.changed.connect(say_model)
     workbench.begun.connect(say_model)

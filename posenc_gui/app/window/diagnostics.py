@@ -1,4 +1,4 @@
-"""Diagnostics: what this is running on, and what went wrong last, to be copied into a letter to whoever mends it."""
+"""Diagnostics: versions, hardware and the last errors, to be copied into a bug report."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from posenc_gui import __version__
-from posenc_gui.app.documents.file_dialogs import Dialogs
+from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.state.log import last_errors
 from posenc_gui.app.state.settings import Memory, Settings
-from posenc_gui.app.widgets.controls import plain, push
-from posenc_gui.foundation.errors import explain
-from posenc_gui.foundation.files import atomic as files
+from posenc_gui.app.widgets.controls import plain_label, push_button
+from posenc_gui.foundation.errors import describe_file_error
+from posenc_gui.foundation.files import atomic
 
 _PACKAGES = ("PySide6-Essentials", "pyqtgraph", "torch", "numpy", "pydantic", "tokenizers", "matplotlib")
 _MOST = 5  # errors
@@ -26,7 +26,7 @@ _SIZE = 720, 520  # pixels
 
 
 def report(memory: Memory, settings: Settings, session: str | None) -> str:
-    """What helps whoever mends the explorer, as plain text; of the user's own only a session that is given.
+    """A bug report as plain text; of the user's data it contains only the session, if one is given.
 
     session: its file's text. With it goes what errors said, which may quote it.
     """
@@ -39,10 +39,15 @@ def report(memory: Memory, settings: Settings, session: str | None) -> str:
 
 
 class DiagnosticsWindow(QDialog):
-    """The report beside the work, with what leads out of it."""
+    """The report in a window of its own, to be copied or saved."""
 
     def __init__(
-        self, memory: Memory, settings: Settings, dialogs: Dialogs, session: Callable[[], str | None], parent: QWidget
+        self,
+        memory: Memory,
+        settings: Settings,
+        dialogs: FileDialogs,
+        session: Callable[[], str | None],
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._memory, self._settings, self._dialogs, self._session = memory, settings, dialogs, session
@@ -53,10 +58,10 @@ class DiagnosticsWindow(QDialog):
         self._text.setAccessibleName("Diagnostics")
         self._text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._text.setTabChangesFocus(True)
-        self._with_session = QCheckBox("With the sentence, the session, and what errors said, which may quote them")
+        self._with_session = QCheckBox("Include the sentence, the session and error messages, which may quote them")
         self._with_session.toggled.connect(self._show_report)
-        self._told = plain("", "muted", wraps=False)
-        copy, save, close = push("&Copy", accent=True), push("&Save …"), push("Close")
+        self._told = plain_label("", "muted", wraps=False)
+        copy, save, close = push_button("&Copy", accent=True), push_button("&Save …"), push_button("Close")
         for button, run in ((copy, self._copy), (save, self._ask_and_save), (close, self.close)):
             button.clicked.connect(run)
         line = QHBoxLayout()
@@ -71,7 +76,7 @@ class DiagnosticsWindow(QDialog):
         copy.setFocus()
 
     def _show_report(self) -> None:
-        session = (self._session() or "There is none.") if self._with_session.isChecked() else None
+        session = (self._session() or "No session is loaded.") if self._with_session.isChecked() else None
         self._text.setPlainText(report(self._memory, self._settings, session))
         self._told.setText("")
 
@@ -84,10 +89,10 @@ class DiagnosticsWindow(QDialog):
         if path is None:
             return
         try:
-            files.write(path, f"{self._text.toPlainText()}\n".encode())
+            atomic.write(path, f"{self._text.toPlainText()}\n".encode())
             self._told.setText(f"Saved {path}.")
         except OSError as error:
-            self._told.setText(f"Not saved: {explain(error)}")
+            self._told.setText(f"Not saved: {describe_file_error(error)}")
 
 
 def _surroundings(memory: Memory, settings: Settings) -> Iterator[str]:
@@ -99,19 +104,19 @@ def _surroundings(memory: Memory, settings: Settings) -> Iterator[str]:
         dpi = screen.logicalDotsPerInch()
         yield f"screen {number}: {size.width()} × {size.height()}, scaled by {ratio:g}, {dpi:.0f} dots per inch"
     yield f"device {settings.device}, {os.cpu_count()} processor cores"
-    unkept = "" if os.access(memory.folder_path, os.W_OK) else ", where nothing can be written"
-    yield f"remembered in {memory.folder_path}{unkept}"
+    unkept = "" if os.access(memory.folder_path, os.W_OK) else ", not writable"
+    yield f"settings in {memory.folder_path}{unkept}"
 
 
 def _version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        return "is not there"
+        return "not installed"
 
 
 def _without_home(text: str) -> str:
-    """The text with ~ for the user's folder, whose name is the user's mostly."""
+    """Replace the home folder by ~, since its name is usually the user's."""
     home = str(Path.home())
     for form in {home, os.path.realpath(home), Path(home).as_posix(), home.replace("\\", "\\\\")}:
         if len(form) > 1:

@@ -1,4 +1,4 @@
-"""What leaves the window from its menu: the plot in front, all in sight, the bookmarks as a talk, a plot as it moves."""
+"""Export from the File menu: the plot in front, all plots in view, the bookmarks, or an animation."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from PySide6.QtWidgets import QWidget
 from posenc_gui import plots
 from posenc_gui.app.documents.document import Documents
 from posenc_gui.app.export.export_dialog import ExportDialog
-from posenc_gui.app.export.export_process import Wanted, wanted_of
+from posenc_gui.app.export.export_process import FigureRequest, request_figure
 from posenc_gui.app.panels.workbench import Workbench
-from posenc_gui.measures.base import counted
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.render import DECK
-from posenc_gui.session import settings_by_name as parts
-from posenc_gui.session.sweeps import moving
+from posenc_gui.session import settings_by_name
+from posenc_gui.session.sweeps import moving_field
 
 
-class Outlet(QObject):
-    """Opens the export dialog for what was asked for."""
+class ExportCommands(QObject):
+    """Opens the export dialog for one or several figures."""
 
     said = Signal(str)  # why nothing was exported, in a sentence
     done = Signal(str)  # what was done, in a sentence
@@ -29,47 +29,47 @@ class Outlet(QObject):
         self._workbench, self._documents, self._window = workbench, documents, window
 
     def export_front(self) -> None:
-        """The plot that is in front."""
+        """Export the plot in front."""
         name, figure = self._workbench.in_front
         if figure is None:
-            self.said.emit("Not exported: there is no picture yet.")
+            self.said.emit("Not exported: nothing has been drawn yet.")
         else:
-            self._open([wanted_of(figure)], plots.find(name).title)
+            self._open([request_figure(figure)], plots.find(name).title)
 
     def export_sight(self) -> None:
-        """All plots in sight, a slide or a file each."""
+        """Export all plots in view, a slide or a file each."""
         figures = self._workbench.in_sight
-        what = f"{counted(len(figures), 'plot')} in sight, without those behind tabs"
-        self._open_several([wanted_of(figure) for figure in figures], what, "no plot is in sight")
+        what = f"{format_count(len(figures), 'plot')} in view, without those behind other tabs"
+        self._open_several([request_figure(figure) for figure in figures], what, "no plot is in view")
 
     def export_talk(self) -> None:
-        """The bookmarks, a slide each, with their notes."""
+        """Export the bookmarks, a slide each, with their notes."""
         document, front = self._documents.at_hand, self._workbench.in_front[0]
         carried = document.to_json()
         wanted = [
-            Wanted(one.plot or front, one.name, None, one.session.to_json(), one.note, carried, one.name)
+            FigureRequest(one.plot or front, one.name, None, one.session.to_json(), one.note, carried, one.name)
             for one in document.bookmarks
         ]
-        self._open_several(wanted, "the bookmarks", "there are no bookmarks; Ctrl+D adds one")
+        self._open_several(wanted, "the bookmarks", "there are no bookmarks. Ctrl+D adds one")
 
     def export_film(self) -> None:
-        """The plot in front while its position, or else the focus, moves on."""
+        """Export the plot in front as an animation over its position, or else over the focus."""
         name, session = self._workbench.in_front[0], self._documents.at_hand.session
         try:
-            field, values = moving(name, session)
-            steps = [session.changed(**parts.changed(session, name, {field: value})) for value in values]
+            field, values = moving_field(name, session)
+            steps = [session.changed(**settings_by_name.changed(session, name, {field: value})) for value in values]
         except ValueError as error:
             self.said.emit(f"Not exported: {error}.")
             return
         title = plots.find(name).title
-        self._open([Wanted(name, title, None, one.to_json()) for one in steps], f"{title}, as it moves", ".gif")
+        self._open([FigureRequest(name, title, None, one.to_json()) for one in steps], f"{title}, animated", ".gif")
 
-    def _open_several(self, wanted: Sequence[Wanted], what: str, why_none: str) -> None:
+    def _open_several(self, wanted: Sequence[FigureRequest], what: str, why_none: str) -> None:
         if wanted:
             self._open(wanted, what)
         else:
             self.said.emit(f"Not exported: {why_none}.")
 
-    def _open(self, wanted: Sequence[Wanted], what: str, kind: str = DECK) -> None:
+    def _open(self, wanted: Sequence[FigureRequest], what: str, kind: str = DECK) -> None:
         exporter = self._workbench.exporter
         ExportDialog(wanted, what, exporter, self.done.emit, self.said.emit, self._window, kind).open()

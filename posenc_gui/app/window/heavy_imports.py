@@ -43,7 +43,7 @@ def load(check_stop: Callable[[], None]) -> Iterator[object]:
 
 
 def _give_back_large_blocks() -> None:
-    """Let what a tensor held go back to the system when it is freed.
+    """Return a tensor's memory to the system when it is freed.
 
     glibc raises the size from which it does so as blocks come and go, and the heap then keeps holes: 300 MiB after 1,400
     edits.

@@ -1,7 +1,8 @@
-"""The menus, made from actions: in the menu bar, and behind one button where that is hidden."""
+"""The menus, made from actions: in the menu bar, and behind one button while that is hidden."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from functools import partial
 
@@ -10,17 +11,17 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from posenc_gui.app.state.action import MENUS, Action
-from posenc_gui.app.widgets.controls import on_button
+from posenc_gui.app.widgets.controls import escape_mnemonics
 from posenc_gui.app.widgets.icons import icon
-from posenc_gui.foundation.theme import Roles
+from posenc_gui.app.widgets.theme import THEME
 
 
 class Menus(QObject):
-    """Shows actions in a window's menu bar and lets their keys run them. A menu without actions can't be opened."""
+    """Shows actions in a window's menu bar and runs them by their shortcuts. A menu without actions is disabled."""
 
-    def __init__(self, window: QMainWindow, theme: Roles) -> None:
+    def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
-        self._window, self._theme = window, theme
+        self._window = window
         self.all = QMenu(window)  # the same menus, one below the other
         self._entries: dict[Action, QAction] = {}
         self._menus: dict[tuple[str, ...], QMenu] = {}
@@ -29,18 +30,19 @@ class Menus(QObject):
             self.all.addMenu(menu)
             menu.setEnabled(False)
             menu.aboutToShow.connect(self.refresh)
+        THEME.changed.connect(self._draw_icons)
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """All actions, in the order in which they came."""
+        """All actions, in the order in which they were added."""
         return tuple(self._entries)
 
     def entry(self, name: str) -> QAction:
-        """What stands in the menus for the action of that name."""
+        """The menu entry of the action of that name."""
         return next(entry for action, entry in self._entries.items() if action.name == name)
 
     def add(self, actions: Iterable[Action]) -> None:
-        """Show these actions too, behind those that are there."""
+        """Append these actions to their menus."""
         for action in actions:
             menu = self._menu(action.menu)
             if action.apart:
@@ -53,32 +55,34 @@ class Menus(QObject):
             if action.exclusive:
                 self._group(menu).addAction(entry)
             self._entries[action] = entry
-            self._window.addAction(entry)  # its keys go on to work where the menu bar is hidden
+            self._window.addAction(entry)  # so that shortcuts work while the menu bar is hidden
             self._draw_icon(action)
         self.refresh()
 
     def refresh(self) -> None:
-        """Show what can be done now, what it would do, and what is on."""
+        """Update which entries are enabled and checked, and what undo and redo would do."""
         for action, entry in self._entries.items():
-            step = on_button(action.step())
+            step = escape_mnemonics(action.step())
             entry.setText(f"{action.title}: {step}" if step else action.title)
             entry.setEnabled(action.enabled())
             entry.setVisible(action.shown())
             if action.checked:
                 entry.setChecked(action.checked())
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw icons in a theme's ink."""
-        self._theme = theme
+    def _draw_icons(self) -> None:
         for action in self._entries:
             self._draw_icon(action)
 
     def _draw_icon(self, action: Action) -> None:
         if action.icon:
-            self._entries[action].setIcon(icon(action.icon, self._theme.ink))
+            self._entries[action].setIcon(icon(action.icon, THEME.roles.ink))
+
+    def show_bar(self, shown: bool) -> None:
+        """Show the menu bar or hide it; macOS always shows its own."""
+        self._window.menuBar().setVisible(shown or sys.platform == "darwin")
 
     def run(self, action: Action) -> None:
-        """Do what an action does, and show what can be done then."""
+        """Run an action, then refresh all entries."""
         action.run()
         self.refresh()
 

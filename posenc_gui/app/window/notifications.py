@@ -1,4 +1,4 @@
-"""What the user is told: a line at the bottom of the window."""
+"""Messages to the user: a line at the bottom of the window."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QToolButton, QWidget
 
-from posenc_gui.app.widgets.controls import plain, tool
+from posenc_gui.app.widgets.controls import plain_label, tool_button
 
 Offer = tuple[str, Callable[[], object]]  # a button's text, and what it does
 
 _NARROWEST, _WIDEST, _ASIDE, _BELOW = 200, 720, 12, 2  # pixels
-_PASSES_AFTER = 6000  # milliseconds until a message of success goes
+_PASSES_AFTER = 6000  # milliseconds until a confirmation disappears
 
 
 class Messages(QFrame):
@@ -22,9 +22,9 @@ class Messages(QFrame):
         super().__init__(window)
         self._window, self._plots = window, plots
         self.setObjectName("banner")
-        self._text = plain()
-        self._text.setMinimumWidth(0)  # its height follows from the line's width, not from the least one
-        close = tool("Close", "Close this message")
+        self._text = plain_label()
+        self._text.setMinimumWidth(0)  # so that its height follows from the actual width
+        close = tool_button("Close", "Close this message")
         close.clicked.connect(self.hide)
         self._offers: list[QToolButton] = []
         self._line = QHBoxLayout(self)
@@ -32,7 +32,9 @@ class Messages(QFrame):
         self._line.addWidget(close)
         self._passing = QTimer(self, singleShot=True, interval=_PASSES_AFTER)
         self._passing.timeout.connect(self.hide)
-        self._was_seen = False  # what is told in one go with a change is about that change
+        self._was_seen = (
+            False  # False in the turn of the event loop in which it was shown: it is then about the same change
+        )
         self.hide()
 
     def say(self, sentence: str, *offers: Offer) -> None:
@@ -44,12 +46,12 @@ class Messages(QFrame):
         self._passing.stop()
 
     def add(self, sentence: str) -> None:
-        """Tell the user what went wrong, behind what was told in the same go, if anything was."""
+        """Report a problem; append it to a message shown in the same turn of the event loop."""
         before = f"{self._text.text()} " if self.isVisible() and not self._was_seen else ""
         self.say(f"{before}{sentence}")
 
     def tell(self, sentence: str, *offers: Offer) -> None:
-        """Tell the user what was done, in a line that passes by itself unless it offers something."""
+        """Confirm what was done; the line disappears by itself unless it offers something."""
         self._show(sentence, "done", offers)
         if offers:
             self._passing.stop()
@@ -57,12 +59,12 @@ class Messages(QFrame):
             self._passing.start()
 
     def go_on(self) -> None:
-        """The user did something else: what went wrong before is over, unless something can still be done about it."""
+        """The user did something else: hide a problem, unless it offers something."""
         if self._was_seen and self.property("kind") == "problem" and not self._offers:
             self.hide()
 
     def place(self) -> None:
-        """Over what is there rather than between, so that nothing moves away from under the mouse.
+        """Place the line over the window's contents, so that nothing moves away from under the mouse.
 
         A line of one sentence covers the status bar and the edge of the cards above it, a longer one stands higher.
         """
@@ -94,7 +96,7 @@ class Messages(QFrame):
 
     def _button(self, offer: Offer) -> QToolButton:
         text, run = offer
-        button = tool(text, framed=True)
+        button = tool_button(text, framed=True)
         button.clicked.connect(self.hide)
         button.clicked.connect(lambda: run())
         self._line.insertWidget(self._line.count() - 1, button)

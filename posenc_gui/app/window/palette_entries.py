@@ -8,46 +8,46 @@ from functools import partial
 from PySide6.QtGui import QKeySequence
 
 from posenc_gui import plots
-from posenc_gui.app.state.fuzzy_search import Findable
-from posenc_gui.app.window.composition import Loaded
+from posenc_gui.app.state.fuzzy_search import SearchEntry
+from posenc_gui.app.window.composition import Services
 from posenc_gui.app.window.menus import Menus
-from posenc_gui.foundation.errors import sentence
-from posenc_gui.labs.definition import lab_library as shelf
-from posenc_gui.models import encoding_search as catalogue
-from posenc_gui.scene import example_sentences as sentences
-from posenc_gui.session import first_session as ways_in
+from posenc_gui.foundation.errors import describe_error
+from posenc_gui.labs.definition import lab_library
+from posenc_gui.models import encoding_search
+from posenc_gui.models.presets import models
+from posenc_gui.scene import example_sentences
 from posenc_gui.session.session import Session
 
 
-def findables(menus: Menus, loaded: Loaded, open_plot: Callable[[str], object]) -> Iterator[Findable]:
-    """What can be found now; actions that can't be done now are left out."""
+def list_entries(menus: Menus, loaded: Services, open_plot: Callable[[str], object]) -> Iterator[SearchEntry]:
+    """Everything that can be found now; disabled actions are left out."""
     for name, plot in plots.plots().items():
-        yield Findable(plot.title, "Plot", partial(open_plot, name), about=f"{plot.question} {plot.summary}")
-    for entry in catalogue.entries():
-        yield Findable(entry.title, entry.kind, partial(_replace, loaded, entry.chosen_in), about=entry.about)
-    for lab in shelf.labs():
-        yield Findable(lab.title, "Lab", partial(loaded.labs.begin, lab))
+        yield SearchEntry(plot.title, "Plot", partial(open_plot, name), about=f"{plot.question} {plot.summary}")
+    for entry in encoding_search.entries():
+        yield SearchEntry(entry.title, entry.kind, partial(_replace, loaded, entry.chosen_in), about=entry.about)
+    for lab in lab_library.labs():
+        yield SearchEntry(lab.title, "Lab", partial(loaded.labs.begin, lab))
         for step in lab.steps:
             begin = partial(loaded.labs.begin, lab, step=step.name)
-            yield Findable(step.title, f"Step of {lab.title}", begin)
-    for group in sentences.sentences():
+            yield SearchEntry(step.title, f"Step of {lab.title}", begin)
+    for group in example_sentences.sentences():
         for one in group.sentences:
             replace = partial(_replace, loaded, one.chosen)
-            yield Findable(one.title, "Sentence", replace, about=f"{one.session['text']} {group.title}")
-    for model in ways_in.models():
+            yield SearchEntry(one.title, "Sentence", replace, about=f"{one.session['text']} {group.title}")
+    for model in models():
         begin_with = partial(loaded.documents.choose_model, model, model.title)
-        yield Findable(model.title, "Model", begin_with, about=f"{model.name} {model.description}")
+        yield SearchEntry(model.title, "Model", begin_with, about=f"{model.name} {model.description}")
     for action in menus.actions:
         if not action.name.startswith(("card.plot.", "lab.", "model.")) and action.shown() and action.enabled():
             keys = next(iter(action.shortcuts), QKeySequence()).toString(QKeySequence.SequenceFormat.NativeText)
             words = f"{action.words}: {action.step()}" if action.step() else action.words
             menu = " ▸ ".join(title.replace("&", "") for title in action.menu)
-            yield Findable(words, menu, partial(menus.run, action), keys)
+            yield SearchEntry(words, menu, partial(menus.run, action), keys)
 
 
-def _replace(loaded: Loaded, chosen: Callable[[Session], Session]) -> None:
-    """Go on with a session that is chosen from the one at hand."""
+def _replace(loaded: Services, chosen: Callable[[Session], Session]) -> None:
+    """Replace the session by one derived from it."""
     try:
         loaded.store.replace(chosen(loaded.store.session))
     except ValueError as error:
-        loaded.workbench.said.emit(f"Not chosen: {sentence(error)}")
+        loaded.workbench.said.emit(f"Not chosen: {describe_error(error)}")

@@ -1,4 +1,4 @@
-"""The gallery: all plots in their groups, with small pictures of themselves and what they answer."""
+"""The gallery: all plots by group, with thumbnails and the questions they answer."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.widgets.controls import plain
+from posenc_gui.app.widgets.controls import plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.app.window.thumbnails import Thumbnail
-from posenc_gui.foundation.theme import CAPTION, CORNER, GAP, TIGHT, Roles
+from posenc_gui.foundation.theme import CAPTION, CORNER, GAP, TIGHT
 from posenc_gui.plots.base import Group, Plot
 
 _TILE, _PICTURE = 136, 82  # pixels, at least
@@ -28,23 +29,23 @@ _ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
 
 class Gallery(QFrame):
-    """Stands over the plots until one is chosen, Escape is pressed, or the keyboard goes elsewhere."""
+    """Covers the plots until one is chosen, Escape is pressed, or the focus moves elsewhere."""
 
     chosen = Signal(str)  # the name of a plot
     closed = Signal()
 
-    def __init__(self, plots: dict[str, Plot], is_open: Callable[[str], bool], theme: Roles, window: QWidget) -> None:
+    def __init__(self, plots: dict[str, Plot], is_open: Callable[[str], bool], window: QWidget) -> None:
         super().__init__(window)
         self.setObjectName("gallery")
         self._is_open = is_open
         self._before: QWidget | None = None
-        self.tiles = {name: _Tile(name, plot, theme) for name, plot in plots.items()}
+        self.tiles = {name: _Tile(name, plot) for name, plot in plots.items()}
         for name, tile in self.tiles.items():
             tile.clicked.connect(lambda _=False, name=name: self._choose(name))
         scroll = QScrollArea(widgetResizable=True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the tile that has the keyboard
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the focused tile
         self._shelves = _Shelves(_grouped(plots, self.tiles))
         scroll.setWidget(self._shelves)
         self._scroll = scroll
@@ -54,7 +55,7 @@ class Gallery(QFrame):
         self.hide()
 
     def open(self, place: QRect) -> None:
-        """Show all plots here, the keyboard on the first."""
+        """Show all plots in this rectangle and focus the first."""
         self._before = QApplication.focusWidget()
         for name, tile in self.tiles.items():
             tile.show_open(self._is_open(name))
@@ -63,12 +64,12 @@ class Gallery(QFrame):
         next(iter(self._shelves.in_order())).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def place(self, place: QRect) -> None:
-        """Stand here, over the cards."""
+        """Cover this rectangle, above the cards."""
         self.setGeometry(place)
         self.raise_()
 
     def close_again(self) -> None:
-        """Back to the plots."""
+        """Close the gallery and return to the plots."""
         if self.isVisible():
             before, self._before = self._before, None
             self.hide()
@@ -76,12 +77,7 @@ class Gallery(QFrame):
             if before is not None and before.isVisible():
                 before.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
-        for tile in self.tiles.values():
-            tile.set_theme(theme)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrow keys go from tile to tile, Escape goes back."""
         key, tile = Qt.Key(event.key()), QApplication.focusWidget()
         if key == Qt.Key.Key_Escape:
@@ -96,12 +92,12 @@ class Gallery(QFrame):
             super().keyPressEvent(event)
 
     def _choose(self, name: str) -> None:
-        self._before = None  # the plot has the keyboard
+        self._before = None  # the plot takes the focus
         self.close_again()
         self.chosen.emit(name)
 
     def follow(self, now: QWidget | None) -> None:
-        """The keyboard has gone there: away from here, the gallery is put away."""
+        """Close the gallery when the focus moves out of it."""
         if self.isVisible() and now is not None and now.window() is self.window() and not self.isAncestorOf(now):
             self._before = None
             self.close_again()
@@ -115,7 +111,7 @@ class _Shelves(QWidget):
         self.setObjectName("scrolled")
         self._groups: list[tuple[QLabel, list[_Tile]]] = []
         for title, tiles in groups.items():
-            label = plain(title, "muted", wraps=False)
+            label = plain_label(title, "muted", wraps=False)
             for part in (label, *tiles):
                 part.setParent(self)
             self._groups.append((label, tiles))
@@ -134,13 +130,13 @@ class _Shelves(QWidget):
         ahead = [one for one in tiles if sign * (one.y() - tile.y()) > 0]
         return min(ahead, key=lambda one: (sign * one.y(), abs(one.x() - tile.x())), default=tile)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the tiles anew."""
         super().resizeEvent(event)
         self._place()
 
     def event(self, event: QEvent) -> bool:
-        """Larger type needs more room."""
+        """Larger text needs more room."""
         if event.type() == QEvent.Type.FontChange:
             self._place()
         return super().event(event)
@@ -167,31 +163,31 @@ class _Shelves(QWidget):
 class _Tile(QAbstractButton):
     """A plot's small picture, its title, and its question."""
 
-    def __init__(self, name: str, plot: Plot, theme: Roles) -> None:
+    def __init__(self, name: str, plot: Plot) -> None:
         super().__init__()
-        self._name, self._plot, self._theme = name, plot, theme
+        self._name, self._plot = name, plot
         self._picture: Thumbnail | None = None  # until it is seen
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setToolTip(plot.summary)
+        THEME.changed.connect(self._forget_picture)
         self.show_open(False)
 
     def show_open(self, is_open: bool) -> None:
-        """Say whether the plot is open already."""
+        """Mark the tile if its plot is open."""
         self._words = f"open · {self._plot.question}" if is_open else self._plot.question
         self.setAccessibleName(f"{self._plot.title}, {self._words}")
         self.update()
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in another theme."""
-        self._theme, self._picture = theme, None
+    def _forget_picture(self) -> None:
+        self._picture = None
         self.update()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         """The picture, a line for the title, and two for the question."""
         return QSize(_TILE, _PICTURE + 2 * TIGHT + self.fontMetrics().lineSpacing() + 2 * scaled(CAPTION.line))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw picture, title and question."""
         painter, palette, line = QPainter(self), self.palette(), self.fontMetrics().lineSpacing()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -200,7 +196,7 @@ class _Tile(QAbstractButton):
         painter.setPen(QPen(palette.highlight() if marked else palette.mid(), broad))
         painter.setBrush(palette.light())
         painter.drawRoundedRect(QRect(1, 1, self.width() - 2, _PICTURE - 2), CORNER, CORNER)
-        self._picture = self._picture or Thumbnail(self._name, self._theme)
+        self._picture = self._picture or Thumbnail(self._name, THEME.roles)
         self._picture.draw(painter, QRectF(10, 10, self.width() - 20, _PICTURE - 20))
         title, small = QFont(self.font()), QFont(self.font())
         title.setWeight(QFont.Weight.DemiBold)

@@ -1,4 +1,4 @@
-"""What the window begins with: the session and the lab of its place, or, where they can't be had, the first session."""
+"""Restore the last session and lab at the start, or fall back to the first session."""
 
 from __future__ import annotations
 
@@ -6,66 +6,66 @@ import logging
 from contextlib import suppress
 from pathlib import Path
 
-from posenc_gui.app.documents.autosave import Keeper
-from posenc_gui.app.state.window_slots import Place, State
-from posenc_gui.app.window.composition import Loaded
-from posenc_gui.foundation.errors import explain, unforeseen
-from posenc_gui.foundation.files.atomic import Stamp, content
+from posenc_gui.app.documents.autosave import Autosave
+from posenc_gui.app.state.window_slots import WindowSlot, WindowState
+from posenc_gui.app.window.composition import Services
+from posenc_gui.foundation.errors import describe_file_error, describe_internal_error
+from posenc_gui.foundation.files.atomic import Stamp, read_bytes
 from posenc_gui.foundation.files.header import LARGEST_FILE
 from posenc_gui.session.bookmarks import Document
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 
-_MOST_STARTS = 2  # that a session may fail before the window begins without it
+_MOST_STARTS = 2  # failed starts after which a session is no longer restored
 _RECOVERED = (
-    "The window was not closed the last time. This is its session as it was kept at {time}; what came in the second before "
+    "posenc-gui did not shut down properly. Restored the session saved at {time}; changes made within a second of "
     "the end may be missing."
 )
 
 _log = logging.getLogger(__name__)
 
 
-class Beginning:
-    """Takes up what a place holds; what fails by it is put aside. What the user is to know of that is returned."""
+class SessionRestore:
+    """Restores what a window slot holds; a session that fails is moved aside. Methods return the message for the user."""
 
-    def __init__(self, loaded: Loaded, place: Place, keeper: Keeper) -> None:
+    def __init__(self, loaded: Services, place: WindowSlot, keeper: Autosave) -> None:
         self._loaded, self._place, self._keeper = loaded, place, keeper
-        self.aside: Path | None = None  # the session that was put aside, if one was
+        self.aside: Path | None = None  # the session that was moved aside, if any
 
     def take_up(self) -> str:
-        """Show the session that was kept, and go on with the lab."""
+        """Restore the session, and resume the lab."""
         found = self._place.found
         if found is None:
             self._show(Document(first_session()), None)
             return ""
         if found.starts >= _MOST_STARTS:
-            return self.give_up(f"{_MOST_STARTS} times the window ended before all of it was drawn")
+            return self.give_up(f"{_MOST_STARTS} starts in a row ended before everything was drawn")
         self._keeper.begin(found)
         try:
             remarks = self._take_up(found)
         except (OSError, ValueError) as error:
-            return self.give_up(explain(error))
-        except Exception as error:  # nothing that a session holds may keep the window from coming up
+            return self.give_up(describe_file_error(error))
+        except Exception as error:  # no session may keep the window from starting
             _log.exception("the last session could not be shown")
-            return self.give_up(unforeseen(error))
+            return self.give_up(describe_internal_error(error))
         recovered = "" if found.closed else _RECOVERED.format(time=self._place.time)
         return " ".join(filter(None, (recovered, *remarks, self._resume())))
 
     def fail(self, why: str) -> str:
-        """Give up the session that was taken up, where it is still the one at hand and the window has not stood with it yet."""
+        """Give up the restored session if it fails while it is still current and the start is not yet confirmed."""
         is_at_hand = self._place.found is not None and self._loaded.store.session == self._shown
         return self.give_up(why) if is_at_hand and not self._keeper.stood else ""
 
     def give_up(self, why: str) -> str:
-        """Begin with the first session; the one at hand is put aside for whoever wants to look at it."""
+        """Start with the first session, and move the failed one aside."""
         with suppress(OSError):
             self.aside = self._place.put_aside()
         self._show(Document(first_session()), None)
-        where = f" It was put aside: {self.aside}" if self.aside else ""
-        return f"The last session could not be reopened: {why.rstrip('.')}.{where}"
+        where = f" It was moved to {self.aside}" if self.aside else ""
+        return f"The last session could not be restored: {why.rstrip('.')}.{where}"
 
-    def _take_up(self, found: State) -> tuple[str, ...]:
-        opened = Document.of(Session.read(content(self._place.session, LARGEST_FILE, "session")))
+    def _take_up(self, found: WindowState) -> tuple[str, ...]:
+        opened = Document.of(Session.read(read_bytes(self._place.session, LARGEST_FILE, "session")))
         self._show(opened.content, Path(found.file) if found.file else None, found.stamp)
         return tuple(f"The last session: {remark}" for remark in opened.remarks)
 
@@ -80,5 +80,5 @@ class Beginning:
             self._loaded.labs.desk.resume()
         except Exception as error:
             _log.exception("the lab could not go on")
-            return f"The lab can't go on: {unforeseen(error)}"
+            return f"The lab could not be resumed: {describe_internal_error(error)}"
         return ""

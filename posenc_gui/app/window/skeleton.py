@@ -1,4 +1,4 @@
-"""What the window is until its parts are there: the well in the bar, and empty cards about where they will stand."""
+"""The skeleton of the first paint: empty cards about where the real ones will be."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.theme import BAR, CARD_CORNER, FIELD, GAP
 
-if TYPE_CHECKING:  # there only once the window has painted
-    from posenc_gui.app.docks.layouts import Name
+if TYPE_CHECKING:  # heavy: imported only after the first paint
+    from posenc_gui.app.state.settings import ArrangementName
 
 _WELL = 330  # pixels: how wide it is
 _COLUMN, _LAB = 304, 400  # the same of the column, which has no box, and in a lab
@@ -22,14 +22,14 @@ _MAP, _MAPS = 0.62, 0.53  # of the height of the cards: one map's, and where two
 class Skeleton(QWidget):
     """Paints an arrangement in the theme's colours, and waits."""
 
-    def __init__(self, name: Name) -> None:
+    def __init__(self, name: ArrangementName) -> None:
         super().__init__()
         self._column = _LAB if name == "lab" else _COLUMN
         self._map = _MAPS if name == "compare" else _MAP
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Without a word: it is there for less than a second."""
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """No text: it is visible for less than a second."""
         painter, palette = QPainter(self), self.palette()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         room, bar, well = QRectF(self.rect()), scaled(BAR), scaled(_WELL)

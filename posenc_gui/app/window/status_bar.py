@@ -1,32 +1,32 @@
-"""The status bar: what is read under the pointer, what the worker does, and whether anything is kept."""
+"""The status bar: the value under the pointer, the worker's state, and a warning while nothing is saved."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QStatusBar, QWidget
 
-from posenc_gui.app.widgets.controls import as_hint, plain, tool
+from posenc_gui.app.widgets.controls import plain_label, tool_button, wrap_tooltip
 
 _NARROWEST = 480  # pixels: Qt can't place docks in a window of a few
-_PASSES_AFTER = 8000  # milliseconds until a passing word goes
+_PASSES_AFTER = 8000  # milliseconds until a temporary message disappears
 
 
-class Status:
+class StatusBar:
     """Fills a window's status bar."""
 
     def __init__(self, bar: QStatusBar) -> None:
         self._bar = bar
-        self._read, self._state = plain(wraps=False), plain("Loading torch …", wraps=False)
-        self._read.setMinimumWidth(1)  # what is read there may be long: the window keeps its size
-        self._working = plain(name="muted", wraps=False)
+        self._read, self._state = plain_label(wraps=False), plain_label("Loading torch …", wraps=False)
+        self._read.setMinimumWidth(1)  # the text may be long: it must not widen the window
+        self._working = plain_label(name="muted", wraps=False)
         self._working.hide()
-        self._stop = tool("Stop", "Stop writing", framed=True, name="stop-writing")
-        self.stop_wanted: SignalInstance = self._stop.clicked  # of what is being written
+        self._stop = tool_button("Stop", "Stop writing the file", framed=True, name="stop-writing")
+        self.stop_wanted: SignalInstance = self._stop.clicked  # of the export
         self._stop.hide()
-        self._unkept = tool(
-            "Not kept", "Nothing is kept for the next start: save the session elsewhere", name="refusal"
+        self._unkept = tool_button(
+            "Not saved", "The session can't be saved automatically: save it elsewhere", name="refusal"
         )
-        self.save_wanted: SignalInstance = self._unkept.clicked  # by those who were told that nothing is kept
+        self.save_wanted: SignalInstance = self._unkept.clicked  # after a warning that nothing is saved
         self._unkept.hide()
         bar.setMinimumWidth(_NARROWEST)
         bar.addWidget(self._read, 1)
@@ -37,19 +37,19 @@ class Status:
 
     @property
     def is_kept(self) -> bool:
-        """Whether what is done will be there at the next start."""
+        """True while the session is saved automatically."""
         return self._unkept.isHidden()
 
     def show_read(self, words: str) -> None:
-        """Show what stands under the pointer."""
+        """Show the value under the pointer."""
         self._read.setText(words)
 
     def show_state(self, words: str) -> None:
-        """Show what is shown and by what it is computed."""
+        """Show the state: what is drawn, and the device that computes it."""
         self._state.setText(words)
 
     def show_working(self, words: str, can_stop: bool) -> None:
-        """Show what is being written beside the window, and Stop where that can be; nothing once it is done."""
+        """Show what is being written in the background, with Stop if possible; hide both for an empty text."""
         self._working.setText(words)
         self._working.setVisible(bool(words))
         self._stop.setVisible(can_stop)
@@ -59,10 +59,10 @@ class Status:
         self._bar.insertPermanentWidget(1, progress)
 
     def tell(self, words: str) -> None:
-        """Say something that passes."""
+        """Show a message for a few seconds."""
         self._bar.showMessage(words, _PASSES_AFTER)
 
     def say_unkept(self, told: str) -> None:
-        """Say as long as it is so that nothing is kept, and why; an empty text: it is kept again."""
+        """Show that nothing can be saved automatically, and why; an empty text ends that."""
         self._unkept.setVisible(bool(told))
-        self._unkept.setToolTip(as_hint(told))
+        self._unkept.setToolTip(wrap_tooltip(told))

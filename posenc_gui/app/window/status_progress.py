@@ -1,4 +1,4 @@
-"""What the worker is at, in the status bar once that takes long, and the button that ends it."""
+"""Progress of a long computation in the status bar, with Stop."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from time import monotonic
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from posenc_gui.app.panels.workbench import Judging, Looking, Underway, Workbench
+from posenc_gui.app.panels.jobs import Judging, Looking, Underway
+from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.worker import Worker
-from posenc_gui.app.widgets.controls import plain, tool
-from posenc_gui.attention import memory_cost as costs
-from posenc_gui.measures.base import counted
+from posenc_gui.app.widgets.controls import plain_label, tool_button
+from posenc_gui.attention import memory_cost
+from posenc_gui.foundation.wording import format_bytes, format_count
 from posenc_gui.session.evaluate import Drawn
 
-_LONG = 500  # milliseconds of one job before anything is said: in a drag nothing flickers
-_BEAT = 250  # milliseconds between two looks at the clock
+_LONG = 500  # milliseconds after which a job shows its progress, so that drags don't flicker
+_BEAT = 250  # milliseconds between updates
 
 
 class Progress(QWidget):
-    """How far the running job has come, what memory it takes, and Stop; after that, the way to go on."""
+    """Progress and memory of the running job, with Stop; after that, with Compute again."""
 
     def __init__(self, worker: Worker, workbench: Workbench) -> None:
         super().__init__()
@@ -27,9 +28,9 @@ class Progress(QWidget):
         self._stage: Underway | Judging | Looking | None = None  # of the running job; None before its first
         self._drawn: set[str] = set()
         self._began = 0.0
-        self._words = plain(name="muted", wraps=False)
-        self._words.setMinimumWidth(1)  # a narrow window stays as narrow
-        self._button = tool("Stop", "Stop computing", framed=True, name="stop")
+        self._words = plain_label(name="muted", wraps=False)
+        self._words.setMinimumWidth(1)  # so that the window can stay narrow
+        self._button = tool_button("Stop", "Stop computing", framed=True, name="stop")
         self._button.clicked.connect(self._on_clicked)
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
@@ -62,7 +63,7 @@ class Progress(QWidget):
         self.setVisible(self._workbench.stopped)
         if self._workbench.stopped:
             self._words.setText("Stopped")
-            self._offer("Compute again", "Compute what was stopped")
+            self._offer("Compute again", "Restart the stopped computation")
 
     def _show_underway(self) -> None:
         self._offer("Stop", "Stop computing", "Esc")
@@ -82,12 +83,12 @@ class Progress(QWidget):
     def _doing(self) -> str:
         match self._stage:
             case Underway(n_pictures, memory):
-                takes = f" · about {costs.in_words(memory)} of memory" if memory > costs.LITTLE else ""
-                return f"Computing, {min(len(self._drawn), n_pictures)} of {counted(n_pictures, 'picture')}{takes}"
+                takes = f" · about {format_bytes(memory)} of memory" if memory > memory_cost.LITTLE else ""
+                return f"Computing, {min(len(self._drawn), n_pictures)} of {format_count(n_pictures, 'picture')}{takes}"
             case Judging():
-                return "Judging the encoding"
+                return "Checking the requirements"
             case Looking():
-                return "Looking at what the lab asks"
+                return "Evaluating the lab's step"
         return "Computing"
 
     def _on_clicked(self) -> None:

@@ -1,4 +1,4 @@
-"""The bar at the window's top: the menus, what is done most, the four arrangements, and the search."""
+"""The toolbar: menus, frequent actions, the four arrangements, and the search."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWindow
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMenu, QToolBar, QToolButton, QWidget
 
-from posenc_gui.app.widgets.controls import tool
+from posenc_gui.app.widgets.controls import tool_button
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.foundation.theme import BAR, FIELD, GAP, ICON, PADDING, TIGHT, Roles
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.foundation.theme import BAR, FIELD, GAP, ICON, PADDING, TIGHT
 
 
-class Bar(QToolBar):
-    """Stands at the top of the window and can't be moved."""
+class Toolbar(QToolBar):
+    """The fixed toolbar at the top of the window."""
 
-    def __init__(self, menus: QMenu, choices: Choices, finder: QWidget) -> None:
+    def __init__(self, menus: QMenu, choices: ChoiceButtons, finder: QWidget) -> None:
         super().__init__("Bar")
         self.setObjectName("bar")
         self.setMovable(False)
         self.setFloatable(False)
         self.toggleViewAction().setEnabled(False)
-        self._menus = tool(says="Menus", hint="All menus (F10 or Alt)", name="menus")
+        self._menus = tool_button(says="Menus", hint="All menus (F10 or Alt)", name="menus")
         self._menus.setMenu(menus)
         self._menus.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._row = QWidget()
@@ -41,31 +42,31 @@ class Bar(QToolBar):
         line.setColumnStretch(0, 1)
         line.setColumnStretch(2, 1)
         self.addWidget(self._row)
-        self._fit()
+        THEME.changed.connect(self._restyle)
+        self._restyle()
 
     def add(self, actions: Iterable[QAction]) -> None:
-        """Show these, which have icons, as buttons, apart from those before."""
+        """Append a group of buttons for these actions, which have icons."""
         self._quick.add(actions)
         self._fit()
 
     def open_menus(self) -> None:
-        """Open the menus, for the keyboard to go on."""
+        """Open the menus for the keyboard."""
         self._menus.menu().popup(self._menus.mapToGlobal(self._menus.rect().bottomLeft()))
 
-    def set_theme(self, theme: Roles) -> None:
-        """Draw in a theme's ink."""
-        self._menus.setIcon(icon("menu", theme.ink))
+    def _restyle(self) -> None:
+        self._menus.setIcon(icon("menu", THEME.roles.ink))
         self._fit()
 
     def _fit(self) -> None:
-        """As high as type is large."""
+        """Follow the text size."""
         self._row.setFixedHeight(scaled(BAR))
         _fit_icon(self._menus)
         self._quick.fit()
 
 
 class _Quick(QWidget):
-    """What is done most, as buttons; as many are seen as there is room for, since all of them are in the menus, too."""
+    """Buttons for the most frequent actions, as many as fit; the menus have all of them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,22 +83,22 @@ class _Quick(QWidget):
             self._groups[-1].append(button)
 
     def fit(self) -> None:
-        """As large as type is."""
+        """Follow the text size."""
         for button, _ in self._placed():
             _fit_icon(button)
         self.updateGeometry()
         self._place()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """All of them."""
+    def sizeHint(self) -> QSize:
+        """Wide enough for all of them."""
         return QSize(max((end for _, end in self._placed()), default=0), scaled(FIELD))
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """None of them: the window may be narrow."""
+    def minimumSizeHint(self) -> QSize:
+        """Zero width: the window may be narrow."""
         return QSize(0, scaled(FIELD))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """More or fewer are seen."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many buttons as fit."""
         super().resizeEvent(event)
         self._place()
 
@@ -122,7 +123,7 @@ def _fit_icon(button: QToolButton) -> None:
 
 
 class AltKey(QObject):
-    """Says when Alt was pressed alone in a window, which calls for the menus."""
+    """Signals that Alt was pressed alone in a window, which opens the menus."""
 
     pressed = Signal()
 
@@ -131,7 +132,7 @@ class AltKey(QObject):
         self._is_alone = False
         window.installEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """See each key before the widget that takes it."""
         match event.type():
             case QEvent.Type.KeyPress if isinstance(event, QKeyEvent):
@@ -145,8 +146,8 @@ class AltKey(QObject):
         return super().eventFilter(watched, event)
 
 
-class Choices(QWidget):
-    """Buttons of which one is on; arrow keys go from one to the next."""
+class ChoiceButtons(QWidget):
+    """Exclusive buttons; arrow keys move between them."""
 
     chosen = Signal(str)
 
@@ -172,18 +173,18 @@ class Choices(QWidget):
         return self._buttons[name]
 
     def show_chosen(self, name: str) -> None:
-        """Show which one is on; Tab leads to it, and arrow keys on."""
+        """Check this button; Tab reaches only it, arrow keys the others."""
         for other, button in self._buttons.items():
             button.setChecked(other == name)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if other == name else Qt.FocusPolicy.ClickFocus)
 
     def show_changed(self, changed: bool) -> None:
-        """Show whether the one that is on was changed, so that choosing it again restores it."""
+        """Mark the checked button if its layout was changed; pressing it again resets the layout."""
         for button in self._buttons.values():
             button.show_changed(changed and button.isChecked())
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Go on to the next button by arrow keys, and choose it."""
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Move to the next button by arrow keys, and choose it."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
             if step:
@@ -195,7 +196,7 @@ class Choices(QWidget):
 
 
 class _Choice(QToolButton):
-    """One of the choices; a dot behind its name says that it was changed."""
+    """One of the choices; a dot behind its name marks a changed layout."""
 
     def __init__(self, title: str) -> None:
         super().__init__()
@@ -207,15 +208,15 @@ class _Choice(QToolButton):
         self._is_changed = False
 
     def show_changed(self, changed: bool) -> None:
-        """Show the dot, and say what it means, or neither."""
+        """Show the dot and its tooltip, or hide both."""
         self._is_changed = changed
-        said = f"You changed how cards stand in {self.text()}: press again to restore it" if changed else ""
+        said = f"The {self.text()} layout was changed; press again to reset it" if changed else ""
         self.setToolTip(said)
         self.setAccessibleDescription(said)
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """The dot stands in the margin behind the name."""
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the dot in the margin behind the name."""
         super().paintEvent(event)
         if self._is_changed:
             painter = QPainter(self)

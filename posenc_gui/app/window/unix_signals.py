@@ -1,4 +1,4 @@
-"""How the window ends when nobody closes it: by a signal of the system."""
+"""Orderly shutdown on SIGTERM, SIGINT and similar signals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QSocketNotifier, Signal
 _ENDING = [one for one in signal.Signals if one.name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")]
 
 
-class Signals(QObject):
+class UnixSignals(QObject):
     """Turns the system's signals into events.
 
     Python runs a signal's handler between any two steps of whatever runs, a paint perhaps, where nothing can be ended. So
@@ -37,7 +37,7 @@ class Signals(QObject):
 
     @property
     def status(self) -> int:
-        """The exit status of a process that a signal has ended, as shells have it; 0 without one."""
+        """The exit status by shell convention: 128 plus the signal's number; 0 without a signal."""
         return 128 + self._number if self._number else 0
 
     def _on_written(self) -> None:
@@ -46,4 +46,4 @@ class Signals(QObject):
 
 
 def _heard(number: int, frame: FrameType | None) -> None:
-    """The socket has it."""
+    """Do nothing: the number is already in the socket."""

@@ -1,1 +1,1 @@
-"""What encodings of a kind share."""
+"""Code shared by several encodings."""

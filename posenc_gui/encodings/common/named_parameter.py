@@ -1,4 +1,4 @@
-"""Parameters that people know by a name, as they know RoPE's scalings."""
+"""Parameters with a name of their own, such as RoPE's scalings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from posenc_gui.foundation.declared_model import Frozen
 
 
 class Named(Frozen):
-    """A group of fields that is found by its title, by other names and by models, as an encoding is."""
+    """A group of fields that search finds by its title, other names and models, like an encoding."""
 
     summary: ClassVar[str]
     source: ClassVar[Source]

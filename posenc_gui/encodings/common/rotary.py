@@ -1,4 +1,4 @@
-"""What rotary encodings share: frequencies, and which two dimensions turn together, in numbers and in code."""
+"""Shared by rotary encodings: frequencies and the pairing of dimensions, as tensors and as code."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from torch import Tensor
 Pairing = Literal["half", "interleaved"]
 
 
-def plain(base: float, rotated: int) -> Tensor:
-    """θ_i = base^(−2i / r) of r rotated dimensions: (r / 2,), float64, radians a position."""
+def plain_frequencies(base: float, rotated: int) -> Tensor:
+    """Return θ_i = base^(−2i / r) of r rotated dimensions: (r / 2,), float64, radians per position."""
     return base ** (-torch.arange(0, rotated, 2, dtype=torch.float64) / max(rotated, 1))
 
 
-def turned_once(wavelength: float, length: int) -> str:
-    """A sentence where even the slowest wave, so many positions long, is shorter than a sequence of this length."""
+def full_turn_remark(wavelength: float, length: int) -> str:
+    """Return a caveat if even the slowest wave is shorter than a sequence of this length; empty otherwise."""
     if length <= wavelength:
         return ""
     by = f"By position {math.ceil(wavelength):,} even the slowest pair has turned once"
     return f"{by}: from there on no pair alone tells a position from all earlier ones."
 
 
-def paired(rotated: int, pairing: Pairing) -> tuple[Tensor, Tensor]:
-    """The two dimensions of each pair: i and i + r/2, or 2i and 2i + 1."""
+def pair_indices(rotated: int, pairing: Pairing) -> tuple[Tensor, Tensor]:
+    """Return the two dimensions of each pair: i and i + r/2, or 2i and 2i + 1."""
     if pairing == "interleaved":
         first = torch.arange(0, rotated, 2)
         return first, first + 1
@@ -36,19 +36,19 @@ def paired(rotated: int, pairing: Pairing) -> tuple[Tensor, Tensor]:
 
 
 def base_field() -> Any:
-    """The base as a parameter."""
+    """Declare the base as a parameter."""
     return Field(
         10_000.0,
         ge=1,
         le=1e9,
         title="Base",
-        description="The larger, the slower the slow pairs turn.",
+        description="A larger base makes the slow pairs turn slower.",
         json_schema_extra={"scale": "log"},
     )
 
 
 def pairing_field(default: Pairing) -> Any:
-    """The pairing as a parameter."""
+    """Declare the pairing as a parameter."""
     return Field(
         default,
         title="Pairing",
@@ -57,8 +57,8 @@ def pairing_field(default: Pairing) -> Any:
 
 
 @dataclass(frozen=True)
-class Spelled:
-    """A pairing in code: its pairs in words, the expression that splits x, and those before and behind what joins it again."""
+class PairingCode:
+    """A pairing as code: its pairs, the expression that splits x, and the function and suffix that join it again."""
 
     pairs: str
     split: str
@@ -66,8 +66,8 @@ class Spelled:
     end: str
 
     @classmethod
-    def of(cls, rotated: int, pairing: Pairing) -> Spelled:
-        """How the first r dimensions of x are split and joined."""
+    def of(cls, rotated: int, pairing: Pairing) -> PairingCode:
+        """Return the code for the first r dimensions of x."""
         half = rotated // 2
         if pairing == "half":
             return cls(f"(i, i + {half})", f"x[..., :{half}], x[..., {half}:{rotated}]", "cat", "")

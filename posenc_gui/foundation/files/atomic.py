@@ -1,7 +1,7 @@
-"""Files: only ordinary ones, read no further than they may be long, and written whole or not at all.
+"""Size-limited reads and atomic writes of regular files.
 
-What leads to a pipe, a socket or a device is refused before it is opened: reading one may wait for ever or never end, and
-writing would put a file in its place.
+A path to a pipe, a socket or a device is refused before it is opened: reading one may block or never end, and writing
+would replace it by a file.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
-_UNFINISHED = re.compile(r"\.posenc-[0-9a-f]{16}\.unfinished")  # hidden, so that no list of files shows it
-_LEFT_AFTER = 3600  # seconds: nobody is still writing what has not changed for so long
-_AT_ONCE = 1_000_000  # bytes that are read in one go
+_UNFINISHED = re.compile(r"\.posenc-[0-9a-f]{16}\.unfinished")  # hidden from file lists
+_LEFT_AFTER = 3600  # seconds without a change after which a file counts as abandoned
+_AT_ONCE = 1_000_000  # bytes of one read
 _KINDS = {
     stat.S_IFDIR: "directory",
     stat.S_IFIFO: "pipe",
@@ -27,7 +27,7 @@ _KINDS = {
     stat.S_IFCHR: "device",
     stat.S_IFBLK: "device",
 }
-# Between the look at a path and its opening a pipe may take the file's place: it must not block either.
+# A pipe may replace the file between the check and the opening: that must not block either.
 if sys.platform == "win32":
     _READING = os.O_RDONLY | os.O_BINARY
 else:
@@ -38,7 +38,9 @@ Stamp = tuple[int, int, int]  # the time of a file's last change, in nanoseconds
 
 
 class Oversized(ValueError):
-    """A file that was not read, since nothing of its kind is that large; `why` goes on what names it."""
+    """A file larger than any of its kind may be, and therefore not read; `why` completes a sentence that begins with
+    its name.
+    """
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"{name} {why}.")
@@ -48,10 +50,10 @@ class Oversized(ValueError):
 # --- Reading --------------------------------------------------------------------------------------------------------
 
 
-def content(path: Path, most: int, kind: str) -> bytes:
-    """All bytes of an ordinary file. Raises Oversized where there are more than `most`, OSError where it can't be read.
+def read_bytes(path: Path, most: int, kind: str) -> bytes:
+    """Read a regular file. Raises Oversized if it has more than `most` bytes, OSError if it can't be read.
 
-    No more than these are read, whatever the file says of its size: it may grow meanwhile.
+    Never reads much more than `most` bytes, whatever size the file reports, since the file may grow meanwhile.
     """
     data = bytearray()
     with _opened(path) as file:
@@ -66,13 +68,13 @@ def content(path: Path, most: int, kind: str) -> bytes:
 
 
 def check_readable(path: Path) -> None:
-    """Raises OSError where there is no ordinary file that can be read."""
+    """Raise OSError unless the path is a readable regular file."""
     with _opened(path):
         pass
 
 
 def stamp(path: Path) -> Stamp | None:
-    """What changes whenever somebody writes a file; None where there is none."""
+    """Return a stamp that changes whenever the file is written; None if there is no file."""
     try:
         return _stamp_of(path.stat())
     except (OSError, ValueError):
@@ -86,7 +88,7 @@ def _stamp_of(status: os.stat_result) -> Stamp:
 @contextmanager
 def _opened(path: Path) -> Iterator[int]:
     with _naming(path):
-        _require_ordinary(path.stat(), "read")  # opening a device may do something by itself
+        _require_ordinary(path.stat(), "read")  # merely opening a device can have effects
         file = os.open(path, _READING)
         try:
             _require_ordinary(os.fstat(file), "read")
@@ -99,10 +101,10 @@ def _opened(path: Path) -> Iterator[int]:
 
 
 def write(path: Path, data: bytes) -> Stamp:
-    """Make this the content of the file and give its stamp: it is written beside its place, and moved there once whole.
+    """Write a file atomically, through a temporary file beside it, and return its stamp.
 
-    An existing file stays as it was unless everything went well, also on a full disk or after a kill. A symbolic link
-    stays one: what it points to is replaced. What is no ordinary file is never replaced. Raises OSError.
+    An existing file stays as it was unless everything went well, even on a full disk or after a kill. A symbolic link is
+    kept: its target is replaced. Only regular files are ever replaced. Raises OSError.
     """
     with _naming(path):
         target = Path(os.path.realpath(path))
@@ -115,7 +117,7 @@ def write(path: Path, data: bytes) -> Stamp:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            own = _stamp_of(unfinished.stat())  # of the file in its place it may be another's already
+            own = _stamp_of(unfinished.stat())  # once moved, the file at the path may be another writer's
             unfinished.replace(target)
             return own
         except BaseException:
@@ -125,13 +127,13 @@ def write(path: Path, data: bytes) -> Stamp:
 
 
 def check_writable(path: Path) -> None:
-    """Raises OSError where something stands that `write` would not replace, or can't be looked at."""
+    """Raise OSError if `write` would refuse the path, or if the path can't be checked."""
     with _naming(path):
         _mode_of(path)
 
 
-def sweep(folder: Path, older: float = _LEFT_AFTER) -> None:
-    """Delete what a kill in the middle of writing left in a folder: one's own unfinished files, older than so many seconds."""
+def delete_unfinished(folder: Path, older: float = _LEFT_AFTER) -> None:
+    """Delete the user's own unfinished files in a folder, left by a killed process and unchanged for `older` seconds."""
     with suppress(OSError), os.scandir(folder) as entries:
         for path in [Path(entry) for entry in entries if _UNFINISHED.fullmatch(entry.name)]:
             with suppress(OSError):
@@ -145,7 +147,7 @@ def _is_left(status: os.stat_result, older: float) -> bool:
 
 
 def _mode_of(path: Path) -> int | None:
-    """The permissions of the file that is to be replaced; None where there is none yet."""
+    """Return the permissions of the file to be replaced; None if it doesn't exist yet."""
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -166,10 +168,10 @@ def _require_ordinary(status: os.stat_result, done: str) -> None:
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Whatever goes wrong is an OSError that names this file and says why."""
+    """Turn any error into an OSError that names this file and gives the reason."""
     try:
         yield
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error) or type(error).__name__, str(path)) from None
-    except ValueError:  # a NUL, or half a sign
-        raise OSError(errno.EINVAL, "No file can have this name", str(path)) from None
+    except ValueError:  # a NUL or a lone surrogate
+        raise OSError(errno.EINVAL, "This is not a valid file name", str(path)) from None

@@ -1,7 +1,7 @@
-"""The session inside an exported file: every picture can be opened again.
+"""The session embedded in an exported file, so that every picture can be opened again.
 
-The session's JSON travels as one run of plain ASCII, so that it is found in the raw bytes of any file, whatever the
-format around it: `posenc-gui-session:` + URL-safe base64 + `:`.
+The session's JSON is one run of plain ASCII, so that it can be found in the raw bytes of a file of any format:
+`posenc-gui-session:` + URL-safe base64 + `:`.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _PREFIX = "posenc-gui-session:"
 _MARKER = re.compile(_PREFIX.encode("ascii") + rb"(?=([A-Za-z0-9_-]+={0,2}):)")
 
 
-def mark(session_json: str) -> str:
-    """The ASCII text by which a file carries a session."""
+def session_marker(session_json: str) -> str:
+    """Return the ASCII marker that embeds a session in a file."""
     return _PREFIX + base64.urlsafe_b64encode(session_json.encode("utf-8")).decode("ascii") + ":"
 
 
-def find(data: bytes) -> str | None:
-    """The session's JSON from the last complete marker in a file's bytes.
+def find_session(data: bytes) -> str | None:
+    """Return the session's JSON from the last complete marker in a file's bytes; None without one, or if it is damaged.
 
-    A deck that another program saved again has it compressed: there it is looked for in the parts of other programs. None
-    where there is no marker or where it is damaged.
+    A presentation that another program has saved contains the marker compressed: then its custom XML parts are
+    searched.
     """
     found = _found(data)
     if found is None and data.startswith(b"PK"):
@@ -41,7 +41,7 @@ def find(data: bytes) -> str | None:
 
 
 def _parts(deck: bytes) -> Iterator[bytes]:
-    """What other programs put into a deck, of each no more than a session can be."""
+    """Yield the custom XML parts of a presentation, each up to the largest size of a session."""
     with suppress(*_DAMAGED), zipfile.ZipFile(io.BytesIO(deck)) as whole:
         names = [name for name in whole.namelist() if name.startswith("customXml/")]
         for name in names[:_MOST_PARTS]:

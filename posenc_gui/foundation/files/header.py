@@ -1,9 +1,9 @@
-"""What every file of the explorer begins with: what it is, in which format, and who wrote it.
+"""The header of every file of the explorer: format, version and writer.
 
     {"format": "posenc-gui session", "version": 2, "written_by": "0.1.0", "session": {…}}
 
-A format's version is raised only where an explorer that knows the one before would take the file for something that it is
-not. What is merely new stands under a name of its own, and an older explorer leaves it out or refuses it by that name.
+A format's version is raised only where an older explorer would misread the file. Additions have names of their own, which
+an older explorer ignores with a remark or refuses by name.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from pydantic_core import from_json
 
 from posenc_gui import __version__
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import sentence
-from posenc_gui.foundation.files import atomic as files
+from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.wording import join_words
 
 T = TypeVar("T")
 FrozenModel = TypeVar("FrozenModel", bound=Frozen)
@@ -35,7 +36,7 @@ _LONGEST_NAME = 40  # characters
 
 @dataclass(frozen=True)
 class Opened(Generic[T]):
-    """What a file holds, a sentence for whatever of it was left out, and what stands beside it, not judged yet."""
+    """A file's validated content, a sentence for each part that was left out, and the other parts, not yet validated."""
 
     content: T
     remarks: tuple[str, ...] = ()
@@ -43,8 +44,8 @@ class Opened(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Letter:
-    """What stands in a file, not judged yet, what stands beside that, and what of it was left out."""
+class ParsedFile:
+    """A file's content and other parts, not yet validated, and remarks on what was ignored."""
 
     kind: str
     content: Any
@@ -53,20 +54,22 @@ class Letter:
     beside: Mapping[str, Any]
 
     def made(self, model: type[FrozenModel], content: object) -> FrozenModel:
-        """What a model makes of the content. Raises ValueError in one sentence, which says where a newer explorer wrote it."""
+        """Validate the content as a model. Raises ValueError with one sentence, which mentions if a newer explorer
+        wrote the file.
+        """
         try:
             return model.model_validate(content)
         except ValidationError as error:
             newer = f"; a newer explorer wrote it, posenc-gui {self.written_by}" if _is_newer(self.written_by) else ""
-            raise ValueError(f"this {self.kind} can't be used: {sentence(error)}{newer}") from None
+            raise ValueError(f"this {self.kind} can't be used: {describe_error(error)}{newer}") from None
 
 
 @dataclass(frozen=True)
-class Kind:
+class FileKind:
     """A kind of file.
 
-    name: what sentences call it. part: where in the file its content stands. beside: which other parts it may have.
-    or_else: which other files are opened as one. largest: bytes that its text may have, which is read at once.
+    name: its name in messages. part: the key of its content. beside: the keys of other parts that it may have. or_else: names
+    other kinds of file that can be opened instead. largest: the most bytes of its text, which is parsed at once.
     """
 
     name: str
@@ -78,68 +81,72 @@ class Kind:
     largest: int = LARGEST_FILE
 
     def text(self, part: Any, beside: Mapping[str, Any] | None = None, *, short: bool = False) -> str:
-        """The text of a file that holds this, and other parts beside it; a short one is in one line without spaces."""
+        """Format a file's text with this content and other parts; in one line without spaces if `short`."""
         head = {"format": self.format, "version": self.version, "written_by": __version__}
         whole = {**head, self.part: part, **(beside or {})}
         indent, separators = (None, (",", ":")) if short else (2, None)
         return json.dumps(whole, ensure_ascii=False, indent=indent, separators=separators)
 
-    def opened(self, data: str | bytes) -> Letter:
-        """What stands in the text of a file. Raises ValueError in one sentence."""
+    def opened(self, data: str | bytes) -> ParsedFile:
+        """Parse a file's text. Raises ValueError with a message of one sentence."""
         if isinstance(data, str):
-            data = data.encode("utf-8", "replace")  # half a surrogate pair is no text
+            data = data.encode("utf-8", "replace")  # lone surrogates can't be encoded
         if len(data) > self.largest:
-            raise ValueError(f"this {self.name} is larger than {self.largest // 10**6} MB, which none is.")
+            raise ValueError(f"this {self.name} is larger than the limit of {self.largest // 10**6} MB.")
         try:
             content = from_json(data, allow_inf_nan=False)
         except ValueError as error:
             raise ValueError(self._no_json(data, error)) from None
         if not isinstance(content, dict) or content.get("format") != self.format:
-            raise ValueError(f"this is no {self.name} of the explorer, but another kind of file.")
+            raise ValueError(f"this is not a {self.name} of the explorer but another kind of file.")
         version = content.get("version")
         if type(version) is not int or version < 1:
-            raise ValueError(f"this {self.name} has no version that is known: {str(version)[:40]!r}.")
+            raise ValueError(f"this {self.name} has an unknown version: {str(version)[:40]!r}.")
         if version > self.version:
             raise ValueError(
                 f"this {self.name} was saved by a newer explorer (format {version}; this one reads {self.version})."
             )
-        if twice := _said_twice(data):
-            raise ValueError(f"this {self.name} says {named([twice])} twice in one place: which is meant?")
+        if twice := _repeated_name(data):
+            raise ValueError(f"this {self.name} gives {list_names([twice])} twice in one object: keep one of them.")
         unknown = [name for name in content if name not in (*_HEAD, self.part, *self.beside)]
-        remarks = (f"left out {named(unknown)}, which this explorer doesn't know in a {self.name}.",) if unknown else ()
+        remarks = (
+            (f"left out {list_names(unknown)}, which this explorer doesn't know in a {self.name}.",) if unknown else ()
+        )
         beside = {name: content[name] for name in self.beside if name in content}
         written_by = str(content.get("written_by"))[:_LONGEST_NAME]
-        return Letter(self.name, content.get(self.part), remarks, written_by, beside)
+        return ParsedFile(self.name, content.get(self.part), remarks, written_by, beside)
 
     def opened_at(self, path: Path, read: Callable[[bytes], Opened[T]]) -> Opened[T]:
-        """What `read` finds in a file; its sentences name the file. Raises ValueError; OSError where it can't be read."""
-        data = files.content(path, LARGEST_FILE, self.name)
+        """Read a file and convert it with `read`; remarks and errors name the file. Raises ValueError, or OSError if
+        unreadable.
+        """
+        data = atomic.read_bytes(path, LARGEST_FILE, self.name)
         try:
             found = read(data)
         except ValueError as error:
-            raise ValueError(f"{path.name}: {sentence(error)}") from None
+            raise ValueError(f"{path.name}: {describe_error(error)}") from None
         return replace(found, remarks=tuple(" ".join(f"{path.name}: {remark}".split()) for remark in found.remarks))
 
     def _no_json(self, data: bytes, error: ValueError) -> str:
-        """Why this can't be read: where its mistake is, where it was meant to be JSON."""
+        """Return the error message for a text that isn't JSON; if it was meant to be, with the line of the error."""
         what, at_line, where = str(error).partition(" at line ")
         if data.lstrip().startswith(b"{") and at_line:
-            return f"this is no {self.name}: its JSON is damaged or cut short at line {where} ({what})."
-        other = f" and no {self.or_else()}" if self.or_else else ""
-        return f"this is no {self.name}{other}: it is damaged, cut short, or another kind of file."
+            return f"this is not a valid {self.name}: its JSON is damaged or cut short at line {where} ({what})."
+        other = f" or {self.or_else()}" if self.or_else else ""
+        return f"this is not a {self.name}{other}: it is damaged, cut short, or another kind of file."
 
 
-def named(names: Iterable[str]) -> str:
-    """Names in a sentence, the first ones where they are many."""
+def list_names(names: Iterable[str]) -> str:
+    """List names in a sentence; only the first where there are many."""
     names = list(names)
-    told = [repr(name[:_LONGEST_NAME]) for name in names[:_MOST_NAMED]]
+    listed = [repr(name[:_LONGEST_NAME]) for name in names[:_MOST_NAMED]]
     if len(names) > _MOST_NAMED:
-        told.append(f"{len(names) - _MOST_NAMED} more")
-    return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
+        listed.append(f"{len(names) - _MOST_NAMED} more")
+    return join_words(listed)
 
 
-def _said_twice(data: bytes) -> str:
-    """The first name that stands twice in one object of a text that is JSON; empty where none does."""
+def _repeated_name(data: bytes) -> str:
+    """Return the first name that occurs twice in one object of a JSON text; empty if none does."""
     found: list[str] = []
 
     def seen(pairs: list[tuple[str, object]]) -> None:

@@ -1,10 +1,10 @@
-"""Share strings: a session as one word that chats, mails and hand-outs leave as it is.
+"""Share strings: a session as one word that survives chats, mails and hand-outs.
 
-    posenc1 … 0 …        the mark and its version, the session's file packed, an end, a checksum of seven letters
+    posenc1 … 0 …        mark with version, compressed session file, separator, checksum of seven letters
 
-All of it is letters and digits, of one case, so that a double click selects it, a line break, a quotation mark or a program
-that sets text can be seen and dropped, and it may be typed from paper. 0, 1, 8 and 9 are none of the 32 letters, so the
-end is seen, too (an idea of bech32, Wuille and Maxwell 2017, BIP 173).
+It consists of lower-case letters and digits only, so that a double click selects it, line breaks, quotation marks and
+typographic changes can be recognized and dropped, and it can be typed from paper. 0, 1, 8 and 9 are not among the 32
+letters, so the separator is unambiguous (an idea of bech32, Wuille and Maxwell 2017, BIP 173).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _LETTERS = "[a-z2-7]"  # RFC 4648's base 32, in lower case
 _WHOLE = re.compile(rf"{MARK}({_LETTERS}*)0({_LETTERS}{{{_CHECKED}}})")
 _ANY = re.compile(r"posenc(\d)")
 _UNSEEN = re.compile(r"[^A-Za-z0-9]+")
-_AROUND = " \t\r\n\"'`<>()[]*_“”„‘’«»"  # what may stand around one, or before its lines
-_RAW = -zlib.MAX_WBITS  # deflate without a head and a checksum of its own
+_AROUND = " \t\r\n\"'`<>()[]*_“”„‘’«»"  # characters allowed around one, or before its lines
+_RAW = -zlib.MAX_WBITS  # deflate without header and checksum
 
-# What sessions often say, so that it needs no letters. It is part of the format: never to be changed under this mark.
+# A compression dictionary of what sessions often contain. It is part of the format: never change it under this mark.
 _OFTEN = (
     b'"one_hot","integer","normalized","learned","sinusoidal","rope","shaw","t5","alibi","none","xpos","pope","axial","mrope",'
     b'"transformer_xl","deberta","kerple","sandwich","fire","cope","fox","inkling","fourier","binary","divisor":"last",'
@@ -46,39 +46,40 @@ _OFTEN = (
 )
 
 
-def packed(text: str) -> str:
-    """A text as a share string: one word of lower-case letters and digits."""
+def encode_share_string(text: str) -> str:
+    """Encode a text as a share string: one word of lower-case letters and digits."""
     squeeze = zlib.compressobj(6, zlib.DEFLATED, _RAW, zdict=_OFTEN)
     data = squeeze.compress(text.encode("utf-8")) + squeeze.flush()
     return f"{MARK}{_lettered(data)}0{_checksum(data)}"
 
 
-def unpacked(text: str, most: int) -> bytes:
-    """What the first whole share string in a text holds, whatever stands around it and between its letters.
+def decode_share_string(text: str, most: int) -> bytes:
+    """Decode the first complete share string in a text, ignoring text around it and line breaks or quotation marks
+    within it.
 
-    most: bytes that it may hold. Raises ValueError in one sentence.
+    most: the largest size of the content, in bytes. Raises ValueError with a message of one sentence.
     """
     if len(text) > 2 * most:
-        raise ValueError(f"this is no share string: it is longer than {2 * most:,} letters.")
+        raise ValueError(f"this is not a share string: it is longer than {2 * most:,} letters.")
     joined = _UNSEEN.sub("", text).lower()
     whole = list(_WHOLE.finditer(joined))
     if not whole:
         raise ValueError(_why_none(joined))
     data = next((data for one in whole if _checksum(data := _bytes_of(one[1])) == one[2]), None)
     if data is None:
-        raise ValueError("this share string is not as it was made: a letter was lost or changed, so copy it once more.")
+        raise ValueError("this share string is damaged: a letter was lost or changed. Copy it again.")
     expand = zlib.decompressobj(_RAW, zdict=_OFTEN)
     try:
         content = expand.decompress(data, most + 1)
     except zlib.error:
-        raise ValueError("this share string holds nothing that can be read.") from None
+        raise ValueError("this share string has no readable content.") from None
     if len(content) > most:
-        raise ValueError(f"this share string holds more than {most // 10**6} MB: that is no session.")
+        raise ValueError(f"this share string holds more than {most // 10**6} MB, too much for a session.")
     return content
 
 
-def is_one(text: str) -> bool:
-    """Whether a text is a share string, whole or not, and nothing else."""
+def is_share_string(text: str) -> bool:
+    """Return True if a text consists of a share string, complete or not, and nothing else."""
     word = "".join(line.strip(_AROUND) for line in text.strip(_AROUND).splitlines())
     return word.lower().startswith(MARK) and word.isascii() and word.isalnum() and len(word) > len(MARK) + _CHECKED
 
@@ -88,8 +89,8 @@ def _why_none(joined: str) -> str:
         return "this share string is cut short: copy all of it, from “posenc1” to its last letter."
     other = _ANY.search(joined)
     if other:
-        return f"this share string is of a newer explorer (its mark is posenc{other[1]}; this one reads {MARK})."
-    return f"this is no share string: one begins with “{MARK}”."
+        return f"this share string is from a newer explorer (its mark is posenc{other[1]}; this one reads {MARK})."
+    return f"this is not a share string, which would begin with “{MARK}”."
 
 
 def _lettered(data: bytes) -> str:
@@ -97,7 +98,7 @@ def _lettered(data: bytes) -> str:
 
 
 def _bytes_of(letters: str) -> bytes:
-    """The bytes that letters stand for; none where there is a letter too many or too few."""
+    """Decode base-32 letters; return empty bytes if there is a wrong number of letters."""
     try:
         return base64.b32decode(letters.upper() + "=" * (-len(letters) % 8))
     except binascii.Error:

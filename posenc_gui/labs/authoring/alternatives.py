@@ -1,4 +1,4 @@
-"""What a step leaves to the learner: the sessions that can stand where its goal is reached, other than its own solution."""
+"""Other sessions that also reach a step's goal, besides the step's own solution."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 from posenc_gui import encodings
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.wording import inner_case
 from posenc_gui.labs.definition.lab import REVERSED, Step, arranged
-from posenc_gui.scene import diff as differences
+from posenc_gui.scene import diff
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import twin_groups
 
-# Sentences as learners type them: short, long, with a word twice, with one word alone that isn't repeated.
+# Sentences as learners type them: short, long, with a repeated word, and one without any repetition.
 _SENTENCES = (
     "She told only him",
     "A small bird sings in the old tree",
@@ -29,25 +30,26 @@ _SIZES: Mapping[str, tuple[Any, ...]] = {
 }
 
 
-def choices(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Session]:
-    """Other sessions that reach the step's goal: each encoding, each end of its parameters, sentences, orders, sizes.
+def other_solutions(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Session]:
+    """Yield other sessions that reach the step's goal: other encodings, extreme parameters, sentences, orders,
+    sizes.
 
-    They differ from the solved one by what the step's panels let a learner change, one thing at a time.
+    Each differs from the solved session in one thing that a learner can change in the step's panels.
     """
     seen = {solved}
     for changes in _changes(step, solved):
-        with suppress(ValueError):  # what can't stand together can't be chosen either
+        with suppress(ValueError):  # an invalid combination can't be chosen in the window either
             session = arranged(solved, changes)
             if session not in seen and all(condition.holds(session, engine, begun) for condition in step.goal):
                 seen.add(session)
                 yield session
 
 
-def told(solved: Session, other: Session) -> str:
-    """In which choice a session differs from the solved one, in words."""
+def describe_choice(solved: Session, other: Session) -> str:
+    """Describe the choice by which a session differs from the solved one."""
     if other.encoding != solved.encoding:
-        own = differences.between(type(other.encoding)(), other.encoding)
-        with_own = ", ".join(f"{differences.in_a_sentence(one.title)} {one.after}" for one in own)
+        own = diff.between(type(other.encoding)(), other.encoding)
+        with_own = ", ".join(f"{inner_case(one.title)} {one.after}" for one in own)
         return f"with {other.encoding.title}{f' ({with_own})' if own else ''}"
     if other.model != solved.model:
         before = solved.model.model_dump()
@@ -74,7 +76,7 @@ def _changes(step: Step, solved: Session) -> Iterator[dict[str, Any]]:
 
 
 def _orders(tokens: tuple[str, ...]) -> Iterator[Any]:
-    """The last first, each one place further, and two equal ones in each other's place, which changes nothing to read."""
+    """Yield orders of the tokens: reversed, rotated by one, and with two equal tokens swapped, which reads the same."""
     yield REVERSED
     places = tuple(range(len(tokens)))
     yield (*places[1:], 0)
@@ -84,7 +86,7 @@ def _orders(tokens: tuple[str, ...]) -> Iterator[Any]:
 
 
 def _values(kind: type[Frozen]) -> Iterator[tuple[str, Any]]:
-    """Each parameter's own choices: all of a list's, the ends of a range, and each member of a group."""
+    """Yield values to try for each parameter: all of a list, both ends of a range, and each member of a group."""
     schema = kind.model_json_schema()
     for name, declared in schema.get("properties", {}).items():
         if name != "name":

@@ -1,49 +1,56 @@
-"""Checking a lab: what it promises is tried, step by step, before a learner does."""
+"""`lab check`: plays a lab step by step and tests what it promises."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.foundation.errors import Undefined, sentence
-from posenc_gui.labs.authoring.alternatives import choices, told
+from posenc_gui.foundation.errors import Undefined, describe_error
+from posenc_gui.labs.authoring.alternatives import describe_choice, other_solutions
 from posenc_gui.labs.authoring.duration import LONGEST, OFF, minutes
-from posenc_gui.labs.definition import parse as read
-from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition import parse
+from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import MOST_WORDS, Choice, Lab, Number, Order, Sketch, Step
 from posenc_gui.labs.definition.lab_library import LESSON
 from posenc_gui.labs.definition.parse import Problem
 from posenc_gui.labs.play.observe import as_number, curves_of
-from posenc_gui.labs.text.lab_markdown import n_words, placeholders
+from posenc_gui.labs.text.lab_markdown import n_words, placeholders, unread_formulas
 from posenc_gui.session.evaluate import plot
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 
+_CARD = re.compile(r"\b(?:[Cc]ard (Sentence|Encoding|Toy model)|[Tt]he (Sentence|Encoding|Toy model) card)\b")
+_CARDS = {"Sentence": "tokens", "Encoding": "encoding", "Toy model": "model"}
+_PLACE = re.compile(r"\b(?:(?:top|bottom) (?:left|right)|tab)\b")
 
-def check_file(path: Path) -> tuple[Lab | None, list[Problem]]:
-    """The lab in a file, if it can be used at all, and every problem. Raises OSError where it can't be read."""
+
+def check_file(path: Path, engine: Engine | None = None) -> tuple[Lab | None, list[Problem]]:
+    """Return the lab in a file, if it is usable at all, and every problem. Raises OSError if the file can't be read."""
     try:
-        lab = read.load(path)
-    except read.Refused as refused:
+        lab = parse.load(path)
+    except parse.Refused as refused:
         return None, list(refused.problems)
-    return lab, check(lab)
+    return lab, check(lab, engine)
 
 
 def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
-    """Play a lab by its own solutions and say where it doesn't do as it promises."""
+    """Play a lab by its own solutions and report each broken promise."""
     engine = engine or Engine()
     problems = list(_of_minutes(lab))
     session = first_session()
     for step in lab.steps:
         problems += _of_words(step)
+        problems += _of_formulas(step)
+        problems += _of_places(step)
         line = step.lines["session"]
         try:
             begun = step.begun(session)
             line = step.lines["solve"]
             session = step.solved(begun)
         except ValueError as error:
-            problems.append(Problem(line, sentence(error)))
+            problems.append(Problem(line, describe_error(error)))
             continue
         problems += _of_window(step, begun, session, engine)
         problems += _of_goal(step, begun, session, engine)
@@ -55,7 +62,7 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
 
 
 def _of_minutes(lab: Lab) -> Iterator[Problem]:
-    """A lab takes no longer than it says, and no longer than one sits still; a lesson is planned with its talks."""
+    """Check that a lab takes no longer than it states and no longer than the limit; a lesson includes its talks."""
     takes = minutes(lab)
     line = lab.steps[0].lines[""]
     if lab.name == LESSON:
@@ -81,9 +88,38 @@ def _of_words(step: Step) -> Iterator[Problem]:
         yield Problem(step.lines["block"], 'the step shows no plot: add show = ["attention"] or another')
 
 
+def _of_formulas(step: Step) -> Iterator[Problem]:
+    """Check that formulas can be written as plain text, which screen readers speak."""
+    for name, markdown in _parts(step):
+        for latex in unread_formulas(markdown):
+            yield Problem(
+                step.lines.get(name, step.lines[""]), f"the formula ${latex}$ can't be read: write it otherwise"
+            )
+
+
+def _of_places(step: Step) -> Iterator[Problem]:
+    """Check that the cards to which a learner is sent are visible and editable, wherever they were moved."""
+    for name, words in _parts(step):
+        if name not in ("act", "hint"):
+            continue
+        line = step.lines.get(name, step.lines[""])
+        for card in dict.fromkeys("".join(found) for found in _CARD.findall(words)):
+            if _CARDS[card] not in step.controls:
+                yield Problem(line, f"the words name the card {card}, but the step doesn't show it or locks it")
+        for place in dict.fromkeys(_PLACE.findall(words)):
+            yield Problem(line, f"the words name a place, {place}, but cards can be moved: name the card")
+
+
+def _parts(step: Step) -> Iterator[tuple[str, str]]:
+    """Yield a step's texts, each with the name of the part that contains it."""
+    yield from (("", step.text), ("predict", step.asks), ("act", step.act), ("explain", step.explain))
+    yield from (("hint", hint) for hint in step.hints)
+    yield from ((f"feedback {name}", words) for name, words in step.feedback.items())
+
+
 def _of_window(step: Step, begun: Session, solved: Session, engine: Engine) -> Iterator[Problem]:
-    """What a learner could not do, or would not see, in the window."""
-    # A text that becomes longer may have its last word in focus all along.
+    """Check that the learner can do and see in the window what the step asks."""
+    # If the text becomes longer, the focus may be on the longer text's last word throughout.
     longest = max(begun.n_tokens, solved.n_tokens)
     for name, session in (("focus", begun), ("solve", solved)):
         if session.focus >= longest > 0:
@@ -106,11 +142,11 @@ def _of_window(step: Step, begun: Session, solved: Session, engine: Engine) -> I
 
 
 def _of_choices(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
-    """What the words promise must hold for whatever else reaches the goal: each fault is told once, with its first case."""
+    """Check that claims hold in every session that reaches the goal; report each fault once, with its first case."""
     faults: dict[tuple[int, str], str] = {}
-    for session in choices(step, solved, engine, begun) if step.goal else ():
+    for session in other_solutions(step, solved, engine, begun) if step.goal else ():
         for problem in (*_of_claims(step, session, engine, begun), *_of_prediction(step, session, engine, begun)):
-            faults.setdefault((problem.line, problem.message), told(solved, session))
+            faults.setdefault((problem.line, problem.message), describe_choice(solved, session))
     for (line, message), case in faults.items():
         yield Problem(line, f"{case}, which reaches the goal too, {message}")
 
@@ -138,7 +174,7 @@ def _of_claims(step: Step, solved: Session, engine: Engine, begun: Session) -> I
             yield Problem(step.lines["claims"], f"the claim {claim.text} can't be measured: {why}")
     for name, markdown in {"explain": step.explain, **{f"feedback {k}": v for k, v in step.feedback.items()}}.items():
         for asked in placeholders(markdown):
-            yield from _unanswered(Question(asked), step.lines.get(name, step.lines[""]), solved, engine, begun)
+            yield from _unanswered(Expression(asked), step.lines.get(name, step.lines[""]), solved, engine, begun)
 
 
 def _of_prediction(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
@@ -164,7 +200,7 @@ def _of_prediction(step: Step, solved: Session, engine: Engine, begun: Session) 
 
 
 def _of_axes(step: Step, begun: Session, engine: Engine) -> Iterator[Problem]:
-    """A sketch is drawn over the plot's axes as the step begins."""
+    """Check that the plot of a sketch has axes when the step begins."""
     if isinstance(step.prediction, Sketch):
         try:
             curves_of(step.prediction, begun, engine)
@@ -176,7 +212,7 @@ def _of_axes(step: Step, begun: Session, engine: Engine) -> Iterator[Problem]:
 
 
 def _no_numbers(
-    asked: Iterable[Question], line: int, session: Session, engine: Engine, begun: Session
+    asked: Iterable[Expression], line: int, session: Session, engine: Engine, begun: Session
 ) -> Iterator[Problem]:
     for question in asked:
         try:
@@ -185,7 +221,7 @@ def _no_numbers(
             yield Problem(line, f"{question.text} has no value once the goal is reached: {why}")
 
 
-def _unanswered(question: Question, line: int, session: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
+def _unanswered(question: Expression, line: int, session: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
     try:
         question.answer(session, engine, begun)
     except Undefined as why:

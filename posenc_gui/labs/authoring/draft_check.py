@@ -1,4 +1,4 @@
-"""A draft tried before it is written: what `lab check` would refuse, and in which part of the step it stands."""
+"""Checks of a draft before it is saved: what `lab check` would refuse, and in which part of the step."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import NamedTuple
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.foundation.errors import sentence
+from posenc_gui.foundation.errors import describe_error
 from posenc_gui.labs.authoring import check, write
 from posenc_gui.labs.authoring.write import Draft
-from posenc_gui.labs.definition import parse as read
+from posenc_gui.labs.definition import parse
 
 _NAME = "draft"
 _PLOT = re.compile(r"(?<=[Tt]he plot )\w+")
 
 
 class Fault(NamedTuple):
-    """A part of a step, as `read.part_at` names it, and what is wrong there, in a sentence."""
+    """A part of a step, as `parse.part_at` names it, and what is wrong there, in a sentence."""
 
     part: str
     message: str
 
 
 def faults(draft: Draft, engine: Engine) -> tuple[Fault, ...]:
-    """What would be refused of this step; empty where a lab's file can hold it and it keeps what it promises."""
+    """Return a draft's faults; empty if a lab file can hold it and it keeps its promises."""
     return tuple(_faults(draft, engine))
 
 
@@ -35,19 +35,19 @@ def _faults(draft: Draft, engine: Engine) -> Iterator[Fault]:
         return
     content = write.with_step("", draft)
     try:
-        lab = read.read(content, _NAME)
+        lab = parse.read(content, _NAME)
         write.require_same(lab.steps[-1], draft)
-    except read.Refused as refused:
+    except parse.Refused as refused:
         problems = list(refused.problems)
     except ValueError as error:
-        yield Fault("", sentence(error))
+        yield Fault("", describe_error(error))
         return
     else:
         problems = check.check(lab, engine)
     for problem in problems:
-        yield Fault(read.part_at(content, problem.line), _PLOT.sub(_titled, problem.message))
+        yield Fault(parse.part_at(content, problem.line), _PLOT.sub(_titled, problem.message))
 
 
 def _titled(found: re.Match[str]) -> str:
-    """A plot by its title, as the window names it, where a file's message has its name."""
+    """Replace a plot's name in a file's message by its title, as the window shows it."""
     return plots.plots()[found[0]].title if found[0] in plots.names() else found[0]

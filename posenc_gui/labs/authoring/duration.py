@@ -1,27 +1,27 @@
-"""How long a lab takes, by a rule: the words that are read, and what is thought and done between them."""
+"""The estimated duration of a lab: reading, thinking and doing."""
 
 from __future__ import annotations
 
 from posenc_gui.labs.definition.lab import Choice, Kind, Lab, Order, Step
 from posenc_gui.labs.text.lab_markdown import n_words
 
-LONGEST = 20  # minutes of one lab: a longer one is cut or split
-OFF = 3  # minutes by which a lab may be longer than it says
-WORDS_A_MINUTE = 150  # of an explanation that is new
-# Seconds until a prediction is there, its reason, what is then done in the window, and the look at what came of it.
+LONGEST = 20  # minutes of one lab; longer ones must be cut or split
+OFF = 3  # minutes by which a lab may exceed its stated duration
+WORDS_A_MINUTE = 150  # reading speed for new explanations
+# Seconds to choose a prediction, give a reason, act in the window and look at the outcome.
 PREDICTING: dict[Kind, int] = {"choice": 25, "number": 40, "order": 40, "sketch": 40, "text": 60}
 REASON, ACTING, LOOKING = 20, 25, 15
-ENDING = 35  # seconds to give a name and save the report
+ENDING = 35  # seconds to enter a name and save the report
 
 
 def minutes(lab: Lab) -> int:
-    """The whole minutes that a lab takes who reads all of it once and errs in every second prediction."""
+    """Return the whole minutes for a learner who reads everything once and errs in every second prediction."""
     end = 60 * n_words(lab.takeaway) / WORDS_A_MINUTE + ENDING
     return round((sum(map(seconds, lab.steps)) + end) / 60)
 
 
 def seconds(step: Step) -> float:
-    """The seconds that a step takes."""
+    """Return the estimated seconds for a step."""
     words: float = sum(map(n_words, (step.title, step.text, step.asks, step.act, step.explain)))
     match step.prediction:
         case Choice(options=answers) | Order(items=answers):

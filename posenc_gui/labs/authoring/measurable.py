@@ -1,4 +1,4 @@
-"""What can be measured of a state, for who writes a lab: each with its value, before and now, and conditions to choose from."""
+"""Values that a lab's author can use: each before and after the action, with conditions to choose from."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ from typing import Any
 from posenc_gui import measures, plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.foundation.declared_fields import walk
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.labs.definition.expressions import LONGEST, Question, Value, condition, fields_by_root, in_words
+from posenc_gui.foundation.wording import inner_case
+from posenc_gui.labs.definition.expression_grammar import LONGEST, fields_by_root
+from posenc_gui.labs.definition.expressions import Expression, Value, condition, format_answer
 from posenc_gui.labs.definition.lab import panel_of
 from posenc_gui.measures.base import ROUNDING
-from posenc_gui.scene import diff as differences
+from posenc_gui.scene import diff
 from posenc_gui.scene.diff import Difference, Path
 from posenc_gui.session.session import Session
 
-_LONGEST = 40  # characters of a value that is chosen by it
-_WORDS = ("reason", "verdict")  # fields that say what others hold
-_OF_THE_SENTENCE = {("focus",): "focused", ("key",): "keyed"}  # asked for as they are seen
-_ALONG = (("order",), ("focus",), ("key",))  # with another text; with another order those after it
+_LONGEST = 40  # characters of a value used as a label
+_WORDS = ("reason", "verdict")  # fields that describe other fields in words
+_OF_THE_SENTENCE = {("focus",): "focused", ("key",): "keyed"}  # tokens are asked for by their text, not their index
+_ALONG = (("order",), ("focus",), ("key",))  # fields that follow a new text; a new order changes those after it
 _ACTS = {
     ("text",): "Type another sentence.",
     ("order",): "Change the order of the words.",
@@ -33,26 +36,26 @@ _ACTS = {
 }
 _CARDS = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model"}
 _OF_A_SENTENCE = ("text", "order", "tokenizer", "keep_case", "fill", "fill_to")  # what can be held of it
-_ANOTHER = (("text",), ("order",), ("model", "vectors"))  # what a learner does in their own way
+_ANOTHER = (("text",), ("order",), ("model", "vectors"))  # fields that each learner sets differently
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition that a lab's file can hold, in words, and whether it holds of the state at hand."""
+    """A condition that a lab file can hold, its description, and whether it holds in the current session."""
 
-    question: Question
+    question: Expression
     words: str
     holds: bool
 
 
 @dataclass(frozen=True)
 class Measurable:
-    """A single value that a lab's file can ask for: what it is in words, what its measure says, its value before and now.
+    """One value that a lab file can ask for: its description, its expression, and its value before and now.
 
-    Where it isn't `compared`, nothing was done, and nothing can be said of before.
+    If it is not `compared`, no action has been recorded, and there is no value before.
     """
 
-    question: Question
+    question: Expression
     title: str
     reason: str
     before: Value
@@ -61,40 +64,41 @@ class Measurable:
 
     @property
     def words(self) -> str:
-        """What it is, with its values, rounding left out as it is where they are compared."""
+        """The title with the values before and now, or with the current one alone if they are equal up to rounding."""
         now, before = _rounded(self.now), _rounded(self.before)
         return f"{self.title}: {now}" if now == before else f"{self.title}: {before} → {now}"
 
     @property
     def measure(self) -> str:
-        """The name of its measure, which is also that of the plot that shows it, if there is one."""
+        """The name of its measure, which is also the name of the plot that shows it, if there is one."""
         return self.question.text.partition(".")[0]
 
     @property
     def is_value(self) -> bool:
-        """Whether it is the one number that its measure gives."""
+        """True if it is its measure's main number, the field `value`."""
         return self.question.text == f"{self.measure}.value"
 
     @property
     def number(self) -> float | None:
-        """Its value now; None where that is no number."""
+        """Its current value; None if that is not a number."""
         return _number(self.now)
 
     @property
     def changed(self) -> bool:
-        """Whether it is another value now than before, by more than rounding."""
+        """True if its current value differs from the one before by more than rounding."""
         now, before = _number(self.now), _number(self.before)
         return self.now != self.before if now is None or before is None else abs(now - before) > ROUNDING
 
     @property
     def outcomes(self) -> tuple[Condition, ...]:
-        """What can be said of it of which always one holds and no other.
+        """Outcomes of which exactly one always holds.
 
-        A number is told beside that of before, if it is compared, or else beside 0; of words is told which.
+        A number is compared with its value before, or with 0 if there is none; for a text, the outcomes name the
+        possible texts.
         """
         asked, now, before = self.question.text, self.number, _number(self.before)
         if now is None:
-            own, words = _literal(self.now), in_words(self.now)
+            own, words = _literal(self.now), format_answer(self.now)
             return (
                 _condition(f"{asked} == {own}", f"is {words}", holds=True),
                 _condition(f"{asked} != {own}", f"is not {words}", holds=False),
@@ -110,7 +114,7 @@ class Measurable:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """All that can be said of it: its outcomes, and a number also beside 0 and as it is."""
+        """All conditions on the value: its outcomes and, for a number, comparisons with 0 and its current value."""
         asked, now = self.question.text, self.number
         if now is None:
             return self.outcomes
@@ -120,10 +124,10 @@ class Measurable:
 def measurables(
     session: Session, before: Session | None, engine: Engine, shown: Collection[str] = ()
 ) -> tuple[Measurable, ...]:
-    """All single values that can be measured of a session, with what they were before.
+    """Return all single values that can be measured in a session, with their values before.
 
-    What is seen in the plots that are `shown` comes first, and of that what has changed; what a measure calls its value comes
-    before its other fields. before: the session with which the learner begins; None where nothing is done.
+    Values visible in the `shown` plots come first, changed ones before others; a measure's `value` comes before its
+    other fields. before: the session in which the learner begins; None if no action has been recorded.
     """
     found: list[Measurable] = []
     for name, fields in fields_by_root().items():
@@ -135,11 +139,11 @@ def measurables(
     return tuple(sorted(found, key=lambda one: (one.measure not in shown, not one.changed, not one.is_value)))
 
 
-def conditions_of(before: Session, after: Session) -> tuple[Condition, ...]:
-    """What was done between two sessions, as conditions that hold only of the second, each in words."""
+def change_conditions(before: Session, after: Session) -> tuple[Condition, ...]:
+    """Describe the change between two sessions as conditions that hold only in the second."""
     found = []
     follows = _followed(before, after)
-    for one in differences.between(before, after):
+    for one in diff.between(before, after):
         if one.path in follows:
             continue
         told = f"{one.title}: {one.before} → {one.after}"
@@ -147,37 +151,38 @@ def conditions_of(before: Session, after: Session) -> tuple[Condition, ...]:
     return tuple(found)
 
 
-def unchanged_of(before: Session, after: Session) -> tuple[Condition, ...]:
-    """What stayed on the cards on which something was done, as conditions: what is promised need not hold for more."""
-    changed = [one.path for one in differences.between(before, after) if one.path not in _followed(before, after)]
+def unchanged_conditions(before: Session, after: Session) -> tuple[Condition, ...]:
+    """Describe what stayed the same on the changed cards as conditions, so that claims need to hold in fewer cases."""
+    changed = [one.path for one in diff.between(before, after) if one.path not in _followed(before, after)]
     cards = {_card(path) for path in changed}
     left = [
         (path, title)
         for path, title in (
             *_leaves(after.encoding, ("encoding",)),
             *_leaves(after.model, ("model",)),
-            *_titled(Session, _OF_A_SENTENCE),
+            *(((name,), inner_case(Session.model_fields[name].title or name)) for name in _OF_A_SENTENCE),
         )
         if _card(path) in cards and path not in changed
     ]
-    if ("text",) in changed:  # each learner types another
+    if ("text",) in changed:  # each learner types another text
         left = [(path, title) for path, title in left if path not in (("text",), ("order",))]
     if "Encoding" in cards and ("encoding",) not in changed:
         left.insert(0, (("encoding", "name"), after.encoding.title))
     return tuple(_held(some) for some in _apart(left, after))
 
 
-def doing(before: Session, after: Session) -> tuple[str, str]:
-    """What a learner is told to do between two sessions, and where that is done; both empty where nothing was."""
+def instructions_between(before: Session, after: Session) -> tuple[str, str]:
+    """Return instructions that lead from one session to another, and the card for them; both empty if nothing
+    changed."""
     follows = _followed(before, after)
-    done = [one for one in differences.between(before, after) if one.path not in follows]
+    done = [one for one in diff.between(before, after) if one.path not in follows]
     acts = [_act(one, _value_at(after, one.path)) for one in done]
     return " ".join(acts) if all(acts) else "", _stands(dict.fromkeys(_place(one.path) for one in done))
 
 
 def _act(one: Difference, value: Any) -> str:
-    """What leads to a value; empty where it is too long to be told."""
-    title = differences.in_a_sentence(one.title)
+    """Return the instruction that sets a value; empty if it would be too long."""
+    title = inner_case(one.title)
     match one.path:
         case ("encoding",):
             return f"Choose {one.after}."
@@ -196,7 +201,7 @@ def _stands(places: Collection[str]) -> str:
 
 
 def _followed(before: Session, after: Session) -> tuple[Path, ...]:
-    """The fields that go along with another text, or with another order."""
+    """Return the fields that change as a consequence of a new text or order."""
     return _ALONG if before.text != after.text else _ALONG[1:] if before.order != after.order else ()
 
 
@@ -207,28 +212,19 @@ def _place(path: Path) -> str:
 
 
 def _card(path: Path) -> str:
-    """The title of the card on which a field is changed; empty for what a plot's own options are."""
+    """Return the title of the card on which a field is changed; empty for a plot's own options."""
     return "" if path[0] == "plots" else _CARDS[panel_of(path[0])]
 
 
 def _leaves(value: Frozen, path: Path) -> Iterator[tuple[Path, str]]:
-    """The fields of a model, and of groups in it, with their titles."""
-    for name in type(value).model_fields:
-        own = getattr(value, name)
-        if isinstance(own, Frozen):
-            yield from _leaves(own, (*path, name))
-        else:
-            yield from _titled(type(value), (name,), path)
-
-
-def _titled(model: type[Frozen], names: Sequence[str], path: Path = ()) -> Iterator[tuple[Path, str]]:
-    """Fields of a model with their titles."""
-    for name in names:
-        yield (*path, name), differences.in_a_sentence(model.model_fields[name].title or name)
+    """Yield the fields of a model, and of groups in it, with their titles."""
+    for place in walk(value):
+        if not isinstance(place.value, Frozen):
+            yield (*path, *place.path), inner_case(place.declared.title or place.path[-1])
 
 
 def _apart(left: Sequence[tuple[Path, str]], session: Session) -> Iterator[list[tuple[str, str, str]]]:
-    """Fields with what they hold, as many together as one question takes."""
+    """Yield groups of fields with their values, each group as large as one expression may be."""
     some: list[tuple[str, str, str]] = []
     for path, title in left:
         asked, own = _asked(path), _literal(_value_at(session, path))
@@ -243,7 +239,7 @@ def _apart(left: Sequence[tuple[Path, str]], session: Session) -> Iterator[list[
 
 def _held(some: Sequence[tuple[str, str, str]]) -> Condition:
     asked, own, titles = (", ".join(column) for column in zip(*some, strict=True))
-    return Condition(Question(f"[{asked}] == [{own}]"), f"As now: {titles}", holds=True)
+    return Condition(Expression(f"[{asked}] == [{own}]"), f"As now: {titles}", holds=True)
 
 
 def _condition(text: str, words: str, *, holds: bool) -> Condition:
@@ -262,18 +258,18 @@ def _as_it_is(asked: str, value: float) -> tuple[Condition, ...]:
     if abs(value) <= ROUNDING:
         return ()
     about, off = _about(value)
-    words = f"is {'' if about == value else 'about '}{in_words(about)}"
+    words = f"is {'' if about == value else 'about '}{format_answer(about)}"
     return (_condition(f"abs({asked} - {about!r}) <= {off!r}", words, holds=True),)
 
 
 def _about(value: float) -> tuple[float, float]:
-    """A value of three digits, as a text states it, and one of its last place."""
+    """Round a value to three digits, as a text states it; return it with the size of one unit in the last digit."""
     places = 2 - math.floor(math.log10(abs(value)))
     return float(f"{value:.3g}"), float(f"{10.0**-places:.0e}")
 
 
 def _of_field(name: str, field: str, session: Session, before: Session | None, engine: Engine) -> Iterator[Measurable]:
-    """A field's value; of several values the first and the last; of a verdict its word."""
+    """Yield the values in a field: the field itself, the first and last of several values, or a verdict's word."""
     asked, title = f"{name}.{field}", measures.measures()[name].title
     words = "" if field == "value" else f", {field.replace('_', ' ')}"
     for text, which in (
@@ -282,25 +278,25 @@ def _of_field(name: str, field: str, session: Session, before: Session | None, e
         (f"{asked}[0]", ", first"),
         (f"{asked}[-1]", ", last"),
     ):
-        question = Question(text)
+        question = Expression(text)
         try:
             now = question.answer(session, engine)
         except Undefined:
             continue
-        if now is None or isinstance(now, tuple) or len(in_words(now)) > _LONGEST:
+        if now is None or isinstance(now, tuple) or len(format_answer(now)) > _LONGEST:
             continue
         try:
             was = question.answer(before, engine) if before else now
         except Undefined:
             was = None
-        reason = str(Question(f"{name}.reason").answer(session, engine))
+        reason = str(Expression(f"{name}.reason").answer(session, engine))
         yield Measurable(question, f"{title}{words}{which}", reason, was, now, compared=before is not None)
         if not which:
             return
 
 
 def _reached(path: Path, after: Session) -> str:
-    """A condition for what a field was changed to."""
+    """Return the condition that a field has its new value."""
     asked, value = _asked(path), _value_at(after, path)
     if path in _OF_THE_SENTENCE:
         asked = f"session.{_OF_THE_SENTENCE[path]}"
@@ -309,7 +305,7 @@ def _reached(path: Path, after: Session) -> str:
         return f"{asked} != before.{asked}"
     if isinstance(value, Encoding):
         return f"{asked}.name == {_literal(value.name)}"
-    if isinstance(value, Frozen):  # one of a group's members: its first field tells which
+    if isinstance(value, Frozen):  # a member of a group is recognized by its first field
         name = next(iter(type(value).model_fields))
         return f"{asked}.{name} == {_literal(getattr(value, name))}"
     text = f"{asked} == {_literal(value)}"
@@ -318,7 +314,7 @@ def _reached(path: Path, after: Session) -> str:
 
 def _rounded(value: Value) -> str:
     found = _number(value)
-    return in_words(value if found is None or abs(found) > ROUNDING else 0)
+    return format_answer(value if found is None or abs(found) > ROUNDING else 0)
 
 
 def _asked(path: Path) -> str:
@@ -333,7 +329,7 @@ def _value_at(session: Session, path: Path) -> Any:
 
 
 def _literal(value: Any) -> str:
-    """A value as a question holds it: Python's own, with quotes that TOML's strings keep as they are."""
+    """Write a value as a Python literal, with quotes that need no escape in a TOML string."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 

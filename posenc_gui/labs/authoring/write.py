@@ -1,4 +1,4 @@
-"""Writing labs from the window: the session at hand, what is asked of it and what is done then, become a step."""
+"""Writing labs from the window: the current session, its question and the learner's action become a step."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.labs.authoring.duration import LONGEST, OFF, minutes
-from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import (
     REVERSED,
     Choice,
@@ -44,25 +44,25 @@ _STEP_NAME = re.compile(r"""^\s*name\s*=\s*["']([^"'\n]*)""", re.MULTILINE)
 _MINUTES = re.compile(r"^(minutes\s*=\s*)\d+", re.MULTILINE)
 _PART = re.compile(r"^ {0,3}(#{1,6}(\s|$)|```|~~~).*", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.?!…])\s")
-_LONGEST_TITLE = 60  # characters of one that is made of a text
-ASKS: dict[Kind, str] = {  # where no question is written
+_LONGEST_TITLE = 60  # characters of a title made from a text
+ASKS: dict[Kind, str] = {  # questions used when the author writes none
     "choice": "What do you expect?",
     "number": "Which number do you expect?",
     "order": "Put them in order, the smallest first.",
     "sketch": "Sketch what you expect.",
     "text": "Say it in your own words.",
 }
-_WHOLE = (("encoding",), ("other",))  # fields that another value replaces whole
+_WHOLE = (("encoding",), ("other",))  # fields that are always replaced as a whole
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A step as who writes it has it before them; what is empty is written as words that say what is to stand there.
+    """A step as its author has written it so far; empty parts become placeholders that say what belongs there.
 
-    begun: the session with which it begins; done: the one in which the learner's part is done, if there is one. shown: plots
-    that are open, which `covers` until there is a prediction, and whose first picture `keeps` beside the new one. goal: what
-    must hold of what was done. claims: what the words state, as conditions. feedback: what is said to whom answered so, by the
-    names that the prediction's kind has for it. Of title and text one can stand for both.
+    begun: the session in which the step begins; done: the one after the learner's action, if it was recorded. shown:
+    the open plots; `covers` hides them until the prediction, and `keeps` shows their first picture beside the new one.
+    goal: conditions that the action must meet. claims: conditions that the text states. feedback: texts by answer,
+    under the names that the prediction's kind uses. Either title or text can stand for both.
     """
 
     begun: Session
@@ -73,12 +73,12 @@ class Draft:
     prediction: Prediction | None = None
     covers: bool = False
     done: Session | None = None
-    goal: tuple[Question, ...] = ()
+    goal: tuple[Expression, ...] = ()
     act: str = ""
     hint: str = ""
     keeps: bool = False
     explain: str = ""
-    claims: tuple[Question, ...] = ()
+    claims: tuple[Expression, ...] = ()
     feedback: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -113,9 +113,9 @@ class Draft:
 
 
 def with_step(content: str, draft: Draft, title: str = "", summary: str = "") -> str:
-    """A lab file's text with one more step, named like no other; a new lab of this title where it is empty.
+    """Append a step with a new unique name to a lab file's text; if that is empty, begin a lab with this title.
 
-    Raises ValueError for words that would end the part in which they stand.
+    Raises ValueError for a text that contains a heading or fence that would end its part of the file.
     """
     if misplaced := next(written_elsewhere(draft), None):
         raise ValueError(misplaced[1])
@@ -130,7 +130,8 @@ def with_step(content: str, draft: Draft, title: str = "", summary: str = "") ->
 
 
 def written_elsewhere(draft: Draft) -> Iterator[tuple[str, str]]:
-    """The parts whose words would end them, by the names that `parse.part_at` gives, each with a sentence that says so."""
+    """Yield the parts whose text would end them early (by a heading or fence), each by its `parse.part_at` name
+    with a message."""
     step = draft.step
     feedback = {f"feedback {name}": words for name, words in step.feedback.items()}
     parts = {
@@ -146,22 +147,20 @@ def written_elsewhere(draft: Draft) -> Iterator[tuple[str, str]]:
 
 
 def require_same(step: Step, draft: Draft) -> None:
-    """Raises ValueError where a step, as it is read, is not what was meant: words can hold what a lab's file is made of."""
+    """Raise ValueError if the step, when read back, differs from the draft: its text may contain lab-file syntax."""
     if replace(step, name="", lines={}) != draft.step:
         raise ValueError("some of the words have another meaning in a lab's file, as a line that begins with “- a: ”.")
     begun = step.begun(first_session())
     if begun != draft.begun:
-        raise ValueError("the session at hand can't be told by a lab's file.")
+        raise ValueError("a lab file can't describe the current session.")
     if draft.done and step.solved(begun) != draft.done:
-        raise ValueError(
-            "what was done can't be told by a lab's file: one of the fields was set back to automatic, or taken away."
-        )
+        raise ValueError("a lab file can't describe this change: a field was reset to automatic or removed.")
 
 
 def with_minutes(content: str, lab: Lab) -> str:
-    """A lab file's text that says how long the lab takes, where it takes longer than it may by what it says.
+    """Raise a lab file's stated duration if the lab takes longer than that.
 
-    Raises ValueError where that is longer than any lab may be.
+    Raises ValueError if it takes longer than any lab may.
     """
     takes = minutes(lab)
     if takes > LONGEST:
@@ -170,7 +169,7 @@ def with_minutes(content: str, lab: Lab) -> str:
 
 
 def _written(step: Step) -> str:
-    """A step as a lab file holds it."""
+    """Return a step as lab-file text."""
     fields = "".join(f"{name} = {_toml(value)}\n" for name, value in _declared(step))
     parts = [f"\n## {step.title}\n\n{step.text}\n\n```step\n{fields}```\n"]
     if step.prediction:
@@ -186,7 +185,7 @@ def _written(step: Step) -> str:
 
 
 def _declared(step: Step) -> Iterator[tuple[str, Any]]:
-    """The fields of a step's block."""
+    """Yield the fields of a step's TOML block."""
     yield "name", step.name
     yield from _flat("session", step.start)
     for name in ("show", "reveal", "before"):
@@ -215,13 +214,13 @@ def _declared(step: Step) -> Iterator[tuple[str, Any]]:
             yield from ((f"prediction.near.{name}", index) for name, index in others.items())
 
 
-def _asked(name: str, questions: Mapping[str, Question]) -> Iterator[tuple[str, Any]]:
+def _asked(name: str, questions: Mapping[str, Expression]) -> Iterator[tuple[str, Any]]:
     return ((f"{name}.{answer}", question.text) for answer, question in questions.items())
 
 
 def _beginning(text: str) -> str:
-    """A text's first sentence, as its title."""
-    return cut(_SENTENCE.split(in_line(text), maxsplit=1)[0].rstrip("."), _LONGEST_TITLE)
+    """Return a text's first sentence, for use as a title."""
+    return shorten_middle(_SENTENCE.split(in_line(text), maxsplit=1)[0].rstrip("."), _LONGEST_TITLE)
 
 
 def _answers(prediction: Prediction) -> Mapping[str, str]:
@@ -233,7 +232,7 @@ def _answers(prediction: Prediction) -> Mapping[str, str]:
 
 
 def _flat(root: str, value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    """A line for each field of a session; what is replaced whole stands in one."""
+    """Yield one line for each field of a session; a value that is always replaced as a whole is one line."""
     if isinstance(value, Mapping) and path not in _WHOLE:
         for name, own in value.items():
             yield from _flat(root, own, (*path, name))
@@ -242,7 +241,8 @@ def _flat(root: str, value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[s
 
 
 def _solved(before: Session, after: Session) -> dict[str, Any]:
-    """What leads from one session to another; of a sentence that was reversed only that, since it fits any sentence."""
+    """Return the fields that lead from one session to another; a reversal is written as "reversed", which fits any
+    sentence."""
     found = _changes(before, after)
     if "order" in found:
         others = {name: value for name, value in found.items() if name not in ("order", "focus", "key")}
@@ -253,7 +253,7 @@ def _solved(before: Session, after: Session) -> dict[str, Any]:
 
 
 def _changes(before: Session, after: Session) -> dict[str, Any]:
-    """The fields in which sessions differ, fields of fields within each other, without what is None: TOML has no such value."""
+    """Return the fields in which two sessions differ, as nested tables, omitting None, which TOML can't express."""
     found: dict[str, Any] = {}
     for path, value in _differences(before.model_dump(mode="json"), after.model_dump(mode="json"), ()):
         inner = found
@@ -264,7 +264,8 @@ def _changes(before: Session, after: Session) -> dict[str, Any]:
 
 
 def _differences(base: Any, value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """The fields that differ; an encoding is named with all its parameters, since another has others."""
+    """Yield the fields that differ; an encoding is given with all its parameters, since a different encoding has
+    others."""
     for name, own in value.items():
         before = base.get(name)
         if own == before or own is None:
@@ -288,5 +289,5 @@ def _toml(value: Any) -> str:
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, str) and '"' in value and "'" not in value and value.isprintable():
         return f"'{value}'"
-    # JSON's texts, numbers and truth values are TOML's too, but for one sign that TOML wants escaped.
+    # JSON texts, numbers and booleans are valid TOML too, except for one control character that TOML requires escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -1,4 +1,4 @@
-"""A lab as data: steps with their words, sessions, predictions and goals."""
+"""A lab as data: steps with their texts, sessions, predictions and goals."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import TOKENIZERS
 
-PANELS = ("tokens", "encoding", "model", "code")  # cards beside the plots
-REVERSED = "reversed"  # an order that any sentence has in words, characters or bytes
-MOST_WORDS = 60  # of a step's text
+PANELS = ("tokens", "encoding", "model", "code")  # cards other than plots
+REVERSED = "reversed"  # an order for any sentence, however many tokens it has
+MOST_WORDS = 60  # words of a step's text
 _PANEL_OF = {
     "encoding": "encoding",
     "other": "encoding",
@@ -28,44 +28,45 @@ Kind = Literal["choice", "number", "order", "sketch", "text"]
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several answers. `options` are the words by name; `when` the condition under which each is the outcome.
+    """A choice between several answers. `options` holds their texts by name, `when` the condition under which each
+    is the outcome.
 
-    An option without a condition is never the outcome: it is there for those who think so.
+    An option without a condition is never the outcome; it represents a misconception.
     """
 
     options: Mapping[str, str]
-    when: Mapping[str, Question]
+    when: Mapping[str, Expression]
     kind: Kind = "choice"
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number, right within `tolerance` of `value`; `near` holds what other ways of thinking give, by name.
+    """A number, right within `tolerance` of `value`; `near` holds the values to which named misconceptions lead.
 
-    within: the least and the most that it can be, where there are such.
+    within: the least and greatest possible value, if there are bounds.
     """
 
-    value: Question
+    value: Expression
     tolerance: float
-    near: Mapping[str, Question] = field(default_factory=dict)
+    near: Mapping[str, Expression] = field(default_factory=dict)
     within: tuple[float, float] | None = None
     kind: Kind = "number"
 
 
 @dataclass(frozen=True)
 class Order:
-    """Items to be put in order: their words and the values by which they are ordered, the smallest first."""
+    """Items to be put in order: their texts, and the values by which they are sorted in ascending order."""
 
     items: Mapping[str, str]
-    values: Mapping[str, Question]
+    values: Mapping[str, Expression]
     kind: Kind = "order"
 
 
 @dataclass(frozen=True)
 class Sketch:
-    """A curve drawn over a plot's empty axes: the one at index `curve` of its first panel of curves.
+    """A curve drawn on a plot's empty axes: the plot's curve number `curve`, in its first panel with curves.
 
-    `near` holds the indices of curves that other ways of thinking give, by name.
+    `near` holds the numbers of the curves to which named misconceptions lead.
     """
 
     plot: str
@@ -76,7 +77,7 @@ class Sketch:
 
 @dataclass(frozen=True)
 class Text:
-    """Words that nobody judges: the explanation stands beside them afterwards."""
+    """A free-text answer that is not judged; the explanation is shown beside it afterwards."""
 
     kind: Kind = "text"
 
@@ -86,15 +87,16 @@ Prediction = Choice | Number | Order | Sketch | Text
 
 @dataclass(frozen=True)
 class Step:
-    """One step. Words are Markdown with formulas in dollar signs; `{{question}}` in explanations is filled in live.
+    """One step. Texts are Markdown with formulas in dollar signs; `{{question}}` in explanations is replaced by the
+    expression's value.
 
-    text: the driving question. start: what it sets in the session; keep: what it keeps of the learner's. show: plots
-    that are open; reveal: plots covered until the prediction is committed. before: those of them that keep the picture with
-    which the step began beside the new one. panels: cards of `PANELS` that are there;
-    lock: those that can't be changed. quiet: whether the window goes on to say nothing of what is to be seen once the step
-    is done, since a later one asks. act: what to do once the prediction is committed. goal: what must hold for the step to
-    be done. solve: a change of the session that reaches it. claims: what its explanation says, as conditions. feedback:
-    words by the answer that they fit. lines: the file's lines on which the step, and its parts by name, begin.
+    text: the driving question. start: changes to the session when the step begins; keep: fields of the learner's
+    session that it keeps. show: plots that are open; reveal: plots covered until the prediction is committed; before:
+    plots that also show their picture from the step's beginning. panels: visible cards of `PANELS`; lock: those that
+    can't be changed. quiet: whether interpretations stay hidden when the step is done, since a later step asks for
+    them. act: what to do after the prediction is committed. goal: the condition under which the step is done. solve: a
+    change of the session that reaches the goal. claims: what the explanation states, as conditions. feedback: texts by
+    the answer that they fit. lines: the line of the file on which the step, and each part by name, begins.
     """
 
     name: str
@@ -111,9 +113,9 @@ class Step:
     act: str = ""
     asks: str = ""
     prediction: Prediction | None = None
-    goal: tuple[Question, ...] = ()
+    goal: tuple[Expression, ...] = ()
     solve: Mapping[str, Any] = field(default_factory=dict)
-    claims: tuple[Question, ...] = ()
+    claims: tuple[Expression, ...] = ()
     hints: tuple[str, ...] = ()
     explain: str = ""
     feedback: Mapping[str, str] = field(default_factory=dict)
@@ -126,12 +128,13 @@ class Step:
 
     @property
     def played(self) -> tuple[str, ...]:
-        """The plots in whose options the goal is reached."""
+        """The plots whose options must be changed to reach the goal."""
         return tuple(self.solve.get("plots", ()))
 
     @property
     def sought(self) -> tuple[tuple[str, ...], ...]:
-        """The paths of the fields in which the goal is reached; of an encoding and of a plot all of them."""
+        """The paths of the fields that must be changed to reach the goal; for an encoding or a plot, all of its
+        fields."""
         model = tuple(("model", name) for name in self.fields_of("model"))
         return (
             *((name,) for name in self.solve if name not in ("model", "plots")),
@@ -140,41 +143,42 @@ class Step:
         )
 
     def fields_of(self, panel: str) -> tuple[str, ...]:
-        """The fields of a panel's form, by their names there, in which the goal is reached; the first field, which chooses an
-        encoding, is none of them."""
+        """Return the names of a panel's form fields that must be changed to reach the goal, except the field that
+        chooses an encoding."""
         change = self.solve.get(panel)
         return tuple(name for name in change if name != "name") if isinstance(change, Mapping) else ()
 
     @property
     def controls(self) -> tuple[str, ...]:
-        """The panels in which something can be changed, first those by which the goal is reached, as `solve` names them."""
+        """The panels in which something can be changed; those that `solve` changes to reach the goal come first."""
         free = [name for name in self.panels if name not in self.lock]
         return tuple(dict.fromkeys((*(name for name in self.needs if name in free), *free)))
 
     @property
     def orders(self) -> bool:
-        """Whether the learner is to make another order, as which plots of two orders show one of their own until then."""
+        """True if the learner must reorder the tokens; until then, plots of two orders use an order of their own."""
         return bool(self.goal) and "order" in self.solve
 
     def begun(self, before: Session) -> Session:
-        """The session with which the step begins, after another one. Raises ValueError where that can't be."""
+        """Return the session in which the step begins, after another one. Raises ValueError if it is invalid."""
         kept = {name: getattr(before, name) for name in self.keep}
         order = kept.pop("order", ())
         session = first_session().changed(**kept)
-        with suppress(ValueError):  # it is another text's
+        with suppress(ValueError):  # the kept field belongs to another text
             session = session.changed(order=order)
         return arranged(session, self.start)
 
     def solved(self, session: Session) -> Session:
-        """The session with the change that reaches the goal. Raises ValueError where it can't go with what is there."""
+        """Return the session after the change that reaches the goal. Raises ValueError if the change doesn't fit
+        the session."""
         return arranged(session, self.solve)
 
 
 @dataclass(frozen=True)
 class Lab:
-    """A lab: its name (the file's), title, what it asks, how many minutes it takes, and its steps.
+    """A lab: its name (the file's), title, question, duration in minutes, and steps.
 
-    takeaway: what is read at its end; `{{step: question}}` in it is what that step's explanation was filled with.
+    takeaway: the text at its end; `{{step: question}}` in it repeats the value shown in that step's explanation.
     """
 
     name: str
@@ -182,19 +186,20 @@ class Lab:
     summary: str
     minutes: int
     steps: tuple[Step, ...]
-    path: Path | None = None  # of a file that isn't the explorer's own
+    path: Path | None = None  # of a file that is not bundled
     takeaway: str = ""
 
 
 def panel_of(field: str) -> str:
-    """The panel on which a field of a session is changed, but for plots, which have their own."""
+    """Return the panel on which a session field is changed. Plots are excluded: they have panels of their own."""
     return _PANEL_OF.get(field, "tokens")
 
 
 def arranged(session: Session, changes: Mapping[str, Any]) -> Session:
-    """A session with some fields changed, as lab files name them: of `model` and of each plot only those that are given.
+    """Return a session with some fields changed, named as in lab files: of `model` and of each plot, only the given
+    fields.
 
-    An order may be "reversed", however many words, characters or bytes there are. Raises ValueError.
+    An order may be "reversed", for any number of tokens. Raises ValueError.
     """
     fields = dict(changes)
     if fields.get("order") == REVERSED:

@@ -1,4 +1,4 @@
-"""The labs that come with the explorer, the ways that lead to them, and the lesson that is made of them."""
+"""The bundled labs, the index of questions that leads to them, and the lesson composed of their steps."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pydantic import Field, TypeAdapter, model_validator
 
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.resources import folder
-from posenc_gui.labs.definition import parse as read
+from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.lab import Lab
 
-_STEM = 6  # letters by which a word is known, whatever its ending
+_STEM = 6  # letters by which a word is recognized, whatever its ending
 _COMMON = frozenset(
     re.findall(
         r"\w+",
@@ -25,10 +25,11 @@ _COMMON = frozenset(
 )
 
 LESSON = "lesson"  # the lesson's name among the labs
+INDEX = "index"
 
 
 class Way(Frozen):
-    """A question and where it is answered: at a lab's step, or by a plot of a session with what it `say`s."""
+    """A question of the index and its answer: a lab's step, or a plot of a session with an explanation, `say`."""
 
     question: str
     lab: str = ""
@@ -45,14 +46,14 @@ class Way(Frozen):
 
 
 class WayGroup(Frozen):
-    """The ways of one section of the course."""
+    """The questions of one section of the course."""
 
     title: str
     entries: tuple[Way, ...]
 
 
 class LessonPart(Frozen):
-    """Some steps of one lab, with what a teacher says; without steps, a talk."""
+    """Some steps of one lab, with the teacher's notes; a part without steps is a talk."""
 
     minutes: int
     lab: str = ""
@@ -69,33 +70,39 @@ class Lesson(Frozen):
 
 
 def names() -> list[str]:
-    """The names of the labs, in the order in which they are meant."""
+    """Return the names of the bundled labs, in teaching order."""
     return sorted((path.stem for path in _shelf().glob("*.md")), key=lambda name: int(name.partition("-")[0]))
 
 
 @cache
 def lab(name: str) -> Lab:
-    """A lab of the explorer's own, or the lesson. Raises ValueError for a name that is none."""
+    """Return a bundled lab, or the lesson. Raises ValueError for an unknown name."""
     if name == LESSON:
         return _lesson_lab()
     if name not in names():
         raise ValueError(f"there is no lab {name!r}: there are {', '.join(names())}")
-    return replace(read.load(_shelf() / f"{name}.md"), path=None)
+    return replace(parse.load(file_of(name)), path=None)
+
+
+def file_of(name: str) -> Path:
+    """Return the path of a bundled lab's file; for the lesson, of its plan."""
+    return _shelf() / (f"{name}.json" if name in (LESSON, INDEX) else f"{name}.md")
 
 
 def labs() -> list[Lab]:
-    """All of them, the lesson last."""
+    """Return all bundled labs, with the lesson last."""
     return [lab(name) for name in (*names(), LESSON)]
 
 
 @cache
 def ways() -> tuple[WayGroup, ...]:
-    """The index: sections of the course, and questions."""
-    return TypeAdapter(tuple[WayGroup, ...]).validate_json((_shelf() / "index.json").read_bytes())
+    """Return the index: sections of the course, and their questions."""
+    return TypeAdapter(tuple[WayGroup, ...]).validate_json(file_of(INDEX).read_bytes())
 
 
-def found(text: str) -> list[Way]:
-    """The ways whose question, or whose section's title, holds the most of these words; none for words that none holds."""
+def ways_matching(text: str) -> list[Way]:
+    """Return the questions that share the most words with a text, counting their section's title; empty if none
+    shares any."""
     wanted = [stem for stem in _stems(text) if stem not in _COMMON] or _stems(text)
     scores = {
         (place, number): sum(any(own.startswith(stem) for own in said) for stem in wanted)
@@ -108,19 +115,19 @@ def found(text: str) -> list[Way]:
 
 
 def _stems(text: str, *, whole: bool = False) -> list[str]:
-    """Lower-case words without their endings, as far as their first letters tell them."""
+    """Return a text's words in lower case, cut to a crude stem unless `whole`."""
     words = re.findall(r"\w+", text.casefold())
     return words if whole else [word[:_STEM] if len(word) > _STEM else word.removesuffix("s") or word for word in words]
 
 
 @cache
 def lesson() -> Lesson:
-    """The plan of a lesson."""
-    return Lesson.model_validate_json((_shelf() / "lesson.json").read_bytes())
+    """Return the lesson plan."""
+    return Lesson.model_validate_json(file_of(LESSON).read_bytes())
 
 
 def _lesson_lab() -> Lab:
-    """The lesson's steps as one lab; names that two labs share are told apart by their lab's."""
+    """Return the lesson's steps as one lab; step names that occur in two labs get their lab's name as a prefix."""
     plan = lesson()
     steps = []
     for part in plan.parts:

@@ -1,4 +1,4 @@
-"""What one learner did in one lab: predictions, outcomes, notes and pictures, as a file that a teacher can open."""
+"""A learner's record of one lab: predictions, outcomes, notes and pictures, in a file that a teacher can open."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from pydantic import BeforeValidator, Field
 
 from posenc_gui import __version__
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.files import atomic as files
-from posenc_gui.foundation.files.header import Kind, Opened
+from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.files.header import FileKind, Opened
 from posenc_gui.session.released_defaults import DEFAULTS
-from posenc_gui.text.tokenization import clean
+from posenc_gui.text.tokenization import replace_surrogates
 
-FILE = Kind(name="lab report", format="posenc-gui lab report", version=2, part="record")
+FILE = FileKind(name="lab report", format="posenc-gui lab report", version=2, part="record")
 MOST_NAMED = 100  # characters of a name
 LONGEST_WORDS = 10_000  # characters
-UNNAMED = "unnamed"  # who gave no name
-RIGHT, OTHERWISE = "●", "○"  # signs: as measured, or something else
-_ROOT = "record."  # what the paths of its fields begin with
+UNNAMED = "unnamed"  # name of a learner who gave none
+RIGHT, OTHERWISE = "●", "○"  # signs: the prediction matched the measurement, or not
+_ROOT = "record."  # prefix of the paths of a record's fields
 _LONGEST_SESSION = 20_000_000  # characters of its JSON
 _COMMITTED = {"kind", "plot", "curve", "answer", "answer_words", "reason", "committed"}  # fields of a prediction
 
-# Cleaned before pydantic sees them: half a sign, as some input methods leave it, would be no text to it.
+# Cleaned before validation: some input methods leave unpaired surrogates, which pydantic refuses in text.
 Words = Annotated[
     str,
     Field(max_length=LONGEST_WORDS),
-    BeforeValidator(lambda value: clean(value) if isinstance(value, str) else value),
+    BeforeValidator(lambda value: replace_surrogates(value) if isinstance(value, str) else value),
 ]
 Name = Annotated[str, Field(max_length=MOST_NAMED)]
-# A choice's name, a number, names in order, a curve as points (x, y), or free words: which one, the step's kind says.
+# A choice's name, a number, names in order, a curve as points (x, y), or free text, depending on the step's kind.
 Answer = Words | float | tuple[Name, ...] | tuple[tuple[float, float], ...]
 
 
 class Picture(Frozen):
-    """A picture that the learner took: the plot and the whole session, from which it is drawn again."""
+    """A picture that the learner saved: the plot and the whole session, from which it can be drawn again."""
 
     plot: Name
     session: Annotated[str, Field(max_length=_LONGEST_SESSION)]  # JSON
@@ -45,10 +45,10 @@ class Picture(Frozen):
 
 
 class Outcome(Frozen):
-    """What the explorer measured when the goal was reached, in the session at that time.
+    """The measurement when the goal was reached, in the session at that time.
 
-    feedback names the words that fit the answer: an option, "right", "wrong" or a way of thinking; right is None where
-    nobody judges. answer is what was measured, of the prediction's kind.
+    feedback names the text that fits the answer: an option, "right", "wrong" or a misconception; right is None if the
+    prediction isn't judged. answer is the measured value, of the prediction's kind.
     """
 
     answer: Answer | None
@@ -58,9 +58,9 @@ class Outcome(Frozen):
 
 
 class StepRecord(Frozen):
-    """One step: the committed prediction with its reason, and what came of it. Times are ISO 8601, UTC.
+    """One step: the committed prediction with its reason, and its outcome. Times are ISO 8601, UTC.
 
-    plot and curve: which curve of the plot's first panel of curves was sketched.
+    plot and curve: which curve of the plot's first panel with curves was sketched.
     """
 
     kind: Literal["choice", "number", "order", "sketch", "text", ""] = ""
@@ -72,7 +72,7 @@ class StepRecord(Frozen):
     committed: str = ""
     outcome: Outcome | None = None
     doubts: tuple[Words, ...] = ()  # claims that didn't hold in the learner's session
-    values: Mapping[str, str] = Field({})  # what the explanation's questions gave, in words
+    values: Mapping[str, str] = Field({})  # values of the explanation's expressions, as text
     done: str = ""
     session: Annotated[str, Field(max_length=_LONGEST_SESSION)] = ""  # JSON, when the step was done
     hints: int = 0
@@ -83,12 +83,12 @@ class StepRecord(Frozen):
 
     @property
     def by_lab(self) -> bool:
-        """Whether the lab wrote the words of the answer and of what was measured; else the learner did, or they are numbers."""
+        """True if answer and outcome are texts of the lab; otherwise they are the learner's text, or numbers."""
         return self.kind in ("choice", "order")
 
     @property
     def sign(self) -> str:
-        """The sign that says whether the prediction came true; empty where nobody judged it."""
+        """The sign for a right or wrong prediction; empty if it was not judged."""
         right = self.outcome.right if self.outcome else None
         return "" if right is None else RIGHT if right else OTHERWISE
 
@@ -97,20 +97,20 @@ _UNTOUCHED = StepRecord()
 
 
 class Record(Frozen):
-    """A learner's way through a lab, step by step by the steps' names."""
+    """A learner's progress through a lab: the record of each step, by the step's name."""
 
     lab: Name
     title: Words
     learner: Words = ""
     started: str = Field(default_factory=lambda: now())
     changed: str = ""
-    explorer: Name = Field(default_factory=lambda: __version__)  # which the record was begun with
+    explorer: Name = Field(default_factory=lambda: __version__)  # the program's version when the record was begun
     at: Name = ""  # the step at which the learner is
     steps: Mapping[Name, StepRecord] = Field({})
     titles: Mapping[Name, Words] = Field({})  # of all the lab's steps, in order
-    asked: Mapping[Name, Words] = Field({})  # what each step said and asked to predict
-    takeaway: Words = ""  # what is read at the lab's end
-    options: Mapping[Name, Mapping[Name, Words]] = Field({})  # the words of choices and items
+    asked: Mapping[Name, Words] = Field({})  # each step's text and question
+    takeaway: Words = ""  # the text at the lab's end
+    options: Mapping[Name, Mapping[Name, Words]] = Field({})  # the texts of choices and items
 
     @property
     def who(self) -> str:
@@ -119,40 +119,40 @@ class Record(Frozen):
 
     @property
     def n_steps(self) -> int:
-        """How many steps the lab has."""
+        """Number of the lab's steps."""
         return len(self._names)
 
     @property
     def n_done(self) -> int:
-        """How many of the lab's steps are done."""
+        """Number of the lab's steps that are done."""
         return sum(bool(self.step(name).done) for name in self._names)
 
     @property
     def is_begun(self) -> bool:
-        """Whether something of it was predicted or done."""
+        """True if any step has a prediction or is done."""
         return any(step.committed or step.done for step in self.steps.values())
 
     @property
     def finished(self) -> bool:
-        """Whether all steps are done."""
+        """True if all steps are done."""
         return 0 < self.n_steps == self.n_done
 
     @property
     def _names(self) -> Collection[str]:
-        # Without titles nobody knows more steps; with them, what an earlier version of the lab had doesn't count.
+        # Records without titles know only the steps recorded; with titles, steps of an earlier version don't count.
         return self.titles or self.steps
 
     @property
     def own_numbers(self) -> dict[str, str]:
-        """What the steps' explanations were filled with, as a takeaway names it: "step: question"."""
+        """The numbers filled into the steps' explanations, by the names a takeaway uses: "step: question"."""
         return {f"{name}: {asked}": told for name, step in self.steps.items() for asked, told in step.values.items()}
 
     def step(self, name: str) -> StepRecord:
-        """What was done in a step; an empty record where nothing was."""
+        """Return the record of a step; an empty one if the step was not begun."""
         return self.steps.get(name, _UNTOUCHED)
 
     def with_step(self, name: str, **changes: object) -> Self:
-        """The record with this step changed. Raises ValueError for a prediction that was committed before."""
+        """Return the record with this step changed. Raises ValueError for a prediction that was already committed."""
         before = self.step(name)
         if before.committed and changes.keys() & _COMMITTED:
             raise ValueError("A prediction that was committed stays as it is.")
@@ -160,19 +160,19 @@ class Record(Frozen):
         return type(self)(**{**dict(self), "steps": {**self.steps, name: after}, "changed": now()})
 
     def to_json(self) -> str:
-        """The record as the text of its file."""
+        """Return the record as the text of its file."""
         return FILE.text(DEFAULTS.shortened(self, _ROOT)) + "\n"
 
     def save(self, path: Path) -> Path:
         """Write the record to a file, whole or not at all. Raises OSError."""
-        files.write(path, self.to_json().encode())
+        atomic.write(path, self.to_json().encode())
         return path
 
     @classmethod
     def open(cls, path: Path) -> Opened[Self]:
-        """Read a record's file, with a sentence for what had to be left out.
+        """Read a record's file, with a sentence for each part that had to be left out.
 
-        Raises ValueError in one sentence; OSError where it can't be read.
+        Raises ValueError with a one-sentence message; OSError if the file can't be read.
         """
         return FILE.opened_at(path, cls._read)
 
@@ -188,13 +188,13 @@ class Record(Frozen):
 
 
 def now() -> str:
-    """The time, as it is recorded."""
+    """Return the current time, in the format of records."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def time_of(recorded: str) -> datetime | None:
-    """A recorded time by the clock of this place; None where there is none."""
+    """Return a recorded time in the local time zone; None if there is none."""
     try:
         return datetime.fromisoformat(recorded).astimezone()
-    except (ValueError, OverflowError, OSError):  # the last two for years that no clock shows
+    except (ValueError, OverflowError, OSError):  # the last two for years that the clock can't represent
         return None

@@ -1,4 +1,5 @@
-"""What a step's session shows: whether the goal is reached, what came out, and which words fit the prediction."""
+"""Observing a session for a step: whether the goal is reached, what was measured, and which feedback fits the
+prediction."""
 
 from __future__ import annotations
 
@@ -8,30 +9,31 @@ from typing import NamedTuple
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Figure, Lines, Series
-from posenc_gui.foundation.errors import Undefined, sentence
-from posenc_gui.labs.definition.expressions import Question, in_words
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Lines, Series
+from posenc_gui.foundation.errors import Undefined, describe_error
+from posenc_gui.foundation.wording import format_percent
+from posenc_gui.labs.definition.expressions import Expression, format_answer
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step
 from posenc_gui.labs.definition.record import Answer, Outcome, StepRecord
 from posenc_gui.labs.play.sketch import Points, distance, with_sketch
 from posenc_gui.labs.text.lab_markdown import placeholders
-from posenc_gui.measures.base import percent
 from posenc_gui.session.evaluate import plot
 from posenc_gui.session.session import Session
 
-# A sketch is right within this root mean square distance, in parts of the axis: a hand, not a ruler, drew it.
+# A sketch is right within this root mean square distance, in parts of the axis; drawing by hand is imprecise.
 SKETCH_TOLERANCE = 0.15
-_FARTHEST = 1e30  # that a sketch goes: what is farther, from a strange file, can't be drawn
+_FARTHEST = 1e30  # largest coordinate of a sketch; larger ones, from a foreign file, can't be drawn
 
 
 @dataclass(frozen=True)
 class Observation:
-    """A session seen by a step.
+    """What a step observes in a session.
 
-    reached: whether the goal holds. outcome: what was measured, where there is a prediction. values: what the questions
-    in the explanation and the feedback gave, in words. doubts: the step's claims that don't hold in this session.
-    curves: the panel over whose empty axes a sketch is drawn. compared: the sketch beside what was measured. before: the
-    pictures with which the step began, by plot, of those that keep them.
+    reached: whether the goal holds. outcome: what was measured, if there is a prediction. values: the values of the
+    expressions in explanation and feedback, as text. doubts: the step's claims that don't hold in this session. curves:
+    the panel on whose empty axes a sketch is drawn. compared: the sketch beside the measured curve. before: the
+    pictures from the step's beginning, by plot, for plots that keep them.
     """
 
     session: Session
@@ -45,7 +47,7 @@ class Observation:
 
 
 class _Asked(NamedTuple):
-    """Of what a prediction's questions are asked."""
+    """The sessions and the engine on which a prediction's expressions are evaluated."""
 
     session: Session
     engine: Engine
@@ -53,7 +55,7 @@ class _Asked(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What was measured, in words, the feedback that fits the learner's answer, and whether that was right."""
+    """The measured outcome as text, the fitting feedback, and whether the answer was right."""
 
     measured: Answer
     words: str
@@ -62,7 +64,8 @@ class _Found(NamedTuple):
 
 
 def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Observation:
-    """What there is to see for a step as far as it has come: empty axes, the goal and the outcome, or what was drawn."""
+    """Observe a session for a step in its current phase: empty axes for a sketch, goal and outcome, or the compared
+    sketch."""
     if step.prediction and not done.committed:
         curves = _curves_or_none(step.prediction, session, engine) if isinstance(step.prediction, Sketch) else None
         return Observation(session, reached=False, curves=curves)
@@ -73,8 +76,8 @@ def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Obse
     return replace(observe(step, done.answer, session, engine, before), before=kept)
 
 
-def compared(done: StepRecord, engine: Engine) -> Figure:
-    """The sketch that was committed beside the curve that was measured. Raises Undefined where that can't be drawn."""
+def compare_sketch(done: StepRecord, engine: Engine) -> Figure:
+    """Return a figure with the committed sketch beside the measured curve. Raises Undefined if that can't be drawn."""
     points = _points(done.answer)
     if done.outcome is None or not points:
         raise Undefined("Nothing was sketched and measured.")
@@ -83,8 +86,8 @@ def compared(done: StepRecord, engine: Engine) -> Figure:
     try:
         plots.find(done.plot)
         session = Session.read(done.session).content
-    except ValueError as error:  # a record may come from elsewhere
-        raise Undefined(f"What was recorded can't be drawn again: {sentence(error)}") from None
+    except ValueError as error:  # the record may be another program's
+        raise Undefined(f"The recorded sketch can't be drawn again: {describe_error(error)}") from None
     figure = plot(done.plot, session, engine)
     for place, panel in enumerate(figure.panels):
         if isinstance(panel, Lines) and done.curve < len(panel.series):
@@ -95,9 +98,9 @@ def compared(done: StepRecord, engine: Engine) -> Figure:
 def observe(
     step: Step, answer: Answer | None, session: Session, engine: Engine, before: Session | None = None
 ) -> Observation:
-    """See whether a session reaches a step's goal and, if so, measure the outcome and all that its words name.
+    """Check whether a session reaches a step's goal and, if so, measure the outcome and all values in its texts.
 
-    before: the session with which the step began, where the goal or the words ask for it.
+    before: the session in which the step began, needed if the goal or the texts refer to it.
     """
     if not all(condition.holds(session, engine, before) for condition in step.goal):
         return Observation(session, reached=False)
@@ -106,7 +109,7 @@ def observe(
         outcome = outcome_of(step.prediction, answer, session, engine, before)
     markdown = (step.explain, *step.feedback.values())
     asked = dict.fromkeys(text for words in markdown for text in placeholders(words))
-    values = {text: _value(Question(text), session, engine, before) for text in asked}
+    values = {text: _value(Expression(text), session, engine, before) for text in asked}
     doubts = tuple(claim.text for claim in step.claims if not claim.holds(session, engine, before))
     return Observation(session, True, outcome, values, doubts)
 
@@ -114,7 +117,8 @@ def observe(
 def outcome_of(
     prediction: Prediction, answer: Answer, session: Session, engine: Engine, before: Session | None = None
 ) -> Outcome:
-    """What is measured for a prediction, and how the answer compares with it; where nothing is, the words say why."""
+    """Measure a prediction's outcome and compare the answer with it; if there is no value, the outcome's text says
+    why."""
     try:
         found = _found(prediction, answer, _Asked(session, engine, before))
     except Undefined as why:
@@ -125,18 +129,18 @@ def outcome_of(
 
 
 def curves_of(prediction: Sketch, session: Session, engine: Engine) -> Lines:
-    """The panel of curves over which a sketch is drawn. Raises Undefined where the plot has none."""
+    """Return the panel of curves on whose axes a sketch is drawn. Raises Undefined if the plot has none."""
     for panel in plot(prediction.plot, session, engine).panels:
         if isinstance(panel, Lines):
             return panel
     raise Undefined(f"The plot {prediction.plot} shows no curves here.")
 
 
-def as_number(question: Question, session: Session, engine: Engine, before: Session | None = None) -> float:
-    """The number that a question has as its answer. Raises Undefined where it has none."""
+def as_number(question: Expression, session: Session, engine: Engine, before: Session | None = None) -> float:
+    """Return an expression's value as a number. Raises Undefined if it has none."""
     found = question.answer(session, engine, before)
     if isinstance(found, bool) or not isinstance(found, int | float):
-        raise Undefined(f"“{question.text}” is no number here: {in_words(found)}.")
+        raise Undefined(f"“{question.text}” is not a number here: {format_answer(found)}.")
     return float(found)
 
 
@@ -165,7 +169,7 @@ def _chosen(prediction: Choice, asked: _Asked) -> str:
 
 def _number(prediction: Number, answer: Answer, asked: _Asked) -> _Found:
     if not isinstance(answer, float | int):
-        raise Undefined("The prediction is no number.")
+        raise Undefined("The prediction is not a number.")
     value = as_number(prediction.value, *asked)
     right = abs(answer - value) <= prediction.tolerance
     feedback = "right" if right else "wrong"
@@ -174,16 +178,16 @@ def _number(prediction: Number, answer: Answer, asked: _Asked) -> _Found:
         away = {name: abs(answer - other) for name, other in others.items() if other is not None}
         near = [name for name in away if away[name] <= prediction.tolerance]
         feedback = min(near, key=lambda name: away[name], default=feedback)
-    return _Found(value, in_words(value), feedback, right)
+    return _Found(value, format_answer(value), feedback, right)
 
 
 def _order(prediction: Order, answer: Answer, asked: _Asked) -> _Found:
     values = {name: as_number(question, *asked) for name, question in prediction.values.items()}
     order = tuple(sorted(values, key=lambda name: values[name]))
     given = [values.get(str(name)) for name in answer] if isinstance(answer, tuple) else []
-    right = given == sorted(values.values())  # items of one value may stand either way
+    right = given == sorted(values.values())  # items of equal value may be in either order
     backwards = given == sorted(values.values(), reverse=True)
-    words = ", ".join(f"{prediction.items[name]} ({in_words(values[name])})" for name in order)
+    words = ", ".join(f"{prediction.items[name]} ({format_answer(values[name])})" for name in order)
     return _Found(order, words, "right" if right else "reversed" if backwards else "wrong", right)
 
 
@@ -206,7 +210,9 @@ def _sketch(prediction: Sketch, answer: Answer, asked: _Asked) -> _Found:
     right = error <= SKETCH_TOLERANCE and not is_another
     feedback = "right" if right else nearest if resembles else "wrong"
     curve = tuple((float(x), float(y)) for x, y in zip(wanted.x, wanted.y, strict=True))
-    words = f"{wanted.label or lines.quantity}; your curve is {percent(error)} of the axis away from it on average"
+    words = (
+        f"{wanted.label or lines.quantity}; your curve is {format_percent(error)} of the axis away from it on average"
+    )
     return _Found(curve, words, feedback, right)
 
 
@@ -216,7 +222,7 @@ def _points(answer: Answer | None) -> Points:
 
 def _compared_or_none(done: StepRecord, engine: Engine) -> Figure | None:
     try:
-        return compared(done, engine)
+        return compare_sketch(done, engine)
     except Undefined:
         return None
 
@@ -228,7 +234,7 @@ def _curves_or_none(prediction: Sketch, session: Session, engine: Engine) -> Lin
         return None
 
 
-def _number_or_none(question: Question, asked: _Asked) -> float | None:
+def _number_or_none(question: Expression, asked: _Asked) -> float | None:
     try:
         return as_number(question, *asked)
     except Undefined:
@@ -238,18 +244,18 @@ def _number_or_none(question: Question, asked: _Asked) -> float | None:
 def _begun_or_none(step: Step, session: Session) -> Session | None:
     try:
         return step.begun(session)
-    except ValueError:  # the learner's own sentence can't go with what the step sets
+    except ValueError:  # the learner's own sentence doesn't fit the step's settings
         return None
 
 
 def _pictures(names: tuple[str, ...], session: Session | None, engine: Engine) -> dict[str, Figure]:
-    """The pictures of a session by plot; without those that show nothing."""
+    """Return a session's pictures by plot, without those that show nothing."""
     found = {name: plot(name, session, engine) for name in names} if session else {}
     return {name: figure for name, figure in found.items() if not figure.is_note}
 
 
-def _value(question: Question, session: Session, engine: Engine, before: Session | None) -> str:
+def _value(question: Expression, session: Session, engine: Engine, before: Session | None) -> str:
     try:
-        return in_words(question.answer(session, engine, before))
+        return format_answer(question.answer(session, engine, before))
     except Undefined as why:
         return f"(no value: {why})"

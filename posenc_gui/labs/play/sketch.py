@@ -1,4 +1,4 @@
-"""Sketches: a curve as a learner draws it over a plot's empty axes, and how near it comes to the measured one."""
+"""Sketches: a curve that a learner draws on a plot's empty axes, and its distance from the measured one."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure.figure import Figure, Lines, Mask, Series, number
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Lines, Series
+from posenc_gui.figure.ranges import Mask
+from posenc_gui.foundation.wording import format_number
 
 Points = Sequence[tuple[float, float]]
 Array = npt.NDArray[np.float64]
 
-COLUMNS = 65  # places along the axis at which a sketch has a height
-ENOUGH = 0.8  # of the columns: narrower gaps are joined, wider ones are not invented
+COLUMNS = 65  # points along the axis at which a sketch has a height
+ENOUGH = 0.8  # part of the columns that must be drawn; narrow gaps are then joined
 
 
 class Drawing:
-    """A curve that is being drawn, as heights over evenly spaced columns.
+    """A curve being drawn, as heights over evenly spaced columns.
 
-    Places are (across, up) in parts of the panel's axes, from 0, left and bottom, to 1, so that a logarithmic axis is
-    drawn on like any other.
+    Points are (across, up) as fractions of the panel's axes, from 0 (left, bottom) to 1, so that drawing on a
+    logarithmic axis works like on any other.
     """
 
     def __init__(self, panel: Lines) -> None:
@@ -34,43 +37,43 @@ class Drawing:
         self._low, self._high = _scaled(np.array([panel.low, panel.high]), panel.log)
         self._columns = np.linspace(0.0, 1.0, COLUMNS)
         self._heights = np.full(COLUMNS, np.nan)
-        self._fixed = np.zeros(COLUMNS, dtype=bool)  # drawn there, not joined by the keyboard
+        self._fixed = np.zeros(COLUMNS, dtype=bool)  # columns drawn directly, not interpolated by the keyboard
 
     @property
     def covered(self) -> float:
-        """How much of the axis is drawn on, 0 to 1."""
+        """The part of the horizontal axis that the curve covers, 0 to 1."""
         return float(np.mean(self._drawn))
 
     def x(self, across: float) -> float:
-        """The coordinate at a part of the axis."""
+        """Return the coordinate at a fraction of the axis."""
         return float(self._start + across * (self._end - self._start))
 
     def across(self, x: float) -> float:
-        """The part of the axis at which a coordinate stands."""
+        """Return the fraction of the axis at which a coordinate is."""
         return (x - self._start) / (self._end - self._start)
 
     def value(self, up: float) -> float:
-        """The value at a height."""
+        """Return the value at a height."""
         scaled = self._low + up * (self._high - self._low)
         return float(10**scaled if self._log else scaled)
 
     def up(self, value: float) -> float:
-        """The height at which a value stands."""
+        """Return the height of a value."""
         return float(self._ups(np.array([value]))[0])
 
     def heights(self) -> list[tuple[float, float | None]]:
-        """Each column and its height; None where nothing is drawn."""
+        """Return each column with its height, None if nothing is drawn there."""
         drawn = zip(self._columns, self._heights, strict=True)
         return [(float(across), None if math.isnan(up) else float(up)) for across, up in drawn]
 
     def stroke(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Draw a straight line between two places; it replaces what was drawn over that part of the axis."""
+        """Draw a straight line between two points; it replaces the curve over that part of the axis."""
         ends = sorted(((_column(across), up) for across, up in (start, end)), key=lambda place: place[0])
         self._join(*ends)
         self._fixed[ends[0][0] : ends[1][0] + 1] = True
 
     def pull(self, column: int, by: float) -> None:
-        """Raise the curve at a column; lines join it to the nearest places that were drawn on either side."""
+        """Raise the curve at a column, and join it by lines to the nearest drawn points on either side."""
         before = np.interp(column, np.flatnonzero(self._drawn), self._heights[self._drawn]) if self.covered else 0.5
         self._fixed[column] = False
         left, right = np.flatnonzero(self._fixed[:column]), np.flatnonzero(self._fixed[column:]) + column
@@ -81,24 +84,25 @@ class Drawing:
         self._fixed[column] = True
 
     def clear(self) -> None:
-        """Nothing is drawn any more."""
+        """Remove the curve."""
         self._heights[:] = np.nan
         self._fixed[:] = False
 
     def points(self) -> tuple[tuple[float, float], ...]:
-        """The curve in the panel's coordinates, its gaps joined; empty while too little of the axis is covered."""
+        """Return the curve in the panel's coordinates, with gaps joined; empty while too little of the axis is
+        covered."""
         if self.covered < ENOUGH:
             return ()
         joined = np.interp(self._columns, self._columns[self._drawn], self._heights[self._drawn])
         return tuple((self.x(across), self.value(up)) for across, up in zip(self._columns, joined, strict=True))
 
     def show(self, points: Points) -> None:
-        """Take a curve that was drawn before."""
+        """Show an earlier curve."""
         x, y = np.array(points, dtype=float).reshape(-1, 2).T
         if not x.size:
             self.clear()
             return
-        # A little beyond the ends, which rounding may have moved.
+        # Allow for rounding at both ends.
         inside = np.abs(self._columns - np.clip(self._columns, self.across(x[0]), self.across(x[-1]))) < 0.5 / COLUMNS
         ups = np.interp([self.x(across) for across in self._columns], x, self._ups(y))
         self._heights = np.where(inside, np.clip(ups, 0, 1), np.nan)
@@ -120,9 +124,10 @@ class Drawing:
 
 
 def distance(points: Points, series: Series, low: float, high: float, log: bool = False) -> float:
-    """The root mean square distance of a sketch from a curve, in parts of the axis from `low` to `high`.
+    """Return the root mean square distance of a sketch from a curve, as a fraction of the axis from `low` to
+    `high`.
 
-    Infinite where nothing was drawn. On a logarithmic axis (`log`) it is as far as the eye sees it.
+    Infinite if nothing was drawn. On a logarithmic axis (`log`), distances are those visible on the screen.
     """
     if not points:
         return math.inf
@@ -132,8 +137,8 @@ def distance(points: Points, series: Series, low: float, high: float, log: bool 
     return float(np.sqrt(np.mean(((_scaled(drawn, log) - measured) / (top - bottom)) ** 2)))
 
 
-def described(points: Points) -> str:
-    """A curve in words: where it begins and ends, and how high and low it goes."""
+def describe_curve(points: Points) -> str:
+    """Describe a curve in words: where it begins and ends, and its extremes."""
     if not points:
         return "no curve"
     top, bottom = max(points, key=lambda point: point[1]), min(points, key=lambda point: point[1])
@@ -141,9 +146,9 @@ def described(points: Points) -> str:
 
 
 def with_sketch(figure: Figure, panel: int, points: Points, curve: int) -> Figure:
-    """The figure with one panel, in which only the measured curve stands and the sketch beside it.
+    """Return the figure with one panel that holds only the measured curve and the sketch.
 
-    Raises ValueError where the panel holds no curves or nothing was drawn.
+    Raises ValueError if the panel holds no curves or nothing was drawn.
     """
     lines = figure.panels[panel]
     if not isinstance(lines, Lines):
@@ -158,12 +163,12 @@ def with_sketch(figure: Figure, panel: int, points: Points, curve: int) -> Figur
         marks=(),
     )
     return replace(
-        figure, panels=(compared,), description=f"{figure.description} Your sketch: {described(points)}.".strip()
+        figure, panels=(compared,), description=f"{figure.description} Your sketch: {describe_curve(points)}.".strip()
     )
 
 
 def _scaled(values: npt.NDArray[np.floating[Any]], log: bool) -> Array:
-    """Values as heights on their axis; what has no logarithm lies far below."""
+    """Return values as heights on their axis; those without a logarithm are placed far below."""
     exact = values.astype(np.float64)
     return np.log10(np.maximum(exact, 1e-300)) if log else exact
 
@@ -173,5 +178,5 @@ def _column(across: float) -> int:
 
 
 def _place(point: tuple[float, float]) -> str:
-    x, y = float(f"{point[0]:.3g}"), float(f"{point[1]:.2g}")  # a hand draws no finer
-    return f"{number(y)} at {number(x)}"
+    x, y = float(f"{point[0]:.3g}"), float(f"{point[1]:.2g}")  # as precise as drawing by hand
+    return f"{format_number(y)} at {format_number(x)}"

@@ -1,4 +1,4 @@
-"""A class at one glance: the reports in a folder, who predicted what, and what most believed.
+"""A class at a glance: the reports in a folder, each learner's predictions, and the most common beliefs.
 
 A learner who reported a lab several times counts once, with the report that was changed last.
 """
@@ -17,15 +17,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from posenc_gui.figure.figure import Axis, Bars, BarSeries, Figure, Note, Panel, Run, Table
-from posenc_gui.foundation.errors import sentence
-from posenc_gui.foundation.unicode_text import quoted
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, BarSeries, Note, Panel, Table
+from posenc_gui.figure.runs import Run
+from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.labs.definition.record import OTHERWISE, RIGHT, Answer, Record, StepRecord, time_of
-from posenc_gui.labs.reports.report import help_of, whose
-from posenc_gui.labs.text import lab_markdown as words
-from posenc_gui.labs.text import natural_sort as alphabet
+from posenc_gui.labs.reports.report import describe_help, learner_key
+from posenc_gui.labs.text import lab_markdown, natural_sort
 from posenc_gui.labs.text.lab_markdown import Letters
-from posenc_gui.measures.base import counted
 
 MOST_FILES = 1_000
 
@@ -33,21 +35,21 @@ _ROOM = 90  # characters of a row of the table, where all of eight steps are see
 _SIGNS = 5  # of them before each answer, and of an answer itself:
 _SHORTEST, _LONGEST = 6, 40
 _SHORT = 24  # of an answer beside a bar: a longer one stands whole below the chart
-_LONG = 100  # of an answer that stands whole
-_NAMED = 3  # answers that one bar names
+_LONG = 100  # characters of an answer that is written out in full
+_NAMED = 3  # learners listed for one bar
 _MOST_BARS = 8
-_PAUSE = timedelta(minutes=30)  # who did nothing for longer was not at work
+_PAUSE = timedelta(minutes=30)  # a longer pause does not count as work
 _FEEDBACK = {"right": "as measured", "wrong": "something else", "reversed": "the reverse"}
 _WAITING = "not measured yet"
 _HELP: dict[str, Callable[[StepRecord], bool]] = {  # by the sign beside the answer, with what it means
     "? with a hint": lambda step: step.hints > 0,
     "! was shown the solution": lambda step: step.shown,
-    "* explored before predicting": lambda step: step.explored,
+    "* used free play before predicting": lambda step: step.explored,
 }
 
 
 class _Count(NamedTuple):
-    """How many learners gave an answer, and whether it is what was measured."""
+    """An answer, the number of learners who gave it, and whether it was measured."""
 
     answer: str
     learners: int
@@ -56,24 +58,24 @@ class _Count(NamedTuple):
 
 @dataclass(frozen=True)
 class Classroom:
-    """The reports of a folder, by learner, and a sentence for each file that can't be read, or not the whole of it."""
+    """The reports of a folder, by learner, and a sentence for each file that can't be read completely."""
 
     records: tuple[Record, ...] = ()
     problems: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
     def labs(self) -> dict[str, str]:
-        """The titles of all labs, by name, those with most reports first."""
+        """Return the titles of all labs by name, those with most reports first."""
         counts = Counter(record.lab for record in self.records)
         titles = {record.lab: record.title or record.lab for record in self.records}
-        return {lab: titles[lab] for lab in sorted(counts, key=lambda lab: (-counts[lab], alphabet.key(lab)))}
+        return {lab: titles[lab] for lab in sorted(counts, key=lambda lab: (-counts[lab], natural_sort.key(lab)))}
 
     def of(self, lab: str) -> tuple[Record, ...]:
-        """The reports of one lab."""
+        """Return the reports of one lab."""
         return tuple(record for record in self.records if record.lab == lab)
 
     def steps(self, lab: str) -> dict[str, str]:
-        """The titles of a lab's steps with a prediction, by name, in their order."""
+        """Return the titles of those lab steps that have a prediction, by name and in order."""
         records = self.of(lab)
         titles = {name: title for record in records for name, title in record.titles.items()}
         predicted: set[str] = set()
@@ -87,11 +89,12 @@ class Classroom:
 
 
 def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classroom:
-    """Read all lab reports that lie in a folder itself, at most `MOST_FILES`. Raises OSError where it can't be listed.
+    """Read all lab reports directly in a folder, at most `MOST_FILES`. Raises OSError if the folder can't be
+    listed.
 
-    check_stop is called before each file and raises to give up.
+    check_stop is called before each file and raises an exception to cancel.
     """
-    files = sorted(filter(_may_be_report, folder.iterdir()), key=lambda path: alphabet.key(path.name))
+    files = sorted(filter(_may_be_report, folder.iterdir()), key=lambda path: natural_sort.key(path.name))
     newest: dict[tuple[str, ...], Record] = {}
     problems: list[str] = []
     remarks: list[str] = []
@@ -102,24 +105,26 @@ def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classro
         except OSError as error:
             problems.append(f"{path.name} can't be read: {error.strerror}.")
         except ValueError as error:
-            problems.append(sentence(error))
+            problems.append(describe_error(error))
         else:
             record = opened.content
-            newest[whose(record)] = max(newest.get(whose(record), record), record, key=lambda one: one.changed)
+            newest[learner_key(record)] = max(
+                newest.get(learner_key(record), record), record, key=lambda one: one.changed
+            )
             remarks += opened.remarks
     if len(files) > MOST_FILES:
         problems.append(f"Only the first {MOST_FILES:,} of {len(files):,} files are read.")
-    records = sorted(newest.values(), key=lambda one: (alphabet.key(one.learner), one.lab, one.started))
+    records = sorted(newest.values(), key=lambda one: (natural_sort.key(one.learner), one.lab, one.started))
     return Classroom(tuple(records), tuple(problems), tuple(remarks))
 
 
 def _may_be_report(path: Path) -> bool:
-    """A name that begins with a dot is a file that is just being written, or one that its owner hides."""
+    """Return False for names that begin with a dot: such files are hidden, or still being written."""
     return path.suffix.lower() == ".json" and not path.name.startswith(".") and path.is_file()
 
 
 def answers(classroom: Classroom, lab: str) -> Figure:
-    """All learners of a lab: what each predicted, step by step, and how far they came."""
+    """Return a table of a lab's learners: each one's predictions, step by step, and progress."""
     records, steps = classroom.of(lab), classroom.steps(lab)
     title = classroom.labs().get(lab, lab)
     if not records:
@@ -146,24 +151,24 @@ def answers(classroom: Classroom, lab: str) -> Figure:
     return Figure(
         name="answers",
         title=title,
-        panels=(Table("what each predicted", header, rows, named=True),),
-        caption=" · ".join((*signs, "– not predicted yet", "minutes without long pauses")),
+        panels=(Table("predictions by learner", header, rows, named=True),),
+        caption_parts=compose_caption(*signs, "– not predicted yet", "minutes without long pauses"),
         headline=(
-            Run(f"{counted(len(records), 'learner')}, "),
+            Run(f"{format_count(len(records), 'learner')}, "),
             Run(str(sum(one.finished for one in records)), "number"),
-            Run(f" with all steps done{_hardest(steps, judged)}."),
+            Run(f" finished all steps{_hardest(steps, judged)}."),
         ),
     )
 
 
 def chart(classroom: Classroom, lab: str, step: str) -> Figure:
-    """How many learners gave each answer in one step; the measured one is marked."""
+    """Chart the number of learners for each answer in one step; the measured answer is marked."""
     predicted = [one.step(step) for one in classroom.of(lab) if one.step(step).committed]
     title = classroom.steps(lab).get(step, step)
     if not predicted:
         return _empty("chart", title)
     if all(one.kind == "text" for one in predicted):
-        why = "Here everybody wrote their own words: no chart counts them."
+        why = "Everybody answered in free text, so there is no chart."
         return Figure("chart", title, (Note(why),), description=why)
     lettered = any(one.kind == "choice" for one in predicted)
     found = _chosen(classroom.of(lab), step, predicted) if lettered else _fitting(predicted)
@@ -178,65 +183,70 @@ def chart(classroom: Classroom, lab: str, step: str) -> Figure:
         name="chart",
         title=title,
         panels=panels,
-        caption=f"{RIGHT} measured",
+        caption_parts=compose_caption(f"{RIGHT} measured"),
         description="; ".join(f"{label}: {one.learners}" for label, one in zip(labels, found, strict=True)),
         headline=(Run(_headline(found, predicted)),),
     )
 
 
 def page(classroom: Classroom, lab: str, step: str, ink: str, letters: Letters) -> str:
-    """What a step asked, and each answer with who gave it, why, with what help, and what they noted: safe HTML with formulas."""
+    """Return safe HTML with a step's question and, for each answer, the learners with their reasons, help and notes."""
     records = [one for one in classroom.of(lab) if one.step(step).committed]
-    asked = words.html(next((one.asked[step] for one in records if one.asked.get(step)), ""), {}, ink, letters)
+    asked = lab_markdown.html(next((one.asked[step] for one in records if one.asked.get(step)), ""), {}, ink, letters)
     predicted = [one.step(step) for one in records]
     if any(one.kind == "text" for one in predicted):  # everybody's own
         return f"{asked}<hr>{''.join(f'<p>{_told(one, step, one.step(step).answer_words)}</p>' for one in records)}"
     options = _options(classroom.of(lab), step) if any(one.kind == "choice" for one in predicted) else {}
     given: dict[str, list[Record]] = {answer: [] for answer in options.values()}
     for record in records:
-        own = record.step(step)  # two sketches of the same words may be different curves
+        own = record.step(step)  # two sketches with the same description may differ
         given.setdefault(_feedback(own) if own.kind == "sketch" else own.answer_words, []).append(record)
     lettered = {answer: f"{_letter(at)}: " for at, answer in enumerate(options.values())}
     measured = {options.get(str(name)) for name in _measured(predicted)}
     return asked + "".join(
         f"<hr><p><b>{_sign(gave, step, answer in measured)}{lettered.get(answer, '')}"
-        f"{counted(len(gave), 'learner') if gave else 'nobody'}</b></p>"
-        + (words.html(answer, {}, ink, letters) if _by_lab(gave, step) else f"<p>{words.plain(answer)}</p>")
+        f"{format_count(len(gave), 'learner') if gave else 'nobody'}</b></p>"
+        + (
+            lab_markdown.html(answer, {}, ink, letters)
+            if _by_lab(gave, step)
+            else f"<p>{lab_markdown.plain(answer)}</p>"
+        )
         + _reasons(gave, step)
         for answer, gave in sorted(given.items(), key=lambda one: -len(one[1]))
     )
 
 
 def _sign(records: Sequence[Record], step: str, measured: bool) -> str:
-    """The sign of an answer and of who gave it; of what nobody gave, only whether it was measured."""
+    """Return the sign of an answer by those who gave it; for an answer that nobody gave, only whether it was
+    measured."""
     sign = records[0].step(step).sign if records else RIGHT if measured else ""
     return f"{sign} " if sign else ""
 
 
 def _by_lab(records: Sequence[Record], step: str) -> bool:
-    """Whether an answer's words are the lab's, as those are that nobody gave."""
+    """Return True if an answer's text is the lab's, as it is for answers that nobody gave."""
     return all(one.step(step).by_lab for one in records)
 
 
 def _reasons(records: Sequence[Record], step: str) -> str:
-    """What each said for an answer, then the names of all who said nothing."""
+    """Return the reasons for an answer, then the names of those who gave none."""
     told = [_told(one, step, one.step(step).reason) for one in records if _says(one.step(step))]
     silent = ", ".join(one.who for one in records if not _says(one.step(step)))
-    items = (*told, f"{words.plain(silent)}: –") if silent else told
+    items = (*told, f"{lab_markdown.plain(silent)}: –") if silent else told
     return f"<ul>{''.join(f'<li>{one}</li>' for one in items)}</ul>" if items else ""
 
 
 def _says(step: StepRecord) -> bool:
-    """Whether there is more to tell of a prediction than its answer."""
-    return bool(step.reason or step.notes or help_of(step))
+    """Return True if a prediction has a reason, help or notes beside its answer."""
+    return bool(step.reason or step.notes or describe_help(step))
 
 
 def _told(record: Record, step: str, said: str) -> str:
-    """A learner's name and words, with the help that they had and what they noted."""
+    """Return a learner's name and text, with the help used and the notes."""
     own = record.step(step)
-    helped = f" <i>({words.plain(help_of(own))})</i>" if help_of(own) else ""
-    notes = f"<br><i>in their own words:</i> {words.plain(own.notes)}" if own.notes.strip() else ""
-    return f"<b>{words.plain(record.who)}</b>: {words.plain(said or '–')}{helped}{notes}"
+    helped = f" <i>({lab_markdown.plain(describe_help(own))})</i>" if describe_help(own) else ""
+    notes = f"<br><i>in their own words:</i> {lab_markdown.plain(own.notes)}" if own.notes.strip() else ""
+    return f"<b>{lab_markdown.plain(record.who)}</b>: {lab_markdown.plain(said or '–')}{helped}{notes}"
 
 
 def _bars(labels: tuple[str, ...], found: Sequence[_Count]) -> Bars:
@@ -245,11 +255,11 @@ def _bars(labels: tuple[str, ...], found: Sequence[_Count]) -> Bars:
     return Bars("how many gave each answer", "learners", Axis("answer", "answer", 0, labels), series, 0, max(counts))
 
 
-# --- Words ----------------------------------------------------------------------------------------------------------
+# --- Texts ----------------------------------------------------------------------------------------------------------
 
 
 def _empty(name: str, title: str) -> Figure:
-    why = "No learner's report is here yet." if name == "answers" else "No learner has predicted here yet."
+    why = "There are no reports yet." if name == "answers" else "No learner has predicted here yet."
     return Figure(name, title, (Note(why),), description=why)
 
 
@@ -261,7 +271,7 @@ def _cell(step: StepRecord, most: int) -> str:
 
 
 def _helped(step: StepRecord) -> str:
-    """The signs of the help that a learner had."""
+    """Return the signs of the help that a learner used."""
     return "".join(sign[0] for sign, had in _HELP.items() if had(step))
 
 
@@ -271,8 +281,8 @@ def _shortened(title: str, most: int) -> str:
 
 
 def _in_a_line(answer: str) -> str:
-    """A lab's own answer where there is no room for formulas; that it goes on with the question is known."""
-    return words.in_line(answer).removeprefix("…").strip()
+    """Return a lab's own answer in one line, with formulas as plain text."""
+    return lab_markdown.in_line(answer).removeprefix("…").strip()
 
 
 def _cut(text: str, most: int) -> str:
@@ -281,7 +291,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _minutes(record: Record) -> int:
-    """How long the learner was at work, by what was recorded when."""
+    """Return the learner's working time in minutes, from recorded times."""
     steps = record.steps.values()
     stamps = (record.started, record.changed, *(one.committed for one in steps), *(one.done for one in steps))
     times = sorted(filter(None, map(time_of, stamps)))
@@ -297,7 +307,7 @@ def _asks(record: Record, step: str) -> bool:
 
 
 def _options(records: Sequence[Record], step: str) -> dict[str, str]:
-    """The words of a choice's answers by name, in the lab's order, and of those that it had in an earlier version."""
+    """Return the texts of a choice's options by name, in the lab's order, followed by those of earlier versions."""
     options = {name: own for record in records for name, own in record.options.get(step, {}).items()}
     given = [record.step(step) for record in records]
     return options | {
@@ -306,12 +316,12 @@ def _options(records: Sequence[Record], step: str) -> dict[str, str]:
 
 
 def _measured(predicted: Iterable[StepRecord]) -> set[Answer | None]:
-    """Each answer that was measured, in whichever session."""
+    """Return each answer that was measured, in any session."""
     return {one.outcome.answer for one in predicted if one.outcome}
 
 
 def _chosen(records: Sequence[Record], step: str, predicted: list[StepRecord]) -> list[_Count]:
-    """How many chose each answer of a choice, in the lab's order."""
+    """Count the choices of each option, in the lab's order."""
     measured = _measured(predicted)
     chosen = Counter(str(one.answer) for one in predicted)
     return [
@@ -321,7 +331,7 @@ def _chosen(records: Sequence[Record], step: str, predicted: list[StepRecord]) -
 
 
 def _fitting(predicted: list[StepRecord]) -> list[_Count]:
-    """How many gave an answer that the same words fit, or put all into one order, the most common first."""
+    """Count equal answers, the most common first."""
     alike: dict[str, list[StepRecord]] = {}
     for one in predicted:
         alike.setdefault(one.answer_words if one.kind == "order" else _feedback(one), []).append(one)
@@ -334,7 +344,7 @@ def _fitting(predicted: list[StepRecord]) -> list[_Count]:
 
 
 def _in_common(alike: Sequence[StepRecord]) -> str:
-    """What was answered, the most common first; of sketches, what they are like."""
+    """Count the answers, the most common first; sketches are grouped by their feedback."""
     feedback = _feedback(alike[0])
     if alike[0].kind == "sketch" or (alike[0].kind == "number" and feedback == _WAITING):
         return feedback
@@ -358,7 +368,7 @@ def _letter(at: int) -> str:
 
 
 def _judged(steps: Iterable[StepRecord]) -> list[bool]:
-    """Of each prediction that was judged, whether it came true."""
+    """Return for each judged prediction, in order, whether it was right."""
     return [one.outcome.right for one in steps if one.outcome and one.outcome.right is not None]
 
 
@@ -367,12 +377,12 @@ def _share(judged: Sequence[bool]) -> str:
 
 
 def _hardest(titles: Mapping[str, str], judged: Mapping[str, Sequence[bool]]) -> str:
-    """Of which step fewest predicted what was measured; empty where everybody did, everywhere."""
+    """Return the step with the fewest right predictions; empty if all were right."""
     shares = {step: sum(own) / len(own) for step, own in judged.items() if own}
     hardest = min(shares, key=lambda step: shares[step], default=None)
     if hardest is None or shares[hardest] == 1:
         return ""
-    return f"; fewest predicted what was measured in {quoted(titles[hardest])}: {_share(judged[hardest])}"
+    return f"; fewest predicted what was measured in {quote(titles[hardest])}: {_share(judged[hardest])}"
 
 
 def _headline(found: Iterable[_Count], predicted: list[StepRecord]) -> str:

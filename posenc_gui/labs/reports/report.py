@@ -1,6 +1,6 @@
-"""What a learner did in a lab as one page that any browser opens, and as a file that a teacher collects.
+"""A learner's report: one page for any browser, and a file that a teacher collects.
 
-Drawing the pictures takes seconds: `pictures` does it, in whichever process; `html` and `save` only put them in.
+Drawing the pictures takes seconds: `pictures` does it, in any process; `html` and `save` only insert them.
 """
 
 from __future__ import annotations
@@ -15,24 +15,23 @@ from pathlib import Path
 from posenc_gui import render
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.figure import Figure
-from posenc_gui.foundation.errors import sentence
-from posenc_gui.foundation.files import atomic as files
+from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.theme import LIGHT
-from posenc_gui.foundation.unicode_text import quoted
+from posenc_gui.foundation.wording import format_count, inner_case, quote
 from posenc_gui.labs.definition.record import UNNAMED, Outcome, Picture, Record, StepRecord, time_of
-from posenc_gui.labs.play.observe import compared
-from posenc_gui.labs.text import lab_markdown as words
+from posenc_gui.labs.play.observe import compare_sketch
+from posenc_gui.labs.text import lab_markdown
 from posenc_gui.labs.text.lab_markdown import plain
-from posenc_gui.measures.base import counted
-from posenc_gui.scene import diff as differences
+from posenc_gui.scene import diff
 from posenc_gui.scene.diff import Difference
 from posenc_gui.scene.example_sentences import FIRST_MODEL
 from posenc_gui.session import evaluate
 from posenc_gui.session.session import Session
-from posenc_gui.text.tokenization import beginning
+from posenc_gui.text.tokenization import format_first_tokens
 
 SKETCH = -1  # the number of the sketch among a step's pictures
-Pictures = Mapping[tuple[str, int], bytes | str]  # by step and number: PNG, or the sentence why there is none
+Pictures = Mapping[tuple[str, int], bytes | str]  # by step and number: PNG, or a sentence that says why there is none
 
 INK = LIGHT.ink
 _PICTURE_WIDTH = 640  # pixels
@@ -40,10 +39,10 @@ _MOST_WORDS = 40  # of a sentence
 _MOST_BYTES = 100  # of the learner's and of the lab's part of a file name; file systems take 255 for the whole
 _FORBIDDEN = frozenset('<>:"/\\|?*.')  # a dot may make a device of a name on Windows, or hide the file elsewhere
 
-# A second line, should words ever be read as markup: no script, no frame, no form, nothing from elsewhere.
+# Defence in depth, in case text is ever parsed as HTML: no scripts, frames or forms, and nothing from elsewhere.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _STYLE = f"""
-body {{ font-family: sans-serif; font-size: {words.TEXT_SIZE:.0f}px; line-height: 1.45; color: {INK};
+body {{ font-family: sans-serif; font-size: {lab_markdown.TEXT_SIZE:.0f}px; line-height: 1.45; color: {INK};
   background-color: {LIGHT.card}; max-width: 44em; margin: 2em auto; padding: 0 1em; }}
 h1 {{ font-size: 1.5em; margin-bottom: 0; }}
 h2 {{ font-size: 1.15em; margin-top: 1.6em; border-bottom: 1px solid {LIGHT.line}; break-after: avoid; }}
@@ -57,7 +56,7 @@ td p {{ margin-top: 0; margin-bottom: 0.4em; }}
 
 
 def html(record: Record, pictures: Pictures) -> str:
-    """The report as a page that needs nothing but itself; `pictures` are what the function of that name gave."""
+    """Return the report as a self-contained page; `pictures` is the result of the function of that name."""
     title = f"{record.who}: {record.title or record.lab}"
     steps = dict.fromkeys((*record.titles, *record.steps))
     return (
@@ -65,56 +64,61 @@ def html(record: Record, pictures: Pictures) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n<title>{plain(title)}</title>\n'
         f"<style>{_STYLE}</style></head>\n<body>\n<h1>{plain(record.title or record.lab)}</h1>\n"
         f'<p><b>{plain(record.who)}</b><br><span class="about">{plain(_about(record))}</span></p>\n'
-        + (f"<h2>What stays</h2>\n{words.html(record.takeaway, record.own_numbers, INK)}" if _stays(record) else "")
+        + (
+            f"<h2>What stays</h2>\n{lab_markdown.html(record.takeaway, record.own_numbers, INK)}"
+            if _stays(record)
+            else ""
+        )
         + "".join(_step(record, name, number, pictures) for number, name in enumerate(steps, 1))
         + "</body>\n</html>\n"
     )
 
 
 def pictures(record: Record) -> Pictures:
-    """Draw all pictures that the learner took and what they sketched. Takes about a second each."""
+    """Draw all pictures that the learner saved or sketched. Takes about a second each."""
     found: dict[tuple[str, int], bytes | str] = {}
     for name, step in record.steps.items():
         for number, picture in enumerate(step.pictures):
             found[name, number] = _png(partial(_taken, picture))
         if step.kind == "sketch" and step.outcome:
-            found[name, SKETCH] = _png(partial(compared, step, Engine()))
+            found[name, SKETCH] = _png(partial(compare_sketch, step, Engine()))
     return found
 
 
 def file_name(record: Record) -> str:
-    """The learner and the lab as a name, without a suffix, that every file system takes."""
+    """Return a file name from the learner and the lab, without a suffix, that is valid on every file system."""
     return f"{_safe(record.learner) or UNNAMED} - {_safe(record.lab) or 'lab'}"
 
 
 def save(record: Record, folder: Path, pictures: Pictures) -> tuple[Path, Path]:
-    """Write the page and the record into a folder; gives both paths. Raises OSError.
+    """Write the page and the record into a folder; return both paths. Raises OSError.
 
-    What the same learner reported of the same lab before is replaced; others' reports stay, and this one gets a number.
+    An earlier report by the same learner on the same lab is replaced. Other learners' reports stay; if the name is
+    taken, this report gets a number.
     """
     page, data = next(
         paths for number in itertools.count(1) if _is_free(record, paths := _paths(record, folder, number))
     )
-    record.save(data)  # first: a page without a record beside it is nobody's
-    files.write(page, html(record, pictures).encode())
+    record.save(data)  # first: a page without its record has no known owner
+    atomic.write(page, html(record, pictures).encode())
     return page, data
 
 
-def whose(record: Record) -> tuple[str, ...]:
-    """What two reports have in common if they are of one learner and lab; two without a name are two learners."""
+def learner_key(record: Record) -> tuple[str, ...]:
+    """Return the key shared by reports of one learner and lab; two unnamed reports count as two learners."""
     name = unicodedata.normalize("NFC", " ".join(record.learner.split()))
     return (record.lab, name) if name else (record.lab, "", record.started)
 
 
-def help_of(step: StepRecord) -> str:
-    """What the learner had beside the question, in words; empty where nothing."""
+def describe_help(step: StepRecord) -> str:
+    """Describe the help that the learner used; empty if there was none."""
     return " · ".join(
         filter(
             None,
             (
-                counted(step.hints, "hint") if step.hints > 0 else "",
+                format_count(step.hints, "hint") if step.hints > 0 else "",
                 "was shown the solution" if step.shown else "",
-                "explored first, then predicted" if step.explored else "",
+                "used free play before predicting" if step.explored else "",
             ),
         )
     )
@@ -124,7 +128,7 @@ def help_of(step: StepRecord) -> str:
 
 
 def _stays(record: Record) -> bool:
-    """Whether something was done of which the takeaway can tell."""
+    """Return True if a step whose numbers the takeaway uses is done."""
     return bool(record.takeaway and record.n_done)
 
 
@@ -136,7 +140,7 @@ def _about(record: Record) -> str:
 
 
 def _when(recorded: str) -> str:
-    """A recorded time in words; empty where there is none."""
+    """Format a recorded time; empty if there is none."""
     at = time_of(recorded)
     return f"{at.day} {at:%B %Y, %H:%M}" if at else ""
 
@@ -149,14 +153,14 @@ def _step(record: Record, name: str, number: int, pictures: Pictures) -> str:
         "Reason": plain(step.reason),
         "Measured": _measured(step.outcome, step.by_lab) if step.outcome else "",
         "With": plain(_session(step)),
-        "Help": plain(help_of(step)),
+        "Help": plain(describe_help(step)),
         "Notes": plain(step.notes),
     }
     shown = "".join(f"<tr><th>{title}</th><td>{cell}</td></tr>\n" for title, cell in rows.items() if cell)
     state = "" if step.done else '<p class="about">not done yet</p>\n'
     sketch = _picture(pictures[name, SKETCH], "sketched and measured") if (name, SKETCH) in pictures else ""
     taken = (
-        _picture(pictures.get((name, at), "This picture was not drawn."), picture.note)
+        _picture(pictures.get((name, at), "This picture could not be drawn."), picture.note)
         for at, picture in enumerate(step.pictures)
     )
     table = f"<table>\n{shown}</table>\n" if shown else ""
@@ -164,31 +168,31 @@ def _step(record: Record, name: str, number: int, pictures: Pictures) -> str:
 
 
 def _markdown(text: str) -> str:
-    return words.html(text, {}, INK)
+    return lab_markdown.html(text, {}, INK)
 
 
 def _measured(outcome: Outcome, by_lab: bool) -> str:
-    verdict = {True: "as predicted", False: "otherwise than predicted", None: ""}[outcome.right]
+    verdict = {True: "as predicted", False: "not as predicted", None: ""}[outcome.right]
     measured = _markdown(outcome.words) if by_lab else plain(outcome.words)
     return measured + (f'<p class="about">{verdict}</p>' if verdict else "")
 
 
 def _session(step: StepRecord) -> str:
-    """The sentence, the encoding and the model with which it was measured, with what was changed of them."""
+    """Describe the session of the measurement: sentence, encoding and model, with the settings that were changed."""
     try:
         session = Session.read(step.session).content
-        sentence = beginning(session.tokens, _MOST_WORDS)
+        sentence = format_first_tokens(session.tokens, _MOST_WORDS)
     except ValueError:  # none was recorded, or its tokenizer's file is gone
         return ""
     order = ", in another order" if session.order else ""
-    encoding = _with_changes(session.encoding.title, differences.between(type(session.encoding)(), session.encoding))
-    model = _with_changes("model", differences.between(FIRST_MODEL, session.model))
-    return f"{quoted(sentence)}{order}, {encoding}, {model}, seed {session.model.seed}"
+    encoding = _with_changes(session.encoding.title, diff.between(type(session.encoding)(), session.encoding))
+    model = _with_changes("model", diff.between(FIRST_MODEL, session.model))
+    return f"{quote(sentence)}{order}, {encoding}, {model}, seed {session.model.seed}"
 
 
 def _with_changes(name: str, found: Sequence[Difference]) -> str:
-    """A name with what differs from its defaults: "RoPE (base 1,000,000)"."""
-    told = ", ".join(f"{differences.in_a_sentence(one.title)} {one.after}" for one in found)
+    """Return a name with the settings that differ from the defaults: "RoPE (base 1,000,000)"."""
+    told = ", ".join(f"{inner_case(one.title)} {one.after}" for one in found)
     return f"{name} ({told})" if told else name
 
 
@@ -205,16 +209,16 @@ def _picture(drawn: bytes | str, note: str) -> str:
 
 
 def _taken(picture: Picture) -> Figure:
-    """The learner's picture again. Raises ValueError where this explorer can't draw it."""
+    """Draw the learner's picture again. Raises ValueError if this version can't draw it."""
     return evaluate.plot(picture.plot, Session.read(picture.session).content)
 
 
 def _png(figure: Callable[[], Figure]) -> bytes | str:
-    """What is drawn as PNG, or the sentence why it can't be."""
+    """Return a drawing as PNG, or a sentence that says why there is none."""
     try:
         return render.content(figure(), ".png")
     except (ValueError, RuntimeError, MemoryError) as error:  # the second is torch's, also without memory
-        return f"This picture can't be drawn: {sentence(error).rstrip('.')}."
+        return f"This picture can't be drawn: {describe_error(error).rstrip('.')}."
 
 
 # --- Files ----------------------------------------------------------------------------------------------------------
@@ -226,18 +230,18 @@ def _paths(record: Record, folder: Path, number: int) -> tuple[Path, Path]:
 
 
 def _is_free(record: Record, paths: tuple[Path, Path]) -> bool:
-    """Whether these files aren't there, or are what the same learner reported before."""
+    """Return True if these files don't exist, or hold an earlier report of the same learner."""
     page, data = paths
     if not data.exists():
         return not page.exists()
     try:
-        return whose(Record.load(data)) == whose(record)
+        return learner_key(Record.load(data)) == learner_key(record)
     except (ValueError, OSError):
         return False
 
 
 def _safe(name: str) -> str:
-    """The part of a file name: letters, marks, numbers and signs without those that a file system reads as its own."""
+    """Return a part of a file name: letters, numbers and symbols, without characters that a file system reserves."""
     spaced = "".join(
         " " if sign in _FORBIDDEN or sign.isspace() else sign for sign in unicodedata.normalize("NFC", name)
     )

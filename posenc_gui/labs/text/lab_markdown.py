@@ -1,7 +1,7 @@
-"""A lab's words: Markdown with formulas to HTML that can do nothing but be read.
+"""Lab Markdown with formulas, converted to safe HTML without scripts or links.
 
-The same HTML serves the window (Qt's rich text) and reports (browsers): formulas are pictures inside it. HTML, links and
-images of the Markdown's own stay as they were typed.
+The same HTML serves the window (Qt's rich text) and reports (browsers); formulas are embedded images. HTML, links and
+images in the Markdown itself are shown as typed.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from posenc_gui.foundation.theme import LIGHT
-from posenc_gui.labs.text import plain_formula as formula_line
-from posenc_gui.text.tokenization import clean
+from posenc_gui.labs.text import plain_formula
+from posenc_gui.text.tokenization import replace_surrogates
 
 TEXT_SIZE = 16.0  # pixels, of a report's text
 
@@ -39,6 +39,8 @@ _DEFINITION = re.compile(r"\\(new|renew|def|Declare)")  # a few of them can expa
 # Controls have no picture, and those that turn a line around would turn its neighbours' words too.
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _PLACEHOLDER = re.compile(r"\{\{([^{}]{1,300})\}\}")
+_MATH = ("math_inline", "math_inline_double", "math_block")
+_COMMAND = re.compile(r"\\[A-Za-z]")
 _PIECES = regex.compile(r"\p{Han}|[^\s\p{Han}]+")
 
 
@@ -64,34 +66,44 @@ class Letters:
 
 
 def html(markdown: str, values: Mapping[str, str], ink: str, letters: Letters = Letters()) -> str:
-    """The words as HTML, with formulas in the colour `ink` ("#rrggbb") among these letters.
+    """Convert Markdown to HTML, with formulas in the colour `ink` ("#rrggbb") and sized for the surrounding text.
 
-    Each `{{question}}` outside of formulas becomes its value, "…" where there is none.
+    Each `{{question}}` outside of formulas is replaced by its value, or by "…" if it has none.
     """
     page: str = _reader().render(_visible(markdown), {"values": values, "ink": ink, "letters": letters, "latex": 0})
     return page
 
 
 def plain(text: str) -> str:
-    """Words that somebody typed as HTML that shows them as they are, line by line."""
+    """Escape typed text as HTML that shows it line by line."""
     return escape(_visible(text)).replace("\n", "<br>")
 
 
 @lru_cache(maxsize=1024)
 def in_line(markdown: str) -> str:
-    """The words in one line without any pictures: formulas as signs, "…" for what is filled in live."""
+    """Return the text in one line without images: formulas as plain text, "…" for placeholders."""
     return " ".join("".join(map(_read_in_line, _tokens(markdown))).split())
 
 
 def placeholders(markdown: str) -> tuple[str, ...]:
-    """The questions that stand in double braces outside of formulas, each once."""
+    """Return the expressions in double braces outside of formulas, each once."""
     if "{{" not in markdown:
         return ()
     return tuple(dict.fromkeys(token.content for token in _tokens(markdown) if token.type == "placeholder"))
 
 
+def unread_formulas(markdown: str) -> tuple[str, ...]:
+    """Return the formulas that `in_line` shows as their source because they can't be parsed, each once."""
+    if "$" not in markdown:
+        return ()
+    formulas = {
+        " ".join(token.content.split()): _read_in_line(token) for token in _tokens(markdown) if token.type in _MATH
+    }
+    return tuple(latex for latex, read in formulas.items() if _COMMAND.search(read) or (read == latex and "{" in read))
+
+
 def n_words(markdown: str) -> int:
-    """How many words a reader counts; formulas and what is filled in live count as nothing."""
+    """Number of words; formulas and placeholders don't count."""
     spoken = "".join(_spoken(token) for token in _tokens(markdown))
     return sum(any(map(str.isalnum, piece)) for piece in _PIECES.findall(spoken))
 
@@ -116,7 +128,7 @@ def _reader() -> MarkdownIt:
 
 
 def _tokens(markdown: str) -> Iterator[Token]:
-    """All tokens, those of running text too, with an empty one where a block ends."""
+    """Yield all tokens, including those of running text, with an empty one at the end of each block."""
     for token in _reader().parse(_visible(markdown)):
         yield from token.children or [token]
         yield Token("softbreak", "", 0)
@@ -134,9 +146,9 @@ def _spoken(token: Token) -> str:
 
 def _read_in_line(token: Token) -> str:
     match token.type:
-        case "math_inline" | "math_inline_double" | "math_block":
-            latex = token.content.strip()
-            return formula_line.in_line(latex) if _is_modest(latex) else latex
+        case kind if kind in _MATH:
+            latex = " ".join(token.content.split())
+            return plain_formula.in_line(latex) if _is_modest(latex) else latex
         case "placeholder":
             return "…"
         case _:
@@ -169,7 +181,7 @@ def _write_block(self: object, tokens: Sequence[Token], at: int, options: object
 
 
 def _visible(text: str) -> str:
-    return _CONTROLS.sub("\ufffd", clean(text))
+    return _CONTROLS.sub("\ufffd", replace_surrogates(text))
 
 
 # --- Formulas -------------------------------------------------------------------------------------------------------
@@ -226,7 +238,7 @@ def _latex() -> Callable[..., Any]:
 
 @lru_cache(maxsize=1024)
 def _typeset(latex: str, inline: bool) -> _Formula | None:
-    """A formula; None where it can't be typeset."""
+    """Typeset a formula; return None if that is impossible."""
     if not _is_modest(latex):
         return None
     try:
@@ -243,12 +255,12 @@ def _typeset(latex: str, inline: bool) -> _Formula | None:
 
 
 def _is_modest(latex: str) -> bool:
-    """Whether a formula can be read in a moment."""
+    """Return True if a formula is small enough to be parsed quickly."""
     return len(latex) <= _LONGEST_FORMULA and _depth(latex) <= _DEEPEST_FORMULA and not _DEFINITION.search(latex)
 
 
 def _depth(latex: str) -> int:
-    """How many groups the innermost one stands in, at most."""
+    """Return the nesting depth of a formula's groups, at most."""
     deepest = depth = 0
     for border in _BORDER.finditer(latex):
         depth += 1 if border["opens"] else -1

@@ -1,4 +1,4 @@
-"""A formula in one line of signs, where it can't be typeset: in a table's cell, or for those who hear it."""
+"""A formula as one line of plain text, for table cells and screen readers, where it can't be typeset."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ _PUNCTUATION = frozenset(",;")
 
 
 def in_line(latex: str) -> str:
-    """A formula as people type it: "b^(2/4) = √b" for `b^{2/4} = \\sqrt{b}`. What can't be read stays as it is."""
+    """Return a formula as people type it: "b^(2/4) = √b" for `b^{2/4} = \\sqrt{b}`. A formula that can't be parsed
+    is returned unchanged."""
     from latex2mathml.converter import convert_to_element  # not before the first formula
 
     try:
@@ -52,7 +53,7 @@ def _raised(node: Element) -> str:
 
 
 def _group(*nodes: Element) -> str:
-    """What belongs together, in brackets where it is more than a name or a number."""
+    """Return an operand, in brackets if it is more than a name or a number."""
     words = _row(nodes).replace(" ", "")
     return words if words.isalnum() or len(words) == 1 else f"({words})"
 
@@ -73,7 +74,8 @@ def _row(nodes: Sequence[Element]) -> str:
 
 
 def _are_apart(before: Element | None, after: Element) -> bool:
-    """Whether neighbours are two names: not letters of one word, nor a number and what it counts."""
+    """Return True if a space belongs between two neighbours: both are names, not letters of one word or a number
+    and its unit."""
     if before is None or "mo" in (before.tag, after.tag) or before.tag == "mn":
         return False
     return not before.get("mathvariant") == after.get("mathvariant") == "normal"

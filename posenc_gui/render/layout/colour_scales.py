@@ -1,4 +1,4 @@
-"""The colours of curves, of numbers and of what is written on them, made from a theme's roles."""
+"""Colours of curves and of values, made from a theme's roles."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure.figure import Scale, Series, steps
+from posenc_gui.figure.panels import Scale, Series
+from posenc_gui.figure.ranges import steps
 from posenc_gui.foundation.contrast import mixed, parts_of
 from posenc_gui.foundation.theme import Roles
 
 Colours = npt.NDArray[np.uint8]
 _Numbers = npt.NDArray[np.float64]
 
-_STEPS = 256  # as many as a figure's numbers have
+_STEPS = 256  # of a colour scale: one for each byte
 # sRGB's primaries and white in CIE XYZ (IEC 61966-2-1).
 _TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 _WHITE = _TO_XYZ.sum(axis=1)
@@ -27,9 +28,9 @@ _DARK, _SLOPE, _OFFSET = 216 / 24389, 24389 / 27 / 116, 16 / 116
 
 @cache
 def curve_colours(roles: Roles, count: int) -> tuple[str, ...]:
-    """The colours of so many curves, from strong to faint.
+    """The colours of `count` curves, from strong to faint.
 
-    One alone has the second. More than four have even steps from the first to the last, which differ in lightness, too.
+    A single curve gets the second. More than four get even steps from the first to the last, which also differ in lightness.
     """
     if count == 1:
         return roles.curves[1:2]
@@ -39,9 +40,9 @@ def curve_colours(roles: Roles, count: int) -> tuple[str, ...]:
 
 
 def series_colours(roles: Roles, series: Sequence[Series]) -> tuple[str, ...]:
-    """The colours of a panel's curves; where some are from before, they and those that are compared with them have two.
+    """The colours of a panel's curves; where some are references, these and those compared with them have a colour each.
 
-    Levels have that of axes.
+    Level lines have the colour of axes.
     """
     own: Iterator[str] = iter(curve_colours(roles, sum(not one.level for one in series)))
     if any(one.before for one in series):
@@ -50,34 +51,34 @@ def series_colours(roles: Roles, series: Sequence[Series]) -> tuple[str, ...]:
 
 
 def coordinate_colours(roles: Roles) -> tuple[str, str]:
-    """The colours of what is across and of what is up: cosine and sine."""
+    """The colours of the horizontal and the vertical coordinate: cosine and sine."""
     return roles.curves[0], roles.curves[3]
 
 
 def strength_colour(roles: Roles, share: float) -> str:
-    """The colour of a line that stands for a number from 0, which is still seen, to 1."""
+    """The colour of a line for a share from 0, which is still visible, to 1."""
     return mixed(roles.sequential[-1], mixed(roles.muted, roles.card, 0.5), share)
 
 
 @cache
 def lookup_table(scale: Scale, roles: Roles) -> Colours:
-    """The colours from the lowest number to the highest, (256, 3)."""
+    """The colours from the lowest value to the highest, (256, 3)."""
     return _blend(roles.sequential if scale == "sequential" else roles.diverging, _STEPS)
 
 
 def shades(scale: Scale, shares: npt.NDArray[np.floating], roles: Roles) -> Colours:
-    """The colours of numbers from 0 to 1, (…, 3)."""
+    """The colours of shares from 0 to 1, (…, 3)."""
     return of_steps(scale, steps(shares), roles)
 
 
 def of_steps(scale: Scale, found: npt.NDArray[np.uint8], roles: Roles) -> Colours:
     """The colours of steps from 0 to 255, (…, 3)."""
-    colours: Colours = lookup_table(scale, roles).take(found, axis=0)  # some times as fast as an index
+    colours: Colours = lookup_table(scale, roles).take(found, axis=0)  # several times as fast as indexing
     return colours
 
 
 def _blend(stops: Sequence[str], count: int) -> Colours:
-    """So many colours at even steps through stops at even steps; each part of CIELAB is linear between them, (count, 3)."""
+    """`count` evenly spaced colours through evenly spaced stops, interpolated linearly in CIELAB, (count, 3)."""
     lab = _lab(np.array([parts_of(stop) for stop in stops], np.float64))
     at = np.linspace(0, len(stops) - 1, count)
     return _srgb(np.stack([np.interp(at, range(len(stops)), part) for part in lab.T], axis=1))

@@ -1,4 +1,4 @@
-"""Where dials stand, and which of their words have room."""
+"""The grid of dials, and the text that has room below them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from posenc_gui.figure.figure import Dial, Dials
+from posenc_gui.figure.panels import Dial, Dials
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.colour_scales import coordinate_colours
 from posenc_gui.render.layout.text_fit import Measure
@@ -15,19 +15,19 @@ from posenc_gui.render.layout.text_fit import Measure
 Words = Literal["all", "broken", "label", "some", "none"]
 
 _GAP = 8.0  # around a dial, at least
-_LEAST_DIAMETER = 24.0  # a dial gets no smaller for the sake of its label
-_LEAST_READ = 48.0  # nor for the sake of its reading, unless
-_AS_LARGE = 0.85  # it stays so large of what it is with its label alone
+_LEAST_DIAMETER = 24.0  # no dial gets smaller to make room for its label
+_LEAST_READ = 48.0  # nor smaller than this to make room for its reading
+_AS_LARGE = 0.85  # unless it keeps this share of the diameter that it has with only the label
 _MOST_APART = 1.6  # from dial to dial, in diameters
-_TRAIL = 60  # the dots of a trail that are drawn, the newest
+_TRAIL = 60  # the newest dots of a trail, which are drawn
 
 
 @dataclass(frozen=True)
 class DialGrid:
     """Dials in rows, from the room's upper left corner, y downwards.
 
-    `words` says what stands below each dial: its label and reading in two lines ("all"), the reading broken at its
-    commas ("broken"), the label alone, the label of `every` so many columns ("some"), or nothing.
+    `words` is the text below each dial: label and reading on two lines ("all"), the reading broken at its commas
+    ("broken"), the label alone ("label"), the label in every `every`-th column ("some"), or nothing ("none").
     """
 
     count: int
@@ -41,27 +41,27 @@ class DialGrid:
     every: int = 1
 
     def centre(self, index: int) -> tuple[float, float]:
-        """Where a dial's hand is fixed."""
+        """The centre of a dial."""
         row, column = divmod(index, self.columns)
         return self.left + (column + 0.5) * self.across, self.top + row * self.down + (_GAP + self.diameter) / 2
 
     def at(self, x: float, y: float) -> int | None:
-        """The dial at a place; None between and beside them."""
+        """Return the index of the dial at a point; None between and beside dials."""
         column, row = math.floor((x - self.left) / self.across), math.floor((y - self.top) / self.down)
         index = row * self.columns + column
         return index if 0 <= column < self.columns and row >= 0 and index < self.count else None
 
     def lines(self, index: int, dial: Dial) -> tuple[str, ...]:
-        """The words below a dial, line by line."""
+        """The text below a dial, line by line."""
         if self.words == "some" and index % self.columns % self.every:
             return ()
         return _lines(dial, self.words)
 
 
 def dial_grid(panel: Dials, width: float, height: float, line: float, measure: Measure) -> DialGrid:
-    """The grid of the largest dials that leaves room for their words; with fewer words where dials would be too small.
+    """The grid of the largest dials with room for their text; with less text where dials would be too small.
 
-    `line` is the height of a line of text, `measure` gives how long a text is.
+    `line` is the height of a line of text, `measure` gives the length of a text.
     """
     count = len(panel.dials)
 
@@ -85,28 +85,28 @@ def dial_grid(panel: Dials, width: float, height: float, line: float, measure: M
 
 
 def legend_colours(panel: Dials, roles: Roles) -> tuple[str, str]:
-    """The colours of what the legend names: the query's and the key's hand, or the two coordinates."""
+    """The colours in the legend: of the query's and the key's hand, or of the two coordinates."""
     return hand_colours(roles) if panel.hands else coordinate_colours(roles)
 
 
 def hand_colours(roles: Roles) -> tuple[str, str]:
-    """The colours of the query's and of the key's hand, which differ in lightness, too."""
+    """The colours of the query's and the key's hand, which also differ in lightness."""
     return roles.focus, roles.ref
 
 
 def arc_of(dial: Dial) -> tuple[float, float]:
-    """Where the marked arc begins and how far it goes: from three o'clock to the hand, or from the key's to the query's."""
+    """Start and length of the marked arc: from three o'clock to the hand, or from the key's hand to the query's."""
     start = dial.key or 0.0
-    return start, turned(dial.angle - start)
+    return start, without_whole_turns(dial.angle - start)
 
 
-def turned(angle: float) -> float:
-    """What is left of an angle after whole turns, in its direction."""
+def without_whole_turns(angle: float) -> float:
+    """The angle modulo a whole turn, with its sign."""
     return math.fmod(angle, math.tau)
 
 
 def trail_of(dial: Dial) -> Sequence[tuple[float, float]]:
-    """The newest angles of a dial's trail, each with how much of it has not faded, above 0 to 1."""
+    """The newest angles of a dial's trail, each with its opacity, above 0 and up to 1."""
     shown = dial.trail[-_TRAIL:]
     return [(angle, (number + 1) / len(shown)) for number, angle in enumerate(shown)]
 
@@ -124,7 +124,7 @@ def _lines(dial: Dial, words: Words) -> tuple[str, ...]:
 
 
 def _largest(count: int, width: float, height: float, below: float, least: float, words: Words) -> DialGrid | None:
-    """The grid of the largest dials, in full rows where they are nearly as large; None where words don't fit."""
+    """The grid of the largest dials, in full rows where that makes them little smaller; None if the text doesn't fit."""
     grids = []
     for columns in range(1, count + 1):
         rows = math.ceil(count / columns)

@@ -1,4 +1,4 @@
-"""What lies between a curve from before and the one that is compared with it, as every ground fills it."""
+"""The areas between a reference curve and the curve compared with it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure.figure import Lines
+from posenc_gui.figure.panels import Lines
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 
 Numbers = npt.NDArray[np.float64]
 
-_THIN = 0.45  # of the colour, over the paper
+_THIN = 0.45  # opacity of the colour over the background
 
 
 @dataclass(frozen=True, eq=False)
 class Fill:
-    """A filled area: along `x` from `start`, the curve from before, to `end`, both in the panel's values."""
+    """A filled area: along `x` from `start`, the reference curve, to `end`, both in the panel's values."""
 
     x: Numbers
     start: Numbers
@@ -27,7 +27,7 @@ class Fill:
 
 
 def fills(panel: Lines, roles: Roles) -> tuple[Fill, ...]:
-    """Where the later curve lies above the former one and where below it, in the colours of a signed scale; if filled."""
+    """The areas where the curve is above and below its reference, in the colours of a diverging scale; if filled."""
     if not panel.filled:
         return ()
     (before,) = (one for one in panel.series if one.before)

@@ -1,4 +1,4 @@
-"""What maps and bars need on every ground: which maps share a bar of colours or have square cells, numbers, and whole ones."""
+"""Heatmaps for every output: shared colour bars, square cells, and the text of numbers in cells."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from posenc_gui.figure.figure import BLOCK_ROLES, TOKEN_ROLES, Bars, Heatmap, Panel, Scale, Values, number, shares
+from posenc_gui.figure.axis import BLOCK_ROLES, TOKEN_ROLES
+from posenc_gui.figure.panels import Bars, Heatmap, Panel, Scale
+from posenc_gui.figure.ranges import Values, shares
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.layout.ticks import Ticks, ticks
 
-_LEAST_APART = 0.6  # of the way from tick to tick: nearer to a bar's end there is none
+_LEAST_APART = 0.6  # share of the tick spacing: no tick is nearer than this to the bar's end
 
 
 @dataclass(frozen=True)
 class Bar:
-    """What stands on a bar of colours: what is shown, and numbers from `low` to `high`.
+    """A colour bar: its name and its range from `low` to `high`.
 
-    `below` and `above` say whether maps hold numbers beyond its ends, which have the colour of the end.
+    `below` and `above` are true if maps hold numbers beyond its ends, which have the colour of the end.
     """
 
     name: str
@@ -30,13 +33,13 @@ class Bar:
     above: bool
 
     def ticks(self, most: int) -> Ticks:
-        """About so many round numbers, and the ends beyond which there are more: "≥ 0.1"."""
+        """About `most` round numbers, and the ends beyond which maps hold numbers: "≥ 0.1"."""
         found = ticks(self.low, self.high, most, self.log)
         ends = [(self.low, "≤")] * self.below + [(self.high, "≥")] * self.above
         for end, sign in ends:
             place = _share(end, self)
             found = [(at, text) for at, text in found if abs(_share(at, self) - place) > _LEAST_APART / most]
-            found.append((end, f"{sign} {number(end)}"))
+            found.append((end, f"{sign} {format_number(end)}"))
         return sorted(found)
 
 
@@ -45,7 +48,7 @@ def _share(at: float, bar: Bar) -> float:
 
 
 def colour_bars(panels: Sequence[Panel]) -> dict[Heatmap, Bar]:
-    """Which maps have a colour bar at their right, and what stands on it: the last map of each common scale and range."""
+    """Return colour bars by the map at their left: the last map of each shared scale and range."""
     maps: dict[tuple[Scale, float, float, bool], list[Heatmap]] = {}
     for panel in panels:
         if isinstance(panel, Heatmap):
@@ -67,20 +70,20 @@ def _seen(panel: Heatmap) -> Values:
 
 
 def is_square(panel: Heatmap) -> bool:
-    """Whether both sides of a map count the same, so that its diagonal says something and must not be bent."""
+    """Return True if rows and columns count the same thing, so that the diagonal has a meaning and cells must be square."""
     return panel.rows.role == panel.columns.role or {panel.rows.role, panel.columns.role} <= TOKEN_ROLES | BLOCK_ROLES
 
 
 class CellText(NamedTuple):
-    """A number in a map's cell, and what stands there where all are written briefly: without the 0 before their point, and
-    with one of more than two decimals, or of those before a power of ten, less."""
+    """A number in a map's cell, in full and in the short form: without the 0 before the point, and with one decimal less
+    where it has more than two or a power of ten."""
 
     whole: str
     brief: str
 
 
 def cell_texts(panel: Heatmap) -> list[list[CellText]]:
-    """All numbers of a map, row by row, with the same decimals: two where the largest is about one."""
+    """All numbers of a map, row by row, with equally many decimals: two if the largest is about one."""
     largest = float(np.abs(panel.values).max())
     power = math.floor(math.log10(largest)) if largest else 0
     if not -4 <= power <= 4:
@@ -97,19 +100,19 @@ def cell_texts(panel: Heatmap) -> list[list[CellText]]:
 
 
 def _power(value: float, decimals: int) -> str:
-    """A number with its power of ten: 1.2e−7."""
+    """A number in scientific notation: 1.2e−7."""
     digits, power = f"{value:z.{decimals}e}".split("e")
     return f"{digits}e{int(power)}".replace("-", "−")
 
 
 def cell_text(value: float, decimals: int = 2) -> CellText:
-    """A number in a cell: 0.12 or, briefly, .12."""
+    """A number in a cell: 0.12 or, in the short form, .12."""
     text = f"{value:z.{decimals}f}".replace("-", "−")
     return CellText(text, _brief(value, text))
 
 
 def _brief(value: float, text: str) -> str:
-    """A number without the 0 before its point; a whole one without decimals, marked where it is only nearly whole."""
+    """A number without the 0 before its point; without zero decimals, marked ≈ if it is only nearly whole."""
     whole, _, decimals = text.partition(".")
     if not decimals:
         return text
@@ -121,7 +124,7 @@ def _brief(value: float, text: str) -> str:
 
 
 def counts(panel: Bars) -> bool:
-    """Whether bars count whole things, so that no tick may stand between whole numbers."""
+    """True if bars are counts, so that ticks must be whole numbers."""
     return panel.high >= 1 and all(
         value >= 0 and value.is_integer() for series in panel.series for value in series.values.tolist()
     )

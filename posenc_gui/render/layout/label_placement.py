@@ -1,4 +1,4 @@
-"""Labels that keep apart: some of many along an axis, moved along a side, or on several levels."""
+"""Labels without overlap: thinned out along an axis, moved along a side, or on several lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from posenc_gui.render.layout.ticks import round_steps
 
-_ROUNDING = 1e-6  # of what a label needs: places that are exactly so far apart may be computed a little nearer
+_ROUNDING = 1e-6  # tolerance, relative to the space a label needs, for rounding errors
 
 
 def thinned(
@@ -17,10 +17,10 @@ def thinned(
     first: Iterable[int] = (),
     place: Callable[[int], float] | None = None,
 ) -> list[int]:
-    """The coordinates, `pitch` from one to the next, whose labels have the room that they need.
+    """The coordinates, `pitch` apart, whose labels have the room that they `need`.
 
-    Of many they are round numbers; those in `first` come before all others. `place` says where a label's middle stands
-    if not at its coordinate: labels may be kept from reaching over an end.
+    Where labels are thinned, round coordinates stay; those in `first` take precedence. `place` gives the middle of a label
+    that isn't at its coordinate, such as one kept from reaching over an end.
     """
     step = next(step for step in round_steps() if step * pitch >= need * (1 - _ROUNDING))
     begun = coordinates.start + -coordinates.start % step
@@ -34,7 +34,7 @@ def thinned(
         if coordinate in coordinates and has_room(at(coordinate), shown.values()):
             shown[coordinate] = at(coordinate)
     others, before = tuple(shown.values()), -math.inf
-    for coordinate in range(begun, coordinates.stop, step):  # which stand in a row: the one before is the nearest
+    for coordinate in range(begun, coordinates.stop, step):  # in order, so the previous label is the nearest
         here = at(coordinate)
         if has_room(here, (before, *others)):
             shown[coordinate] = before = here
@@ -42,12 +42,12 @@ def thinned(
 
 
 def apart(wanted: Sequence[float], pitch: float, low: float, high: float) -> list[float]:
-    """Places at least one pitch apart, together as near to the wanted ones as can be, between low and high.
+    """Return positions at least `pitch` apart between `low` and `high`, as near to the wanted ones as possible (least squares).
 
-    Where there is too little room for all of them, the last ones stand beyond `high`.
+    If they don't all fit, the last ones are beyond `high`.
     """
     order = sorted(range(len(wanted)), key=wanted.__getitem__)
-    # Without the pitches in between, the places only have to rise: what falls is levelled to its mean.
+    # Isotonic regression: with the pitches subtracted, positions only have to rise; falling ones are replaced by their mean.
     blocks: list[tuple[float, int]] = []
     for rank, index in enumerate(order):
         mean, count = wanted[index] - rank * pitch, 1
@@ -64,12 +64,12 @@ def apart(wanted: Sequence[float], pitch: float, low: float, high: float) -> lis
 
 
 def every(count: int, pitch: float, room: float) -> range:
-    """Which of so many labels, one pitch high each, have room above each other: all, or every second or third."""
+    """Return the indices of the labels, each `pitch` high, that fit: all, or every second, third and so on."""
     return range(0, count, max(1, math.ceil(count / max(1, int(room / pitch)))))
 
 
 def levels(spans: Sequence[tuple[float, float]], most: int, gap: float) -> list[int | None]:
-    """The first of `most` levels on which each span, (start, end) from left to right, has room; None where none has."""
+    """Assign each span, (start, end) from left to right, to the first of `most` text lines on which it fits, or None."""
     ends, found = [-math.inf] * most, list[int | None]()
     for start, end in spans:
         level = next((level for level, taken in enumerate(ends) if taken + gap <= start), None)

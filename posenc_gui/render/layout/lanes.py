@@ -1,4 +1,4 @@
-"""Rows of panels that are lanes of one picture: curves below each other, of which the last has the axis for all."""
+"""Lanes: curves below each other that share the x axis of the last."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeVar
 
-from posenc_gui.figure.figure import Heatmap, Lines, Panel
+from posenc_gui.figure.panels import Heatmap, Lines, Panel
 
-MAPS_ACROSS = 3  # of a figure with lanes
+MAPS_ACROSS = 3  # maps in a row of a figure with lanes
 _P = TypeVar("_P", bound=Panel)
 
 
 @dataclass(frozen=True)
 class Row:
-    """Whether the row below has the axis of this one, and whether this has that of the one above."""
+    """A row's relation to its neighbours: whether the row below draws its x axis, and whether it draws that of the row above."""
 
     axis_below: bool
     axis_of_above: bool
 
     @property
     def is_lane(self) -> bool:
-        """Whether it belongs to a picture of several rows: near to the next, without titles, as high as the others."""
+        """True for one of several lanes, which have equal heights, small gaps and no titles."""
         return self.axis_below or self.axis_of_above
 
 
 def is_lane(panel: Panel) -> bool:
-    """Whether the axis of a panel stands below another."""
+    """Return True if a panel's x axis is drawn by a panel below it."""
     return isinstance(panel, Lines) and panel.shares_x
 
 
-def in_rows(panels: Sequence[_P], across: int, maps_across: int = MAPS_ACROSS) -> list[tuple[_P, ...]]:
-    """So many panels in a row; where lanes stand below each other, the maps among them side by side."""
+def split_into_rows(panels: Sequence[_P], across: int, maps_across: int = MAPS_ACROSS) -> list[tuple[_P, ...]]:
+    """Rows of `across` panels; of a figure with lanes, a row for each lane and rows of `maps_across` maps."""
     if not any(map(is_lane, panels)):
         return [tuple(panels[start : start + across]) for start in range(0, len(panels), across)]
     found: list[tuple[_P, ...]] = []
@@ -44,6 +44,6 @@ def in_rows(panels: Sequence[_P], across: int, maps_across: int = MAPS_ACROSS) -
 
 
 def rows(panels: Sequence[Sequence[Panel]]) -> list[Row]:
-    """What each row of panels is to those above and below it."""
+    """Each row of panels in relation to those above and below it."""
     below = [any(map(is_lane, row)) for row in panels]
     return [Row(own, above) for own, above in zip(below, (False, *below), strict=False)]

@@ -1,4 +1,4 @@
-"""What slopes need on every ground: how each line is labelled, and at which heights."""
+"""Slopes for every output: the label of each line, and the lines that are labelled."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Literal
 
 import numpy as np
 
-from posenc_gui.figure.figure import Heatmap, Panel, Slopes, told_apart
+from posenc_gui.figure.panels import Heatmap, Panel, Slopes
+from posenc_gui.foundation.wording import format_distinct
 
 Kind = Literal["plain", "twin", "focus"]
 
 
 @dataclass(frozen=True)
 class Label:
-    """What stands at a line's right end: its number, its token, and behind it the place of one that isn't the only one."""
+    """The label at a line's right end: its value, its token, and the position of a token that occurs twice."""
 
     value: str
     name: str
@@ -25,31 +26,31 @@ class Label:
 
 
 def labels(panel: Slopes) -> list[Label]:
-    """The labels of all lines, in their order, with two digits of the largest number at least."""
+    """The labels of all lines, in order, with at least two digits of the largest value."""
     found = []
     largest = float(np.abs(panel.values).max())
     decimals = min(6, max(2, 1 - math.floor(math.log10(largest)))) if largest else 2
     for line, value in zip(panel.lines, panel.values[:, 1].tolist(), strict=True):
         twin = line in panel.cells.twins
         kind: Kind = "focus" if line == panel.cells.focus else "twin" if twin else "plain"
-        found.append(Label(told_apart([value], decimals)[0], panel.label(line), str(line) if twin else "", kind))
+        found.append(Label(format_distinct([value], decimals)[0], panel.label(line), str(line) if twin else "", kind))
     return found
 
 
-def painted(panel: Slopes) -> list[int]:
-    """The indices of the lines from the lowest to the one on top: those that are marked cross over the others."""
+def drawing_order(panel: Slopes) -> list[int]:
+    """The indices of the lines from the lowest to the topmost: twins and the focus are drawn over the others."""
     order = {"plain": 0, "twin": 1, "focus": 2}
     kinds = [order[label.kind] for label in labels(panel)]
     return sorted(range(len(kinds)), key=kinds.__getitem__)
 
 
 def stands_beside_maps(panel: Panel, panels: Sequence[Panel]) -> bool:
-    """Whether slopes bring out a row of the maps among these panels."""
+    """True for slopes that show a row of the maps among these panels."""
     return isinstance(panel, Slopes) and any(isinstance(one, Heatmap) for one in panels)
 
 
 def has_axis_beside(panel: Panel, panels: Sequence[Panel]) -> bool:
-    """Whether slopes have the bar of colours of a map beside them for their axis."""
+    """True for slopes whose axis is the colour bar of a map beside them."""
     maps = (one for one in panels if isinstance(one, Heatmap))
     return isinstance(panel, Slopes) and any(
         (one.low, one.high, one.log) == (panel.low, panel.high, panel.log) for one in maps
@@ -57,10 +58,10 @@ def has_axis_beside(panel: Panel, panels: Sequence[Panel]) -> bool:
 
 
 def labels_with_room(panel: Slopes, most: int) -> list[int]:
-    """The indices of the lines that are labelled, where only so many labels have room: the marked ones first, then the largest.
+    """The indices of at most `most` lines to label: twins and the focus first, then the largest.
 
-    They go from the largest number at the right end to the smallest. Where not all cells have a label there is one less,
-    since `others` stands below them.
+    They are in order of their value at the right end, largest first. Where some cells have no label there is one less, to
+    make room for `others_label` below.
     """
     known = labels(panel)
     largest = sorted(range(len(known)), key=lambda line: (known[line].kind == "plain", -panel.values[line].max()))
@@ -68,7 +69,7 @@ def labels_with_room(panel: Slopes, most: int) -> list[int]:
     return sorted(largest if whole else largest[: max(1, most - 1)], key=lambda line: -panel.values[line, 1])
 
 
-def others(panel: Slopes, labelled: int) -> str:
-    """What stands below so many labels: how many cells have none; nothing where all have one."""
+def others_label(panel: Slopes, labelled: int) -> str:
+    """The text below the labels: how many cells have none; empty if all have one."""
     count = panel.others + len(panel.lines) - labelled
     return f"… {count:,} other{'s' if count > 1 else ''}" if count else ""

@@ -1,6 +1,6 @@
-"""Words that have little room: shortened, broken into lines, side by side.
+"""Fit text into limited space: shorten it, wrap it, or share a width among texts.
 
-`measure` says how long a text is when it is drawn, in whatever unit the room has.
+`measure` returns the drawn length of a text, in the same unit as the available `room`.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from posenc_gui.figure.figure import Run
-from posenc_gui.foundation.unicode_text import OBEYED, cut, letters
+from posenc_gui.figure.runs import Run
+from posenc_gui.foundation.unicode_text import CONTROL_CHARACTERS, shorten_middle, split_graphemes
 
 Measure = Callable[[str], float]
 
 _LONGEST = 200  # characters of one line: measuring a whole pasted page would take a second
-_LONGEST_TEXT = 4000  # characters that are broken into lines
-_UNDRAWN = re.compile(f"(?![\u2068\u2069])[{OBEYED}\ufffe\uffff]")  # but for what holds a text in its place
+_LONGEST_TEXT = 4000  # characters that are wrapped
+_UNDRAWN = re.compile(f"(?![\u2068\u2069])[{CONTROL_CHARACTERS}\ufffe\uffff]")  # all but bidi isolates
 
 
 def visible(text: str) -> str:
-    """The text in one line, with a sign for each character that can't be drawn, turns the line around or would break a file."""
+    """The text with a visible sign for each character that can't be drawn, changes the text direction or breaks a file."""
     return _UNDRAWN.sub(_sign, text)
 
 
@@ -32,16 +32,16 @@ def _sign(character: re.Match[str]) -> str:
 
 
 def longest(texts: Iterable[str], measure: Measure) -> float:
-    """How long the longest text is; 0 without texts."""
+    """The length of the longest text; 0 without texts."""
     return max(map(measure, texts), default=0.0)
 
 
 def elided(text: str, room: float, measure: Measure) -> str:
-    """The text, without its middle where it is too long for the room; no letter is cut in two."""
-    text = cut(text, _LONGEST)
+    """The text, its middle replaced by … if it is too long; graphemes stay whole."""
+    text = shorten_middle(text, _LONGEST)
     if measure(text) <= room:
         return text
-    parts = letters(text)
+    parts = split_graphemes(text)
     kept = len(parts)
     while kept > 1 and (width := measure(_without_middle(parts, kept))) > room:
         kept = max(1, min(kept - 1, int(kept * room / width)))
@@ -56,7 +56,7 @@ def _without_middle(parts: Sequence[str], kept: int) -> str:
 
 
 def elided_before_number(text: str, room: float, measure: Measure) -> str:
-    """The text, without the middle of what stands before its last number where it is too long: a number is never cut."""
+    """Return the text, shortened if it is too long; a number at its end is kept whole."""
     words, space, last = text.rpartition(" ")
     if measure(text[:_LONGEST]) <= room or not any(letter.isdigit() for letter in last):
         return elided(text, room, measure)
@@ -67,7 +67,7 @@ def elided_before_number(text: str, room: float, measure: Measure) -> str:
 
 
 def wrapped(text: str, room: float, most_lines: int, measure: Measure) -> list[str]:
-    """The text in lines that fit the room; one that is too long for them ends in an ellipsis."""
+    """The text in at most `most_lines` lines that fit the room; a longer text ends in …."""
     lines = [""]
     for pieces in _broken(text[:_LONGEST_TEXT].split(), room, measure):
         while (fitting := _fitting(lines[-1], pieces, room, measure)) < len(pieces):
@@ -81,7 +81,7 @@ def wrapped(text: str, room: float, most_lines: int, measure: Measure) -> list[s
 
 
 def wrapped_runs(runs: Iterable[Run], room: float, most_lines: int, measure: Measure) -> list[list[Run]]:
-    """A sentence in lines that fit the room, each piece of them of the kind that it has in the sentence."""
+    """Runs wrapped into lines that fit the room; each piece keeps its kind."""
     runs = list(runs)
     owners = iter([run for run in runs for letter in run.text if not letter.isspace()])
     lines = []
@@ -98,21 +98,21 @@ def wrapped_runs(runs: Iterable[Run], room: float, most_lines: int, measure: Mea
 
 
 def _broken(words: Iterable[str], room: float, measure: Measure) -> Iterator[list[str]]:
-    """Each word in the pieces between which it may break: it is one, unless it is longer than a line."""
+    """Each word as the pieces between which it may break: one, unless it is longer than a line."""
     for word in words:
-        *others, last = letters(word) if len(word) > _LONGEST or measure(word) > room else [word]
+        *others, last = split_graphemes(word) if len(word) > _LONGEST or measure(word) > room else [word]
         yield [*others, f"{last} "]
 
 
 def _fitting(line: str, pieces: Sequence[str], room: float, measure: Measure) -> int:
-    """How many of the pieces have room behind what stands in a line; in an empty one, one at least."""
+    """The number of pieces that fit after a line's text; at least one in an empty line."""
     counts = range(1, len(pieces) + 1)
     found = bisect_right(counts, room, key=lambda count: measure((line + "".join(pieces[:count])).rstrip()))
     return found if line else max(1, found)
 
 
 def side_by_side(texts: Iterable[str], room: float, measure: Measure) -> list[str]:
-    """The texts as they are where they fit the room together, else the longest of them shortened."""
+    """The texts unchanged if they fit the room together, else with the longest shortened."""
     texts = list(texts)
     wanted = [measure(text[:_LONGEST]) for text in texts]
     if sum(wanted) <= room:
@@ -122,7 +122,7 @@ def side_by_side(texts: Iterable[str], room: float, measure: Measure) -> list[st
 
 
 def from_where_they_differ(texts: Sequence[str]) -> list[str]:
-    """The texts without the words with which all of them begin."""
+    """The texts without their common first words."""
     words = [text[:_LONGEST].split(" ") for text in texts]
     same = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, zip(*words, strict=False)))
     if not same or any(len(some) == same for some in words):
@@ -131,10 +131,10 @@ def from_where_they_differ(texts: Sequence[str]) -> list[str]:
 
 
 def shared_widths(wanted: Sequence[float], room: float, least: float) -> list[float]:
-    """All widths as wanted where there is room, else in proportion, but each at least `least`, so that it can be read."""
+    """The wanted widths if there is room, else in proportion, but each at least `least` or what it wants."""
     shares = [0.0] * len(wanted)
     total = sum(wanted)
-    # What the narrow get beyond their part, the wide lack.
+    # Narrow ones may get more than their proportional share; wider ones give up that excess.
     for at in sorted(range(len(wanted)), key=wanted.__getitem__):
         shares[at] = min(wanted[at], max(least, room * wanted[at] / total))
         room, total = room - shares[at], total - wanted[at]

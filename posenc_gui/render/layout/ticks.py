@@ -1,4 +1,4 @@
-"""Round numbers along an axis, and how they are written."""
+"""Round numbers along an axis, and their text."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 
-from posenc_gui.figure.figure import as_read
+from posenc_gui.foundation.wording import typeset_number
 from posenc_gui.render.layout.text_fit import Measure, longest
 
-Ticks = list[tuple[float, str]]  # where each stands, and what is written there
+Ticks = list[tuple[float, str]]  # value and text of each tick
 
-_SLACK = 1e-9  # of a step or of the range: a tick at an end may be computed a little beyond it
-_FEW_DECADES = 3  # whose powers of ten alone are too few to read by
-_BETWEEN = (1, 2, 5), (1, 3)  # round numbers of a decade, as many as have room
-_CLOSER = 1.25  # how many more of them have room than of powers of ten
+_SLACK = 1e-9  # relative tolerance: rounding may put a tick slightly beyond an end of the range
+_FEW_DECADES = 3  # with fewer decades, powers of ten alone give too few ticks
+_BETWEEN = (1, 2, 5), (1, 3)  # multiples within a decade, as many as have room
+_CLOSER = 1.25  # factor by which they fit more densely than powers of ten
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def ticks(low: float, high: float, most: int, log: bool = False, whole: bool = False) -> Ticks:
-    """About `most` round numbers from `low` to `high`; where `log`, powers of ten if at least two are there."""
+    """About `most` round numbers from `low` to `high`; `log`: powers of ten, if there are at least two."""
     if log:
         powers = log_ticks(low, high, most)
         if len(powers) > 1:
@@ -31,7 +31,7 @@ def ticks(low: float, high: float, most: int, log: bool = False, whole: bool = F
 def ticks_that_fit(
     low: float, high: float, most: int, room: float, air: float, measure: Measure, whole: bool = False
 ) -> Ticks:
-    """As many round numbers as have room side by side, `air` between them; a single one where no two have."""
+    """As many round numbers as have room side by side, `air` apart; one if no two have."""
     for fewer in range(most, 0, -1):
         found = ticks(low, high, fewer, whole=whole)
         width = longest((text for _, text in found), measure) + air
@@ -41,7 +41,7 @@ def ticks_that_fit(
 
 
 def round_ticks(low: float, high: float, most: int, whole: bool = False) -> list[float]:
-    """At most `most` + 1 evenly spaced round numbers from `low` to `high`, but two at least; only whole ones if `whole`."""
+    """At most `most` + 1 evenly spaced round numbers from `low` to `high`, but at least two; `whole`: only integers."""
     whole = whole and math.floor(high) > math.ceil(low)
     found: list[float] = []
     for step in _steps_from((high - low) / most, whole):
@@ -53,9 +53,9 @@ def round_ticks(low: float, high: float, most: int, whole: bool = False) -> list
 
 
 def _steps_from(least: float, whole: bool) -> list[float]:
-    """The first round step that is as large as `least`, and smaller ones for ranges that hold less than two of it."""
+    """The smallest round step of at least `least`, then smaller ones for ranges with fewer than two ticks of it."""
     power = math.floor(math.log10(max(least, 1.0) if whole else least))
-    # Read from text, since a power of 0.1 wouldn't be the number that is meant.
+    # Parsed from text, since powers of 0.1 accumulate rounding.
     steps = [float(f"{factor}e{power + more}") for more in (-1, 0, 1) for factor in (1, 2, 2.5, 5)]
     steps = [step for step in steps if step.is_integer() or not whole]
     enough = next(at for at, step in enumerate(steps) if step >= least * (1 - _SLACK))
@@ -68,7 +68,7 @@ def round_steps() -> Iterator[int]:
 
 
 def log_ticks(low: float, high: float, most: int) -> list[float]:
-    """Powers of ten, every second or fifth where they are more than `most`; few with 2 and 5, or with 3, if those have room."""
+    """At most `most` powers of ten, every second or fifth if there are more; if few, their multiples by 2 and 5, or by 3."""
     decades = math.log10(high) - math.log10(low)
     for factors in _BETWEEN:
         if decades < _FEW_DECADES and len(factors) * decades <= _CLOSER * most:
@@ -78,7 +78,7 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def _multiples(factors: Sequence[int], step: int, low: float, high: float) -> list[float]:
-    """These multiples of every so many powers of ten from `low` to `high`."""
+    """Multiples, by these factors, of every `step`-th power of ten from `low` to `high`."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     powers = [power for power in range(first, last + 1) if power % step == 0]
     found = [float(f"{factor}e{power}") for power in powers for factor in factors]
@@ -86,9 +86,9 @@ def _multiples(factors: Sequence[int], step: int, low: float, high: float) -> li
 
 
 def tick_texts(ticks: Sequence[float]) -> list[str]:
-    """The ticks in as few digits as say exactly where they stand."""
+    """The ticks with as few digits as state them exactly."""
     if all(tick == round(tick) and abs(tick) < 1e7 for tick in ticks):
-        return [as_read(f"{tick:z,.0f}") for tick in ticks]
+        return [typeset_number(f"{tick:z,.0f}") for tick in ticks]
     slack = 1e-3 * min((after - at for at, after in itertools.pairwise(ticks)), default=abs(ticks[0]))
     tried = ([f"{tick:.{digits}g}" for tick in ticks] for digits in range(2, 18))
     exact = (
@@ -96,11 +96,11 @@ def tick_texts(ticks: Sequence[float]) -> list[str]:
         for texts in tried
         if all(abs(float(text) - tick) <= slack for text, tick in zip(texts, ticks, strict=True))
     )
-    return list(map(as_read, next(exact, map(str, ticks))))
+    return list(map(typeset_number, next(exact, map(str, ticks))))
 
 
 def log_tick_texts(ticks: Sequence[float]) -> list[str]:
-    """The ticks as plain numbers where all of them are short, else as powers of ten."""
+    """The ticks as plain numbers if all of them are short, else as powers of ten."""
     if ticks[0] >= 1e-3 and ticks[-1] < 1e5:
         return [f"{tick:,.9g}" for tick in ticks]
     return [_power(*f"{tick:.0e}".split("e")) for tick in ticks]

@@ -1,10 +1,11 @@
-"""Horizontal bars in groups, with their categories at the left and their numbers where they end."""
+"""Horizontal bars in groups, with categories at the left and numbers at the bars' ends."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from posenc_gui.figure.figure import Bars, number
+from posenc_gui.figure.panels import Bars
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.layout.colour_scales import curve_colours
 from posenc_gui.render.layout.heatmap_cells import counts
 from posenc_gui.render.layout.text_fit import elided, longest, side_by_side
@@ -23,19 +24,20 @@ from posenc_gui.render.paper.page import (
     draw_panel_title,
 )
 
-_LABEL_ROOM = 220.0  # the longest a category's label gets: level beside its bars, it has more room than elsewhere
+_LABEL_ROOM = 220.0  # the longest label of a category: beside its bars it has more room than labels elsewhere
 _THICKEST = 34.0
-_GROUP = 0.78  # of a group's height is bars, the rest keeps it from the next
-_TOUCHING = 3.0  # groups no higher than this touch: gaps between them would only flicker
+_GROUP = 0.78  # of a group's height is bars; the rest separates it from the next
+_TOUCHING = 3.0  # groups no higher than this touch: gaps between them would flicker
 _LEGEND, _SWATCH = SMALL * 2, 9.0
 _MOST_TICKS = 8
 
 
 @dataclass(frozen=True)
 class _Plot:
-    """Where bars are drawn: the box on the page that `low` to `high` spans, and how the words around it are written.
+    """The plot area: the box that `low` to `high` spans, and the style of the text around it.
 
-    Labels end at `labels`, `numbers` is the size of the numbers at the bars' ends, None where they have no room.
+    labels: the x at which category labels end. numbers: the type size of the numbers at the bars' ends, None if they
+    have no room.
     """
 
     box: Box
@@ -71,13 +73,13 @@ def _plot(panel: Bars, box: Box, above: float) -> _Plot:
     numbers = min(SMALL, thickness * 0.9) if thickness * 0.9 >= LEAST else None
     size = min(max(LEAST, pitch * 0.45), PANEL)
     style = LabelStyle(size, min(_LABEL_ROOM, box.width / 3), numbered=False)
-    # Of some labels out of many, those that occur more than once don't say where they are.
+    # Where labels are thinned, a repeated one needs its number to say where it is.
     words = panel.categories.labels
     style = replace(style, numbered=pitch < style.pitch and len(set(words)) < len(words))
 
     values = [float(value) for series in panel.series for value in series.values]
     ends = {
-        side: longest((number(value) for value in values if (value < 0) == side), measured(numbers)) + 6
+        side: longest((format_number(value) for value in values if (value < 0) == side), measured(numbers)) + 6
         if numbers
         else 0.0
         for side in (True, False)
@@ -129,7 +131,7 @@ def _draw_bars(page: Page, panel: Bars, plot: _Plot) -> None:
             boxes.append(Box(start, top - thickness, end - start, thickness))
             if plot.numbers is not None:
                 x, y = start - 4 if value < 0 else end + 4, top - thickness / 2
-                page.text(x, y, number(value), plot.numbers, page.roles.muted, "right" if value < 0 else "left")
+                page.text(x, y, format_number(value), plot.numbers, page.roles.muted, "right" if value < 0 else "left")
         page.boxes(boxes, colours[index])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from posenc_gui.figure.figure import Dial, Dials
+from posenc_gui.figure.panels import Dial, Dials
 from posenc_gui.render.layout.colour_scales import coordinate_colours
 from posenc_gui.render.layout.dial_grid import DialGrid, arc_of, dial_grid, hand_colours, legend_colours, trail_of
 from posenc_gui.render.layout.text_fit import elided
@@ -43,7 +43,7 @@ def draw(panel: Dials, page: Page, box: Box, titles: float) -> None:
 
 
 def _sized(panel: Dials, width: float, height: float) -> tuple[float, DialGrid]:
-    """The size of the words, and the grid: small words rather than fewer."""
+    """The type size and the grid: smaller text rather than less of it."""
     tried = []
     for size in (SMALL, LEAST):
         grid = dial_grid(panel, width, height, size * LINE, measured(size))
@@ -79,7 +79,7 @@ def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordi
 
 
 def _draw_legend(page: Page, names: tuple[str, str], colours: tuple[str, str], box: Box) -> None:
-    """Name the two lines of every dial, at the right above them."""
+    """Label the two lines of every dial, at the right above them."""
     y, x = box.bottom + box.height * 1.5, box.right
     for name, colour in zip(reversed(names), reversed(colours), strict=True):
         text = elided(name, box.width / 4, measured(SMALL))

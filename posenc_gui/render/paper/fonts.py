@@ -1,4 +1,4 @@
-"""Fonts on paper: which are used, and how long a text is in them."""
+"""Fonts on paper: the font families used, and the measured length of text."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from matplotlib.font_manager import FontProperties
 
 from posenc_gui.render.layout.text_fit import Measure, visible
 
-FIRST = ["DejaVu Sans"]  # which matplotlib brings along
-# Beside it, in this order, whichever are installed. Fonts of coloured pictures are not drawable here.
+FIRST = ["DejaVu Sans"]  # comes with matplotlib
+# Fallbacks in this order, as far as they are installed. matplotlib can't draw fonts of coloured glyphs.
 _MORE_FONTS = (
     *("Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans SC", "Microsoft YaHei", "PingFang SC", "Hiragino Sans"),
     *("Yu Gothic", "Malgun Gothic", "Apple SD Gothic Neo", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei"),
@@ -26,18 +26,23 @@ _MORE_FONTS = (
 )
 
 
-_UNSEEN = ("Cc", "Cf", "Mn", "Me")  # what joins, marks or orders other characters
+_UNSEEN = (
+    "Cc",
+    "Cf",
+    "Mn",
+    "Me",
+)  # Unicode categories of control, format and combining characters
 
 
 def families_of(text: str) -> list[str]:
-    """The fonts in which a text's characters are looked for, one after the other: the first alone where it has them all,
-    since to find the others takes longer than to draw."""
+    """Return the font families for a text, in order; only the first if it has all characters, since finding others takes
+    longer than drawing."""
     return FIRST if not _unknown(text) else families()
 
 
 @cache
 def families() -> list[str]:
-    """All fonts in which a character may be looked for."""
+    """All installed font families that are used, in order."""
     _learn_new_fonts()
     installed = {font.name for font in font_manager.fontManager.ttflist}
     return [*FIRST, *(font for font in _MORE_FONTS if font in installed)]
@@ -50,28 +55,28 @@ def _unknown(text: str) -> set[str]:
 
 @cache
 def _characters() -> frozenset[int]:
-    """Those that the first font has, normal and bold."""
+    """The characters of the first font, normal and bold."""
     weights = (FontProperties(family=FIRST, weight=weight) for weight in ("normal", "bold"))
     charmaps = (font_manager.get_font(font_manager.findfont(weight)).get_charmap() for weight in weights)
     return frozenset.intersection(*map(frozenset, charmaps))
 
 
 def _learn_new_fonts() -> None:
-    """Matplotlib keeps a list of the fonts that it once found: add those that have come since."""
+    """Add fonts installed since matplotlib cached its list."""
     known = {font.fname for font in font_manager.fontManager.ttflist}
     for path in set(font_manager.findSystemFonts()) - known:
-        with suppress(Exception):  # of many kinds, for fonts that can't be drawn here; matplotlib leaves them out, too
+        with suppress(Exception):  # matplotlib raises many kinds for fonts that it can't draw, and skips them itself
             font_manager.fontManager.addfont(path)
 
 
 @cache
 def measured(size: float, bold: bool = False) -> Measure:
-    """How long a text of this size is when drawn, in points."""
+    """Return a function that measures the drawn length of a text at this size, in points."""
     return partial(_width, size=size, weight="bold" if bold else "normal")
 
 
 def advance(text: str, size: float, bold: bool = False) -> float:
-    """How far behind a text's beginning what follows it begins: spaces at its ends count, which a width leaves out."""
+    """The distance from the start of a text to the start of what follows, including spaces at its ends."""
     measure = measured(size, bold)
     return measure(f"|{text}|") - measure("||")
 
@@ -90,9 +95,9 @@ def _ruler(dots_per_inch: int) -> RendererAgg:
 
 
 def pdf_font_type(texts: Iterable[str], printed: bool) -> int:
-    """42, as journals ask for, on paper, where DejaVu has all characters; else 3.
+    """The font type in a PDF: 42, which journals require, in print if DejaVu has all characters; else 3.
 
-    42 loses the shapes of CJK fonts, and cutting its tables to the few glyphs that are used takes longer than all else.
+    42 loses the glyphs of CJK fonts, and subsetting its tables takes longer than everything else.
     """
     if not printed:
         return 3
@@ -100,7 +105,7 @@ def pdf_font_type(texts: Iterable[str], printed: bool) -> int:
 
 
 def missing(texts: Iterable[str]) -> str:
-    """The characters that no font here has, each once; they are drawn as boxes."""
+    """The characters that no installed font has, each once; they are drawn as boxes."""
     wanted = {character for character in _unknown("".join(texts)) if not character.isspace()}
     for family in families() if wanted else ():
         known = font_manager.get_font(font_manager.findfont(FontProperties(family=family))).get_charmap()
@@ -109,8 +114,8 @@ def missing(texts: Iterable[str]) -> str:
 
 
 @contextmanager
-def unmentioned() -> Iterator[None]:
-    """Without matplotlib's remarks about fonts: a character that none has is drawn as a box, which says enough."""
+def without_font_warnings() -> Iterator[None]:
+    """Silence matplotlib's font warnings: a character that no font has is drawn as a box, and the sheet says so."""
     log = logging.getLogger("matplotlib.font_manager")
     level = log.level
     log.setLevel(logging.ERROR)

@@ -1,4 +1,4 @@
-"""Maps of numbers in colours, with their labels, the numbers in the cells, and the bar of colours."""
+"""Heatmaps with labels, numbers in cells, and colour bars."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure.figure import Axis, Heatmap, shares
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.panels import Heatmap
+from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.contrast import ink_on, parts_of
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.colour_scales import Colours, shades
@@ -30,18 +32,18 @@ from posenc_gui.render.paper.page import (
 )
 
 _LARGEST_CELL, _SMALLEST_MAP = 160.0, 24.0
-BARE = 100.0  # the height of maps in many rows, below which none is labelled: they are seen together
+BARE = 100.0  # maps lower than this, in many rows, have no labels: they are compared as a whole
 _BAR, _BAR_GAP = 13.0, 18.0
-_MOST_CELLS = 1024  # a side; more is pooled
+_MOST_CELLS = 1024  # along a side; more are averaged
 _MOST_COLUMNS = 12  # of a map with numbers in its cells
-_SIZES = 5  # of words that are tried where not all have room
-_HALF = 0.5  # of the words
-_SHORT, _SHORT_NUMBERED = 5.0, 7.5  # of its size, how long a word that is shortened may be: about eight letters
+_SIZES = 5  # number of type sizes tried if not all labels fit
+_HALF = 0.5  # of the labels
+_SHORT, _SHORT_NUMBERED = 5.0, 7.5  # in type sizes: the length of a shortened label, about eight letters
 
 
 @dataclass(frozen=True)
 class _Ticks:
-    """The labels along one side of a map: their coordinates and texts, and whether they stand level."""
+    """The labels along one side of a map, as coordinates and texts; `level` is True if they are horizontal."""
 
     labels: tuple[tuple[int, str], ...]
     level: bool = True
@@ -49,7 +51,7 @@ class _Ticks:
 
 @dataclass(frozen=True)
 class Fit:
-    """How a map fits its room: its own size, and what its labels take at its left and above it."""
+    """The size of a map that fits the available space, and the space for its labels at the left and above."""
 
     map_width: float
     map_height: float
@@ -66,11 +68,11 @@ class Fit:
         return self.above + self.map_height
 
 
-def fitted(maps: list[Heatmap], width: float, height: float, least: float = LEAST) -> dict[Heatmap, Fit]:
-    """Sizes for maps that stand side by side, so that they begin at the same height and are labelled in one way.
+def fit_maps(maps: list[Heatmap], width: float, height: float, least: float = LEAST) -> dict[Heatmap, Fit]:
+    """Fit maps side by side, with aligned tops and one label style.
 
-    Where not every word has room, words are shortened and made smaller, down to `least`; if that isn't enough, every second
-    one is there, or fewer as large as elsewhere.
+    If not all labels fit, they are shortened and made smaller, down to `least`. If that isn't enough, labels are left out:
+    at least every second one stays at the reduced size, or else fewer at the usual size.
     """
     if not maps:
         return {}
@@ -99,7 +101,7 @@ def _in_style(maps: list[Heatmap], width: float, height: float, style: LabelStyl
 
 
 def _room_of_row_labels(maps: Sequence[Heatmap], style: LabelStyle) -> dict[Heatmap, float]:
-    """What each map's row labels take: nothing where those of the map before it say the same at the same heights."""
+    """The width of each map's row labels; 0 if the map before it has the same labels at the same heights."""
     return {
         panel: 0.0
         if before and _has_rows_of(panel, before)
@@ -114,14 +116,14 @@ def _has_rows_of(panel: Heatmap, before: Heatmap) -> bool:
 
 
 def _style(maps: list[Heatmap], width: float, height: float) -> LabelStyle:
-    """Labels as large as the cells allow; numbered where some are left out and a word alone doesn't say where it is."""
+    """Return the largest label style that the cells allow; labels get position numbers if some labels are left out."""
     pitch = min(_pitch(panel, width * 0.85, height * 0.85) for panel in maps)
     style = LabelStyle(min(max(LEAST, pitch * 0.4), PANEL), min(LABEL_ROOM, width / 3, height / 2), numbered=False)
     return replace(style, numbered=any(_is_thinned(panel, width * 0.85, height * 0.85, style) for panel in maps))
 
 
 def _is_thinned(panel: Heatmap, width: float, height: float, style: LabelStyle) -> bool:
-    """Whether the words along a map of this room would stand too close."""
+    """Return True if some labels along a map of this size must be left out."""
     lengths = zip(_map_size(panel, width, height), panel.values.shape[::-1], (panel.columns, panel.rows), strict=True)
     return any(axis.labels and length / count < style.pitch for length, count, axis in lengths)
 
@@ -133,7 +135,7 @@ def _pitch(panel: Heatmap, width: float, height: float) -> float:
 
 
 def _map_size(panel: Heatmap, width: float, height: float) -> tuple[float, float]:
-    """Square cells as far as the map's shape stays readable, and where they mean something; else what fills the room."""
+    """Return a map's size: square cells if they have a meaning and the map stays readable, else all of the space."""
     rows, columns = panel.values.shape
     ratio = min(max(columns / rows if is_square(panel) else width / max(height, 1.0), 0.75), 2.2)
     width = max(_SMALLEST_MAP, min(width, height * ratio, columns * _LARGEST_CELL))
@@ -150,7 +152,7 @@ def _room_above(panel: Heatmap, width: float, height: float, style: LabelStyle) 
 
 
 def _column_ticks(axis: Axis, count: int, pitch: float, style: LabelStyle) -> _Ticks:
-    """Level labels where they fit, else upright ones; numbers never turn, there are only fewer of them."""
+    """Return horizontal column labels if they fit, else upright ones; numbers are thinned out instead of rotated."""
     level = labels_with_room(axis, count, pitch, style, widest_label(axis, count, style) + style.size * 0.6)
     if not axis.labels or len(level) == count:
         return _Ticks(level)
@@ -163,7 +165,7 @@ def _row_ticks(axis: Axis, count: int, pitch: float, style: LabelStyle) -> _Tick
 
 
 def share_named(fits: dict[Heatmap, Fit]) -> float:
-    """How many of the words along these maps have room; all where none is meant to be there."""
+    """Return the share of labels along these maps that fit; 1 for maps without labels."""
     return min(_share_named(panel, fit) for panel, fit in fits.items())
 
 
@@ -180,7 +182,7 @@ def _share_named(panel: Heatmap, fit: Fit) -> float:
 def draw_map(
     page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar: Bar | None, brief: bool, wide: float
 ) -> None:
-    """Draw a map in its box, its title in so much room from the box's left."""
+    """Draw a map in its box. wide: the width available for its title, from the box's left edge."""
     top = box.top - titles - fit.above
     place = Box(box.left + fit.left, top - fit.map_height, fit.map_width, fit.map_height)
     draw_panel_title(page, panel.title, place.left, box.top, wide - fit.left, fit.left)
@@ -201,7 +203,7 @@ def draw_map(
 
 
 def _pooled(panel: Heatmap) -> npt.NDArray[np.float64]:
-    """The values to be drawn, NaN where masked: the mean of a block of cells where there are too many of them."""
+    """Return the values to draw, NaN where masked; for a map with too many cells, the means of blocks."""
     rows, columns = (np.arange(0, count, math.ceil(count / _MOST_CELLS)) for count in panel.values.shape)
     shown = np.ones(panel.values.shape) if panel.mask is None else (~panel.mask).astype(np.float64)
     counts = _block_sums(shown, rows, columns)
@@ -218,7 +220,7 @@ def _block_sums(
 
 
 def _colours(panel: Heatmap, values: npt.NDArray[np.float64], roles: Roles) -> Colours:
-    """The colours of a map's numbers, (rows, columns, 3); NaN is masked."""
+    """Return the colours of a map's cells, (rows, columns, 3); NaN gets the colour of masked cells."""
     found = shares(values, panel.low, panel.high, panel.log)
     colours = shades(panel.scale, np.nan_to_num(found), roles)
     colours[np.isnan(found)] = parts_of(roles.sunk)
@@ -254,13 +256,13 @@ def _draw_row_labels(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
 
 
 def fits_briefly(panel: Heatmap, fit: Fit) -> bool:
-    """Whether the numbers in a map's cells have room only where they are written briefly."""
+    """True if the numbers fit their cells only in their short form."""
     room = fit.map_width, fit.map_height
     return _size_of_numbers(panel, *room, brief=False) < LEAST <= _size_of_numbers(panel, *room, brief=True)
 
 
 def _size_of_numbers(panel: Heatmap, width: float, height: float, *, brief: bool) -> float:
-    """The size in which the longest of a small map's numbers fits its cell; 0 in a large map, which has none."""
+    """Return the type size at which the longest number of a small map fits its cell; 0 for a large map without numbers."""
     rows, columns = panel.values.shape
     across, down = width / columns, height / rows
     if columns > _MOST_COLUMNS or down < LEAST * 1.4:
@@ -270,7 +272,7 @@ def _size_of_numbers(panel: Heatmap, width: float, height: float, *, brief: bool
 
 
 def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box, brief: bool) -> None:
-    """Print the numbers into the cells of a small map, where they are large enough to be read."""
+    """Print the numbers in the cells of a small map if they can be read there."""
     size = _size_of_numbers(panel, place.width, place.height, brief=brief)
     if size < LEAST:
         return
@@ -285,7 +287,7 @@ def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box, brief
 
 
 def _draw_equal(page: Page, panel: Heatmap, place: Box) -> None:
-    """Outline the rows and columns that are equal to another."""
+    """Outline rows and columns that are equal to another."""
     rows, columns = panel.values.shape
     across, down = place.width / columns, place.height / rows
     for at in sorted(panel.equal):
@@ -295,7 +297,7 @@ def _draw_equal(page: Page, panel: Heatmap, place: Box) -> None:
 
 
 def _draw_focus(page: Page, panel: Heatmap, place: Box) -> None:
-    """Outline the row in focus; of a thin one the line goes around, not over it."""
+    """Outline the row in focus from outside, so that a thin row stays visible."""
     rows = panel.values.shape[0]
     row = -1 if panel.rows.focus is None else panel.rows.focus - panel.rows.first
     if not 0 <= row < rows:

@@ -1,22 +1,22 @@
-"""Labels along an axis: how they are written, and which of them have room."""
+"""Labels along an axis: their style, and those that have room."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from posenc_gui.figure.figure import TOKEN_ROLES, Axis
+from posenc_gui.figure.axis import TOKEN_ROLES, Axis
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.text_fit import Measure, elided, longest
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import LEAST
 
-_LOOSE, _CLOSE = 1.25, 1.15  # from one line to the next, in sizes: of words that are made smaller to have room, too
+_LOOSE, _CLOSE = 1.25, 1.15  # from line to line, in type sizes; close for labels that were made smaller
 
 
 @dataclass(frozen=True)
 class LabelStyle:
-    """How labels are written: their size, the longest that one may get, and whether tokens end with their coordinate."""
+    """The style of labels: type size, greatest length, and `numbered`: tokens are followed by their coordinate."""
 
     size: float
     room: float
@@ -24,12 +24,12 @@ class LabelStyle:
 
     @property
     def pitch(self) -> float:
-        """From one line of labels to the next."""
+        """The distance from one line of labels to the next."""
         return self.size * (_LOOSE if self.size >= LEAST else _CLOSE)
 
     @property
     def measure(self) -> Measure:
-        """How long a label is."""
+        """The measure of a label's length."""
         return measured(self.size)
 
 
@@ -50,7 +50,7 @@ def _label(axis: Axis, coordinate: int, style: LabelStyle) -> str:
 def labels_with_room(
     axis: Axis, count: int, pitch: float, style: LabelStyle, need: float
 ) -> tuple[tuple[int, str], ...]:
-    """As many labels as have the room they need, at round coordinates; the one in focus always stays."""
+    """As many labels as have room, at round coordinates; the one in focus always stays."""
     focus = () if axis.focus is None else (axis.focus,)
     shown = thinned(range(axis.first, axis.first + count), pitch, need, focus)
     return tuple((coordinate, _label(axis, coordinate, style)) for coordinate in shown)

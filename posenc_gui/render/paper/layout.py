@@ -1,4 +1,4 @@
-"""Where a figure's words and panels stand on the slide."""
+"""Layout of a sheet: heading, rows of panels, and the panels of a row."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 
-from posenc_gui.figure.figure import Figure, Heatmap, Lines, Links, Note, Panel, Run, Slopes, Table, seeded
+from posenc_gui.figure.caption_parts import join_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Lines, Links, Note, Panel, Slopes, Table
+from posenc_gui.figure.runs import Run
 from posenc_gui.render.export_options import Sheet
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.heatmap_cells import Bar, colour_bars
 from posenc_gui.render.layout.text_fit import longest, wrapped, wrapped_runs
 from posenc_gui.render.paper import bars, dials, lines, links, slopes, tables
 from posenc_gui.render.paper.fonts import advance, measured
-from posenc_gui.render.paper.heatmaps import Fit, draw_map, fits_briefly, fitted, room_of_bar, share_named
+from posenc_gui.render.paper.heatmaps import Fit, draw_map, fit_maps, fits_briefly, room_of_bar, share_named
 from posenc_gui.render.paper.page import (
     CAPTION,
     GAP,
@@ -30,23 +33,23 @@ from posenc_gui.render.paper.page import (
     draw_panel_title,
 )
 
-_MOST_WORDS = 5  # lines of headline and caption
+_MOST_HEADING_LINES = 5  # lines of headline and caption
 _LONG_SENTENCE = 12.5  # the size of a headline that is more than two lines in its own
-_HEADING, _ROW = 90.0, 220.0  # how high a heading and a row of pictures are where there is as much room as they ask
-OF_TABLES = 0.45  # of the room, the most that tables below pictures get
-_NARROW, _COLUMN = 50.0, 36.0  # of its smallest type, a sheet's width
+_HEADING, _ROW = 90.0, 220.0  # the height of a heading and of a row of pictures where the sheet grows with its content
+OF_TABLES = 0.45  # maximum share of the height for tables below pictures
+_NARROW, _COLUMN = 50.0, 36.0  # sheet widths, in units of the smallest type size
 _FEW = 4  # panels
-_OF_CURVES = 1.75  # of a map's share, what curves beside it get: their names stand in it
-_LENT = GAP - 8.0  # of the gap after a map, what its title may take
-_WIDE = 1.5  # a sheet's width in heights, from which lanes stand beside the other pictures
-_TABLE_LEFT_OUT = "its table has no room here"
-_LANE_GAP = SMALL  # between curves below each other that share their axis
+_OF_CURVES = 1.75  # width of curves with their labels, relative to a map beside them
+_LENT = GAP - 8.0  # part of the gap after a map that its title may use
+_WIDE = 1.5  # sheets with at least this width over height place lanes beside the other pictures
+_TABLE_LEFT_OUT = "the table has no room here"
+_LANE_GAP = SMALL  # between lanes
 
 
 @dataclass(frozen=True)
 class _Shared:
-    """What rows of as many panels share, so that their maps stand in columns: the room of the bar after each panel, and
-    of the longest title."""
+    """Common to rows with equally many panels, so that their maps align: the room for the colour bar after each panel, and
+    for the longest title."""
 
     bars: tuple[float, ...]
     title: float
@@ -54,7 +57,7 @@ class _Shared:
 
 @dataclass(frozen=True)
 class _Line:
-    """One line of the heading: its words, their size, and the colour of those that have none of their own."""
+    """One line of the heading: its runs, their size, and the colour of runs without one of their own."""
 
     runs: Sequence[Run]
     size: float
@@ -74,7 +77,7 @@ def draw_figure(page: Page, figure: Figure, rows: list[tuple[Panel, ...]]) -> No
 
 
 def _parts(rows: list[tuple[Panel, ...]], ratio: float) -> list[list[tuple[Panel, ...]]]:
-    """The rows below each other; on a slide, lanes beside the other pictures, since below them they would have no height."""
+    """Arrange rows in one column; on a slide, lanes get a second column, since below other pictures they would be too low."""
     among = lanes.rows(rows)
     own = [row for row, place in zip(rows, among, strict=True) if place.is_lane]
     others = [row for row, place in zip(rows, among, strict=True) if not place.is_lane]
@@ -86,7 +89,7 @@ def _parts(rows: list[tuple[Panel, ...]], ratio: float) -> list[list[tuple[Panel
 def _draw_rows(page: Page, rows: list[tuple[Panel, ...]], box: Box, bars_of: dict[Heatmap, Bar]) -> None:
     """Draw rows of panels, one below the other."""
     among, top, width = lanes.rows(rows), box.top, box.width
-    # Curves are equally high, whichever have an axis below them, and no lower than the maps in other rows.
+    # Curves are equally high, with or without an axis below them, and no lower than the maps in other rows.
     axes = [
         lines.AXIS if any(isinstance(panel, Lines) for panel in row) and not own.axis_below else 0.0
         for row, own in zip(rows, among, strict=True)
@@ -96,7 +99,7 @@ def _draw_rows(page: Page, rows: list[tuple[Panel, ...]], box: Box, bars_of: dic
     shared = {len(row): _shared([one for one in rows if len(one) == len(row)], bars_of) for row in rows}
     after = [_room_after(row, width) if own.is_lane else 0.0 for row, own in zip(rows, among, strict=True)]
     for row, height, axis, own, room, gap in zip(rows, heights, axes, among, after, gaps, strict=True):
-        # So do they end at one place, whatever stands after them.
+        # Lanes end at the same x, however long the labels after them are.
         wide = width - (max(after) - room if own.is_lane else 0.0)
         place = Box(box.left, top - height - axis, wide, height + axis)
         _draw_row(page, row, place, bars_of, shared[len(row)], titled=not own.is_lane)
@@ -112,7 +115,7 @@ def _shared(rows: Sequence[tuple[Panel, ...]], bars_of: dict[Heatmap, Bar]) -> _
 
 
 def _heights(rows: list[tuple[Panel, ...]], width: float, room: float) -> list[float]:
-    """How high each row is: tables as high as they ask, below pictures no more than a part, and the others alike."""
+    """Return the height of each row: tables get what they need, with a limit below pictures; other rows are equally high."""
     asked = [tables.height(panel, width) if isinstance(panel := row[0], Table) else None for row in rows]
     of_tables = sum(one for one in asked if one is not None)
     pictures = asked.count(None)
@@ -121,13 +124,13 @@ def _heights(rows: list[tuple[Panel, ...]], width: float, room: float) -> list[f
 
 
 def height_of(rows: list[tuple[Panel, ...]], width: float) -> float:
-    """How high a sheet is that is as high as what is drawn on it."""
+    """The height of a sheet that is as high as its content."""
     asked = (tables.height(panel, width - 2 * MARGIN) if isinstance(panel := row[0], Table) else _ROW for row in rows)
     return _HEADING + sum(one + GAP for one in asked)
 
 
 def without_long_tables(rows: list[tuple[Panel, ...]], page: Page) -> list[tuple[Panel, ...]]:
-    """The rows without the tables below pictures of which a sheet of this height would show no more than the beginning."""
+    """The rows without tables below pictures if the sheet could show only their beginning."""
     of_tables = [row for row in rows if isinstance(row[0], Table)]
     asked = sum(tables.height(one, page.width - 2 * page.margin) for (one,) in of_tables if isinstance(one, Table))
     fits = asked <= OF_TABLES * (page.height - _HEADING)
@@ -135,14 +138,14 @@ def without_long_tables(rows: list[tuple[Panel, ...]], page: Page) -> list[tuple
 
 
 def without_crowding_rows(rows: list[tuple[Panel, ...]], page: Page) -> list[tuple[Panel, ...]]:
-    """The rows without the slopes beside maps whose words would have to be thinned for them."""
+    """The rows without slopes that leave the maps beside them too little room for all labels."""
     bars_of = colour_bars([panel for row in rows for panel in row])
     width, height = page.width - 2 * page.margin, page.height - page.margin - _HEADING
     return [_without_slopes(row) if _is_crowded(row, width, height / len(rows), bars_of) else row for row in rows]
 
 
 def _are_crowded(page: Page, rows: list[tuple[Panel, ...]], height: float, least: float) -> bool:
-    """Whether words along maps would have to be thinned in this height, or to be smaller than that."""
+    """True if labels along maps would be thinned in this height, or smaller than `least`."""
     bars_of = colour_bars([panel for row in rows for panel in row])
     width = page.width - 2 * page.margin
     heights = _heights(rows, width, height - GAP * (len(rows) - 1))
@@ -152,14 +155,14 @@ def _are_crowded(page: Page, rows: list[tuple[Panel, ...]], height: float, least
 def _is_crowded(
     row: tuple[Panel, ...], width: float, height: float, bars_of: dict[Heatmap, Bar], least: float = LEAST
 ) -> bool:
-    """Whether words along a row's maps would have to be thinned, or to be smaller than that."""
+    """True if labels along a row's maps would be thinned, or smaller than `least`."""
     maps = [panel for panel in row if isinstance(panel, Heatmap)]
     if not maps:
         return False
     beside = [panel for panel in row if isinstance(panel, Slopes)]
     taken = sum(slopes.width_beside_maps(panel, row) for panel in beside) + GAP * (len(row) - 1)
     taken += sum(room_of_bar(bars_of[panel]) for panel in maps if panel in bars_of)
-    fits = fitted(maps, (width - taken) / (len(row) - len(beside)), height - PANEL * 1.7, least)
+    fits = fit_maps(maps, (width - taken) / (len(row) - len(beside)), height - PANEL * 1.7, least)
     return share_named(fits) < 1
 
 
@@ -167,11 +170,13 @@ def _without_slopes(row: tuple[Panel, ...]) -> tuple[Panel, ...]:
     return tuple(panel for panel in row if not isinstance(panel, Slopes))
 
 
-def told_left_out(panels: Sequence[Panel], shown: Sequence[Panel]) -> str:
-    """A word for what of the panels isn't shown; empty where all are."""
+def describe_left_out(panels: Sequence[Panel], shown: Sequence[Panel]) -> str:
+    """Say which panels are left out; empty if none is."""
     gone = [panel for panel in panels if panel not in shown]
-    told = [_TABLE_LEFT_OUT] if any(isinstance(panel, Table) for panel in gone) else []
-    return " · ".join([*told, *(f"{panel.title} has no room here" for panel in gone if isinstance(panel, Slopes))])
+    tables_left_out = [_TABLE_LEFT_OUT] if any(isinstance(panel, Table) for panel in gone) else []
+    return " · ".join(
+        [*tables_left_out, *(f"{panel.title} has no room here" for panel in gone if isinstance(panel, Slopes))]
+    )
 
 
 def _room_after(row: tuple[Panel, ...], width: float) -> float:
@@ -179,7 +184,7 @@ def _room_after(row: tuple[Panel, ...], width: float) -> float:
 
 
 def _fitting_heading(page: Page, figure: Figure, rows: list[tuple[Panel, ...]], most_lines: int) -> Sequence[_Line]:
-    """The heading; on a sheet that has no more room, as small as it takes for all words along its maps to be there."""
+    """The heading; on a sheet of fixed height, small enough for all labels along the maps to be shown."""
     whole, small = (_heading(page, figure, most_lines, small=small) for small in (False, True))
     if page.is_full:
         brief = _heading(page, figure, 1, small=True)
@@ -190,7 +195,7 @@ def _fitting_heading(page: Page, figure: Figure, rows: list[tuple[Panel, ...]], 
 
 
 def _heading(page: Page, figure: Figure, most_lines: int, *, small: bool) -> Sequence[_Line]:
-    """The title and, below it, headline and caption in so many lines; the headline may be small, as a long one is."""
+    """The title, the headline and the caption in at most so many lines; `small`: the headline in the size of a long one."""
     room = page.width - 2 * page.margin
     title = (Run(figure.title, "number"), *([Run(f" · {figure.subject}")] if figure.subject else []))
     sizes = ((_LONG_SENTENCE, 4),) if small else ((SENTENCE, 2), (_LONG_SENTENCE, 4))
@@ -202,10 +207,10 @@ def _heading(page: Page, figure: Figure, most_lines: int, *, small: bool) -> Seq
             if not broken or not broken[-1][-1].text.endswith("…"):
                 break
         lines += [_Line(pieces, size, page.roles.ink) for pieces in broken]
-    most_lines = min(most_lines, _MOST_WORDS - len(broken))
+    most_lines = min(most_lines, _MOST_HEADING_LINES - len(broken))
     words = wrapped(figure.caption, room, most_lines, measured(CAPTION))
-    if words and words[-1].endswith("…"):  # what must be said stands where nothing is cut
-        caption = " · ".join(filter(None, (seeded(figure), figure.caption)))
+    if words and words[-1].endswith("…"):  # required parts come first, where nothing is cut
+        caption = join_caption(figure.caption_parts, seeded_first=True)
         words = wrapped(caption, room, most_lines, measured(CAPTION))
     return [*lines, *(_Line([Run(line)], CAPTION, page.roles.muted) for line in words)]
 
@@ -228,7 +233,7 @@ def _broken(runs: Sequence[Run], room: float, size: float, most_lines: int) -> l
 
 
 def _draw_runs(page: Page, line: _Line, x: float, y: float) -> None:
-    """Write a line as the window does: tokens in the colour of what they are, and bold, as numbers are."""
+    """Write a line as the window does: tokens bold and in their colour, numbers bold."""
     colours = {"focus": page.roles.focus, "twin": page.roles.twin}
     for run in line.runs:
         bold = run.kind != "plain"
@@ -237,20 +242,23 @@ def _draw_runs(page: Page, line: _Line, x: float, y: float) -> None:
 
 
 def rows_of(figure: Figure) -> list[tuple[Panel, ...]]:
-    """The panels side by side as the figure asks, else up to four, more of them in rows of nearly the same length.
+    """The panels in rows: as the figure asks, else up to four in a row, in rows of nearly equal length.
 
-    Each table has a row of its own, below.
+    Each table has a row of its own below them.
     """
     drawn = tuple(panel for panel in figure.panels if not isinstance(panel, Table))
     count = math.ceil(len(drawn) / 4)
     length = figure.across or math.ceil(len(drawn) / max(1, count))
-    return [*lanes.in_rows(drawn, max(1, length)), *((panel,) for panel in figure.panels if isinstance(panel, Table))]
+    return [
+        *lanes.split_into_rows(drawn, max(1, length)),
+        *((panel,) for panel in figure.panels if isinstance(panel, Table)),
+    ]
 
 
 def rows_on(sheet: Sheet, figure: Figure) -> list[tuple[Panel, ...]]:
-    """The rows as a sheet has the width for them.
+    """The rows for the width of a sheet.
 
-    On a narrow one curves don't stand beside several maps, but below; in a column, a few panels stand below each other.
+    On a narrow sheet curves go below several maps, not beside them; in a column, a few panels go below each other.
     """
     rows, width = rows_of(figure), sheet.width / sheet.type
     if width < _COLUMN and sheet.height is None and sum(map(len, rows)) <= _FEW:
@@ -279,31 +287,21 @@ def _draw_row(
     *,
     titled: bool,
 ) -> None:
-    """Draw panels side by side: maps as large as their cells allow, links as those ask, the others in what is left."""
+    """Draw panels side by side: maps as large as their cells allow, links as wide as they need, others in what is left."""
     titles = PANEL * 1.7 if titled and any(panel.title for panel in panels) else 0.0
     below = links.room_below(box.height - titles) if any(isinstance(panel, Links) for panel in panels) else 0.0
     between, bar_room = GAP * (len(panels) - 1), sum(shared.bars)
     maps = [panel for panel in panels if isinstance(panel, Heatmap)]
-    set_wide = {
-        panel: slopes.width_beside_maps(panel, panels) for panel in panels if maps and isinstance(panel, Slopes)
-    }
-    shares = sum(_share(panel, maps) for panel in panels if panel not in set_wide)
-    slot = (box.width - bar_room - between - sum(set_wide.values())) / shares
-    fits = fitted(maps, slot, box.height - titles - below, page.least)
-    brief = any(
-        fits_briefly(panel, fit) for panel, fit in fits.items()
-    )  # all of a row's numbers are written in one way
+    fixed = {panel: slopes.width_beside_maps(panel, panels) for panel in panels if maps and isinstance(panel, Slopes)}
+    shares = sum(_share(panel, maps) for panel in panels if panel not in fixed)
+    slot = (box.width - bar_room - between - sum(fixed.values())) / shares
+    fits = fit_maps(maps, slot, box.height - titles - below, page.least)
+    brief = any(fits_briefly(panel, fit) for panel, fit in fits.items())  # all numbers of a row are written in one way
 
-    widths = set_wide | {panel: width for panel in panels if (width := _own_width(panel, fits, slot)) is not None}
+    widths = fixed | {panel: width for panel in panels if (width := _own_width(panel, fits, slot)) is not None}
     others = len(panels) - len(widths)
-    if not others:  # what would be free is of use to titles
-        asked = {
-            panel: max(widths[panel], shared.title - bar - _LENT)
-            for panel, bar in zip(panels, shared.bars, strict=True)
-        }
-        spare = (box.width - bar_room - between - sum(widths.values())) / len(widths)
-        enough = sum(asked.values()) <= box.width - bar_room - between
-        widths = asked if enough else {panel: width + max(0.0, spare) for panel, width in widths.items()}
+    if not others:
+        widths = _widened_for_titles(panels, widths, box.width - bar_room - between, shared)
     free = box.width - sum(widths.values()) - bar_room - between
     height = box.height if others else titles + max(fit.height for fit in fits.values()) + below
     x, bottom = box.left if others else box.left + free / 2, box.bottom + (box.height - height) / 2
@@ -321,15 +319,28 @@ def _draw_row(
             _draw(panel, page, place, titles)
 
 
+def _widened_for_titles(
+    panels: Sequence[Panel], widths: dict[Panel, float], room: float, shared: _Shared
+) -> dict[Panel, float]:
+    """Give the room that panels leave free to their titles: what each needs if there is enough, else equal parts."""
+    wanted = {
+        panel: max(widths[panel], shared.title - bar - _LENT) for panel, bar in zip(panels, shared.bars, strict=True)
+    }
+    if sum(wanted.values()) <= room:
+        return wanted
+    spare = (room - sum(widths.values())) / len(widths)
+    return {panel: width + max(0.0, spare) for panel, width in widths.items()}
+
+
 def _share(panel: Panel, maps: Sequence[Heatmap]) -> float:
-    """How much of a row a panel gets beside maps, one of which gets 1."""
+    """The share of a row that a panel gets beside maps, each of which gets 1."""
     if isinstance(panel, Links):
         return links.SHARE
     return _OF_CURVES if maps and isinstance(panel, Lines) else 1.0
 
 
 def _own_width(panel: Panel, fits: dict[Heatmap, Fit], slot: float) -> float | None:
-    """The width that a panel asks for itself; None where it takes what is left."""
+    """The width that a panel needs; None if it takes what is left."""
     if isinstance(panel, Heatmap):
         return fits[panel].width
     if isinstance(panel, Links) and fits:
@@ -340,8 +351,8 @@ def _own_width(panel: Panel, fits: dict[Heatmap, Fit], slot: float) -> float | N
 
 @singledispatch
 def _draw(panel: Panel, page: Page, box: Box, titles: float) -> None:
-    """Draw a panel that takes all the room it gets; `titles` is kept for panel titles at its top."""
-    raise NotImplementedError(f"no picture is known for {type(panel).__name__}")
+    """Draw a panel that fills its room; `titles` is the height reserved for titles at its top."""
+    raise NotImplementedError(f"paper can't draw {type(panel).__name__}")
 
 
 @_draw.register

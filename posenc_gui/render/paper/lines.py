@@ -1,4 +1,4 @@
-"""Curves, named where they end."""
+"""Curves, labelled at their ends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from posenc_gui.figure.figure import Axis, Lines, VerticalMark
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.panels import Lines, VerticalMark
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.colour_scales import series_colours
 from posenc_gui.render.layout.fills import fills
@@ -32,20 +33,24 @@ from posenc_gui.render.paper.page import (
     draw_panel_title,
 )
 
-AXIS = AXIS_TITLE + SMALL * LINE + 6  # what the axis along x takes below the curves
-_FINE, _BROAD, _LEVEL = 1.6, 5.0, 1.0  # of a curve, of one that others are compared with, of what all are read against
-_OF_NAMES = 0.38  # of the width, the most that names after the curves take
+AXIS = AXIS_TITLE + SMALL * LINE + 6  # the height of the x axis below the curves
+_FINE, _BROAD, _LEVEL = (
+    1.6,
+    5.0,
+    1.0,
+)  # widths of a curve, of the reference that it is compared with, and of a level line
+_OF_NAMES = 0.38  # the maximum share of the width for the labels at the curves' right ends
 _AIR = 8.0  # between numbers side by side
-_LEAST = 4.0  # a side of a plot for which there is no room
+_LEAST = 4.0  # the side length of a plot area if there is no space for it
 _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 _Number = TypeVar("_Number", float, npt.NDArray[np.float64])
 
 
 @dataclass(frozen=True)
 class _Plot:
-    """Where curves are drawn: the box on the page, the range of numbers along its sides, the names beside it.
+    """The plot area: the box, the ranges along its sides, and the labels beside it.
 
-    `low` and `high` are logarithms where the scale is.
+    `low` and `high` are logarithms if the scale is logarithmic.
     """
 
     box: Box
@@ -68,7 +73,7 @@ class _Plot:
 
 
 def draw(panel: Lines, page: Page, box: Box, titles: float) -> None:
-    """Draw the curves over their grid, with the marks and names that have room."""
+    """Draw the curves over their grid, with as many ticks and labels as fit."""
     plot = _plot(panel, box, titles)
     if titles:
         before = plot.box.left - box.left
@@ -80,7 +85,7 @@ def draw(panel: Lines, page: Page, box: Box, titles: float) -> None:
 
 
 def room_after(panel: Lines, width: float) -> float:
-    """What the names of curves take after their end, in a box of this width."""
+    """Return the width of the curve labels to the right of the curves, in a box of this width."""
     return longest(_names(panel, width), measured(SMALL)) + 24
 
 
@@ -95,7 +100,7 @@ def _plot(panel: Lines, box: Box, titles: float) -> _Plot:
         around = max(0.5, abs(start) * 1e-6)
         start, end = start - around, end + around
     low, high = (math.log10(panel.low), math.log10(panel.high)) if panel.log else (panel.low, panel.high)
-    # Two neighbouring numbers can have the same logarithm.
+    # Two neighbouring floats can have the same logarithm.
     slack = (high - low) * 0.03 or 1e-9
     left = AXIS_TITLE + longest((text for _, text in _y_labels(panel, box.height)), measured(SMALL)) + 8
     names = _names(panel, box.width)
@@ -132,7 +137,7 @@ def _y_labels(panel: Lines, height: float) -> Ticks:
 
 
 def _x_labels(panel: Lines, plot: _Plot, roles: Roles) -> list[tuple[float, str, str]]:
-    """Places, texts and colours along the x axis: its labels where they name all of it, numbers where not."""
+    """Return positions, texts and colours of the x axis's tick labels: text labels if they cover the axis, else numbers."""
     axis = panel.x
     if panel.has_words:
         labels = _word_labels(axis, plot.box.width / (plot.end - plot.start))
@@ -145,7 +150,7 @@ def _x_labels(panel: Lines, plot: _Plot, roles: Roles) -> list[tuple[float, str,
 
 
 def _word_labels(axis: Axis, pitch: float) -> tuple[tuple[int, str], ...]:
-    """An axis's words where there is room for all of them, else some, with their coordinates."""
+    """Return an axis's labels with their coordinates; only some of them if not all fit."""
     count, style = len(axis.labels), LabelStyle(SMALL, LABEL_ROOM, numbered=False)
     if widest_label(axis, count, style) + 8 > pitch:
         style = replace(style, numbered=True)
@@ -168,14 +173,14 @@ def _draw_curves(page: Page, panel: Lines, plot: _Plot) -> None:
 
 
 def _dashes(page: Page, panel: Lines) -> Sequence[Dash]:
-    """How curves are dashed: where colours alone don't tell them apart, neighbours differ."""
+    """Return the dash pattern of each curve; neighbours differ if colours alone don't distinguish them."""
     if len(panel.series) <= (1 if page.is_mono else len(page.roles.curves)) or any(one.before for one in panel.series):
         return ["-"] * len(panel.series)
     return [_DASHES[number % len(_DASHES)] for number in range(len(panel.series))]
 
 
 def _draw_curve_names(page: Page, panel: Lines, plot: _Plot) -> None:
-    """Name each curve where it ends, or as many as there are lines of text."""
+    """Label each curve at its end, or as many curves as lines of text fit."""
     pitch, left, colours = SMALL * LINE, plot.box.right + 20, series_colours(page.roles, panel.series)
     some = ((number, panel.series[number]) for number in every(len(panel.series), pitch, plot.box.height))
     named = [(number, series) for number, series in some if series.label]
@@ -209,7 +214,7 @@ def _mark_name(mark: VerticalMark) -> str:
 
 
 def _mark_names(panel: Lines, plot: _Plot) -> list[tuple[VerticalMark, float, int]]:
-    """Each mark with its word's left end and level above the plot; what finds no free place goes without its word."""
+    """Return each vertical line whose label fits, with the label's left end and its text line above the plot."""
     marks = [mark for mark in _marks_in_sight(panel, plot) if mark.label]
     spans = []
     for mark in marks:

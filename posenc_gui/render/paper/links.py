@@ -1,4 +1,4 @@
-"""Two columns of tokens, joined by lines that are the thicker the larger their value."""
+"""Two columns of tokens, joined by lines whose width shows their value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from posenc_gui.figure.figure import Axis, Heatmap, Links, number
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.panels import Heatmap, Links
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.layout.colour_scales import strength_colour
 from posenc_gui.render.layout.text_fit import elided, side_by_side
 from posenc_gui.render.paper.fonts import measured
@@ -26,9 +28,9 @@ from posenc_gui.render.paper.page import (
     draw_panel_title,
 )
 
-SHARE = 0.5  # of a map's width, but no less than `LEAST_WIDTH` where there is room
+SHARE = 0.5  # share of a map's width, but at least `LEAST_WIDTH` if there is space
 LEAST_WIDTH = 150.0
-_LEGEND = 2 * SMALL * LINE + 10  # what stands below the columns
+_LEGEND = 2 * SMALL * LINE + 10  # the height below the columns
 _LEGEND_IN_A_LINE = SMALL * LINE + 10  # likewise, beside maps without labels
 _WIDEST, _HIGHEST_TOKEN = 420.0, 48.0
 _WEDGE, _WEDGE_STEPS = 48.0, 24
@@ -36,7 +38,7 @@ _WEDGE, _WEDGE_STEPS = 48.0, 24
 
 @dataclass(frozen=True)
 class _Columns:
-    """Where the tokens stand: the box between the two columns, the first token's coordinate, how labels are written."""
+    """The two columns: the box between them, the first token's coordinate, the distance from token to token, the style."""
 
     lines: Box
     first: int
@@ -48,23 +50,23 @@ class _Columns:
 
 
 def coordinates(panel: Links) -> range:
-    """All coordinates at which a token stands in either column."""
+    """Return the range of token coordinates in either column."""
     sides = (panel.left, panel.right)
     return range(min(axis.first for axis in sides), max(axis.first + len(axis.labels) for axis in sides))
 
 
 def stands_beside(panel: Links, other: Heatmap) -> bool:
-    """Whether the tokens can stand where the map's rows do."""
+    """True if the tokens are the rows of this map, so that they can align with them."""
     return coordinates(panel) == range(other.rows.first, other.rows.first + other.values.shape[0])
 
 
 def room_below(height: float) -> float:
-    """What the legend takes of this height."""
+    """Return the part of this height that the legend takes."""
     return _LEGEND_IN_A_LINE if height - _LEGEND < BARE else _LEGEND
 
 
 def draw(panel: Links, page: Page, box: Box, titles: float, beside: Fit | None) -> None:
-    """Draw both columns and the lines, at the heights of the rows of the map beside them if there is one."""
+    """Draw both columns and the lines, aligned with the rows of the map beside them, if any."""
     if beside is None:
         width = min(box.width, _WIDEST)
         box = Box(box.left + (box.width - width) / 2, box.bottom, width, box.height)
@@ -74,7 +76,7 @@ def draw(panel: Links, page: Page, box: Box, titles: float, beside: Fit | None) 
     _draw_labels(page, panel, columns)
     if above:
         _draw_axis_titles(page, panel, box, columns.lines.top + above - SMALL / 2)
-    # The largest last, so that they lie on top.
+    # The largest last, so that they are on top.
     for line in np.argsort(panel.values, kind="stable").tolist():
         left, right = panel.ends[line]
         heights = (columns.y(left), columns.y(right))
@@ -121,13 +123,13 @@ def _draw_line(page: Page, xs: tuple[float, float], ys: tuple[float, float], sha
 
 
 def _draw_legend(page: Page, panel: Links, box: Box, columns: _Columns, *, in_a_line: bool) -> None:
-    """A line that grows from 0 to the largest value, over the name of what it shows, or before it."""
+    """A line that widens from 0 to the largest value, with the quantity below or after it."""
     centre, y = box.left + box.width / 2, columns.lines.bottom - 10 - SMALL * LINE / 2
     steps = np.linspace(-_WEDGE / 2, _WEDGE / 2, _WEDGE_STEPS + 1) + centre
     for step, (start, end) in enumerate(itertools.pairwise(steps.tolist())):
         _draw_line(page, (start, end), (y, y), step / (_WEDGE_STEPS - 1), columns)
     page.text(steps[0] - 8, y, "0", SMALL, page.roles.muted, "right")
-    end = f"{number(panel.high)} {panel.quantity}" if in_a_line else number(panel.high)
+    end = f"{format_number(panel.high)} {panel.quantity}" if in_a_line else format_number(panel.high)
     page.text(steps[-1] + 8, y, end, SMALL, page.roles.muted)
     if in_a_line:
         return

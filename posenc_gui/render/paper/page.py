@@ -1,8 +1,7 @@
-"""The sheet, its sizes and its colours. With `fonts`, it is all that knows matplotlib.
+"""The sheet, its sizes and its colours. Only this module and `fonts` use matplotlib.
 
-All lengths are units, of which the smallest type has `SMALL`. How large that type is on the sheet makes how many points a
-unit has: so a slide, which is read from the last row, has fewer units across than paper, and what is drawn has less room
-for more of it.
+Lengths are in units; the smallest type is `SMALL` units high. The sheet's smallest type size sets the points per unit: a
+slide, which must be legible from the last row, is fewer units wide than paper and fits less.
 """
 
 from __future__ import annotations
@@ -27,29 +26,29 @@ from matplotlib.patches import Circle, PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
-from posenc_gui.render.export_options import Choices, Sheet
+from posenc_gui.render.export_options import ExportOptions, Sheet
 from posenc_gui.render.layout.colour_scales import Colours
 from posenc_gui.render.layout.fills import Fill
 from posenc_gui.render.layout.text_fit import elided_before_number, visible
 from posenc_gui.render.paper import fonts
 
 MARGIN = 22.0
-EDGE = 8.0  # on a sheet without: a row's band stands out so far
+EDGE = 8.0  # on a sheet without margins: how far a table row's background extends
 TITLE, SENTENCE, PANEL, CAPTION, SMALL, LEAST = 16.0, 14.7, 12.0, 11.0, 11.0, 11.0
-LINE = 1.35  # from one line of text to the next, in sizes
+LINE = 1.35  # line height, in type sizes
 GAP = 22.0  # between panels
-AXIS_TITLE = 18.0  # what an axis title takes
-LABEL_ROOM = 110.0  # the longest a label gets
-_CROWDED = 12.0  # points of words that stand close, on a sheet whose smallest type is larger
-_MOST_LACKING = 6  # characters that are told one by one
-_MOST_SHAPES = 64  # cells on a side that are shapes
+AXIS_TITLE = 18.0  # height of an axis title
+LABEL_ROOM = 110.0  # maximum length of a label
+_CROWDED = 12.0  # points: the smallest type of crowded labels on a sheet whose smallest type is larger
+_MOST_LACKING = 6  # up to this many missing characters are listed one by one
+_MOST_SHAPES = 64  # cells along a side, at most, that are drawn as vector shapes
 _CRISP = 512  # pixels a side that a small map is spread over, since many viewers smooth what they enlarge
 
 Numbers = npt.NDArray[np.float64]
 Points = Sequence[float] | Numbers
 Side = Literal["left", "center", "right"]
 Dash = Literal["-", "--", ":", "-."]
-GROUND, OVER, TOP = -1.0, 3.0, 4.0  # layers: under everything but bands, over lines, over what lies there
+GROUND, OVER, TOP = -1.0, 3.0, 4.0  # z-orders: under all but table bands, over lines, over `OVER`
 
 
 @dataclass(frozen=True)
@@ -83,19 +82,19 @@ class Curve:
 
 
 class Page:
-    """A sheet that takes texts, lines and pictures at places; nothing of what draws them comes out of it.
+    """A sheet on which text, lines and images are drawn; callers never see a matplotlib object.
 
-    The colour of a text is that of ink where none is given.
+    Text without a given colour is drawn in the ink colour.
     """
 
-    def __init__(self, choices: Choices, sheet: Sheet, height: Callable[[float], float]) -> None:
+    def __init__(self, choices: ExportOptions, sheet: Sheet, height: Callable[[float], float]) -> None:
         self._zoom = sheet.type / SMALL  # points a unit
         self._choices, self.roles = choices, choices.roles
         self.margin = MARGIN if sheet.has_margin else EDGE
         self.width = sheet.width / self._zoom
-        self.is_full = sheet.height is not None  # and not as high as what is drawn on it
+        self.is_full = sheet.height is not None  # True for a fixed height, False if the height follows the content
         self.height = sheet.height / self._zoom if sheet.height else height(self.width)
-        self.least = LEAST * min(1.0, _CROWDED / sheet.type)  # of words along a map that would have no room otherwise
+        self.least = LEAST * min(1.0, _CROWDED / sheet.type)  # the smallest type of crowded labels along a map
         inches = (self.width * self._zoom / 72, self.height * self._zoom / 72)
         self._paper = Paper(figsize=inches, dpi=choices.dots_per_inch, facecolor=self.roles.card)
         FigureCanvasAgg(self._paper)
@@ -103,7 +102,7 @@ class Page:
 
     @property
     def is_mono(self) -> bool:
-        """Whether colours are greys, so that they alone tell little apart."""
+        """True if all colours are greys, which distinguish only a few curves."""
         return self._choices.is_mono
 
     def text(
@@ -118,7 +117,7 @@ class Page:
         bold: bool = False,
         upright: bool = False,
     ) -> None:
-        """Write a text whose `side`, and whose middle, top or bottom, is at the place; read from below where `upright`."""
+        """Write a text with its `side` at x and its middle, top or bottom at y; `upright` rotates it to read upwards."""
         style: dict[str, Any] = {"rotation": 90, "rotation_mode": "anchor"} if upright else {}
         text = visible(text)
         self._paper.text(
@@ -158,12 +157,12 @@ class Page:
     def arc(
         self, x: float, y: float, radius: float, angle: float, colour: str, width: float, start: float = 0.0
     ) -> None:
-        """A part of a circle, from a start in radians as far as the angle, clockwise where it is negative."""
+        """Draw an arc from `start` over `angle` radians, clockwise if `angle` is negative."""
         turns = np.linspace(start, start + angle, max(2, math.ceil(abs(angle) * 30)))
         self.line(x + radius * np.cos(turns), y + radius * np.sin(turns), colour, width)
 
     def band(self, box: Box, colour: str) -> None:
-        """A light ground behind a row, with its edge in the full colour."""
+        """Draw a light band behind a table row, with its left edge in the full colour."""
         style: dict[str, Any] = {"facecolor": colour, "linewidth": 0, "transform": self._points, "zorder": -2}
         self._paper.add_artist(Rectangle((box.left, box.bottom), box.width, box.height, alpha=0.1, **style))
         self._paper.add_artist(Rectangle((box.left, box.bottom), 2.5, box.height, **style))
@@ -176,7 +175,7 @@ class Page:
         self._paper.add_artist(PolyCollection(corners, facecolors=colour, linewidths=0, transform=self._points))
 
     def curves(self, box: Box, curves: Sequence[Curve], fills: Sequence[Fill] = ()) -> None:
-        """Lines over these fills that end at the edge of their box, in this order over each other; a dot is seen whole."""
+        """Draw fills and then curves in the given order, clipped to the box; dots are never clipped."""
         axes = self._axes(box)
         axes.patch.set_visible(False)
         # The axes only clip; they take points, so that no range is too small or too large for them.
@@ -191,14 +190,14 @@ class Page:
                 axes.plot(xs, ys, "o", color=curve.colour, markersize=size, mec=self.roles.card, clip_on=False)
 
     def cells(self, box: Box, colours: Colours) -> None:
-        """Squares of these colours: shapes where they are few, so that they stay sharp and can be edited, else a picture."""
+        """Draw coloured cells: a few as vector shapes, which stay sharp and editable, many as an image."""
         rows, columns = colours.shape[:2]
         if max(rows, columns) > _MOST_SHAPES:
             self.image(box, colours)
             return
         across, down = box.width / columns, box.height / rows
         places = np.indices((rows, columns)).reshape(2, -1).T
-        # All of one colour are one shape, and its hairline hides the seams that readers leave between neighbours.
+        # Cells of one colour are one shape; its hairline hides the seams that viewers leave between neighbours.
         found, which = np.unique(colours.reshape(-1, 3), axis=0, return_inverse=True)
         for number, colour in enumerate(found.tolist()):
             corners = [
@@ -214,23 +213,23 @@ class Page:
         larger = colours.repeat(max(1, _CRISP // rows), axis=0).repeat(max(1, _CRISP // columns), axis=1)
         self._axes(box).imshow(larger, interpolation="none", aspect="auto")
 
-    def own_up(self) -> None:
-        """Say at the foot of the sheet which characters stand on it as boxes, since no font here has them."""
+    def note_missing_characters(self) -> None:
+        """List at the foot of the sheet the characters that are drawn as boxes, since no installed font has them."""
         if lacking := fonts.missing(text.get_text() for text in self._paper.texts):
             codes = ", ".join(f"U+{ord(one):04X}" for one in lacking[:_MOST_LACKING])
             more = " …" if len(lacking) > _MOST_LACKING else ""
-            self.text(self.margin, self.margin / 2, f"No font here draws {codes}{more}", LEAST, self.roles.muted)
+            self.text(self.margin, self.margin / 2, f"No installed font has {codes}{more}", LEAST, self.roles.muted)
 
     def content(self, suffix: str, title: str, description: str, session: str) -> bytes:
-        """The sheet as a file, with these words in it: `session` is what brings a session back."""
+        """Return the sheet as a file with these metadata; `session` is the embedded session with which the file is reopened."""
         matplotlib.rcParams["pdf.fonttype"] = fonts.pdf_font_type(
             (text.get_text() for text in self._paper.texts), printed=self._choices.preset in ("paper", "column")
         )
         file = io.BytesIO()
         settings: dict[str, Any] = {"transparent": self._choices.transparent}
         if suffix == ".png":
-            said = self._choices.said_dots_per_inch
-            settings["pil_kwargs"] = {"dpi": (said, said)}
+            dpi = self._choices.declared_dots_per_inch
+            settings["pil_kwargs"] = {"dpi": (dpi, dpi)}
         self._paper.savefig(
             file, format=suffix[1:], metadata=_metadata(suffix, title, description, session), **settings
         )
@@ -246,15 +245,15 @@ class Page:
 
 
 @contextmanager
-def blank(choices: Choices, sheet: Sheet, height: Callable[[float], float]) -> Iterator[Page]:
-    """An empty sheet, as high as the width asks where it doesn't say so.
+def blank_page(choices: ExportOptions, sheet: Sheet, height: Callable[[float], float]) -> Iterator[Page]:
+    """Yield an empty page; if the sheet sets no height, `height` computes it from the width, in units.
 
-    It is drawn and saved with settings that are always the same, whatever the caller's are.
+    The page is drawn and saved with fixed matplotlib settings, independent of the caller's.
     """
     settings: dict[str, Any] = {"font.family": fonts.FIRST, "svg.hashsalt": "posenc-gui"}
-    settings["text.hinting"] = "none"  # else a word in pixels is longer than it was measured
+    settings["text.hinting"] = "none"  # with hinting, text in a PNG is longer than measured
     settings["svg.fonttype"] = "path" if choices.lettering == "outlines" else "none"
-    with matplotlib.style.context(["default", settings]), fonts.unmentioned():
+    with matplotlib.style.context(["default", settings]), fonts.without_font_warnings():
         yield Page(choices, sheet, height)
 
 
@@ -269,7 +268,7 @@ def _metadata(suffix: str, title: str, description: str, session: str) -> dict[s
 
 
 def draw_panel_title(page: Page, title: str, left: float, top: float, room: float, before: float = 0.0) -> None:
-    """Write a panel's title; one that is too long begins further at the left, if there is so much room before it."""
+    """Write a panel's title; a long title starts up to `before` further left, where space is free."""
     measure = fonts.measured(PANEL, bold=True)
     if measure(title[:200]) > room:
         left, room = left - before, room + before

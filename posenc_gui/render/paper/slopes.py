@@ -1,21 +1,22 @@
-"""Two columns of values, a line a cell between them, named where it ends."""
+"""Two columns of values, with a labelled line between them for each cell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from posenc_gui.figure.figure import Panel, Slopes, shares
+from posenc_gui.figure.panels import Panel, Slopes
+from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.label_placement import apart
 from posenc_gui.render.layout.slope_labels import (
     Kind,
     Label,
+    drawing_order,
     has_axis_beside,
     labels,
     labels_with_room,
-    others,
-    painted,
+    others_label,
 )
 from posenc_gui.render.layout.text_fit import elided, longest
 from posenc_gui.render.layout.ticks import ticks
@@ -33,15 +34,15 @@ from posenc_gui.render.paper.page import (
     draw_panel_title,
 )
 
-_BETWEEN = 80.0  # from column to column beside maps
-_WIDEST = 420.0  # both columns with their labels where they stand alone
+_BETWEEN = 80.0  # distance between the two columns beside maps
+_WIDEST = 420.0  # maximum width of both columns with their labels, without maps
 _LEADER, _AIR, _RADIUS = 18.0, 5.0, 3.2
-_NUMBERS = 9.0  # from the left column to the numbers at its left
+_NUMBERS = 9.0  # distance from the left column to the numbers at its left
 
 
 @dataclass(frozen=True)
 class _Label:
-    """A label as it is written."""
+    """A label with its shortened name."""
 
     known: Label
     name: str
@@ -52,13 +53,13 @@ class _Label:
 
 
 def width_beside_maps(panel: Slopes, panels: Sequence[Panel]) -> float:
-    """The width that both columns, their labels, and numbers that no bar of colours has, take beside maps."""
+    """The width beside maps: both columns, labels, and an axis if no colour bar serves as one."""
     numbers = 0.0 if has_axis_beside(panel, panels) else _room_of_numbers(panel)
     return numbers + _BETWEEN + _label_room(panel, _labels(panel))
 
 
 def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None = None) -> None:
-    """Draw both columns and the lines between them, at the height of the maps beside them if there are some."""
+    """Draw both columns and the lines between them, at the height of the maps beside them, if any."""
     named = _labels(panel)
     if beside is None:
         left = _room_of_numbers(panel)
@@ -77,7 +78,7 @@ def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None 
     draw_panel_title(page, panel.title, columns.left, box.top, box.right - columns.left)
     _draw_columns(page, panel, columns)
     heights = columns.bottom + panel.heights().astype(float) * columns.height
-    for line in painted(panel):
+    for line in drawing_order(panel):
         kind = named[line].known.kind
         colour = page.roles.muted if kind == "plain" else _colour(page.roles, kind)
         page.line((columns.left, columns.right), heights[line], colour, 1.0 if kind == "plain" else 1.8)
@@ -86,8 +87,8 @@ def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None 
             page.dot(x, y, _RADIUS - 1.2, page.roles.card, layer=TOP)
     pitch = SMALL * LINE
     shown = labels_with_room(panel, max(1, int(columns.height / pitch) + 1))[::-1]
-    rest = others(panel, len(shown))
-    # From below, as the page counts: so the rest stands lowest.
+    rest = others_label(panel, len(shown))
+    # From the bottom up, so that "… others" is lowest.
     ends = [*([columns.bottom] if rest else []), *(float(heights[line, 1]) for line in shown)]
     places = apart(ends, pitch, columns.bottom, columns.top)
     if rest:
@@ -111,7 +112,7 @@ def _wide(named: list[_Label]) -> float:
 
 def _label_room(panel: Slopes, named: list[_Label]) -> float:
     names = max(measured(SMALL)(label.name) + measured(LEAST)(label.known.place) for label in named)
-    return _LEADER + max(_wide(named) + _AIR + names, measured(SMALL)(others(panel, 0))) + 2
+    return _LEADER + max(_wide(named) + _AIR + names, measured(SMALL)(others_label(panel, 0))) + 2
 
 
 def _draw_columns(page: Page, panel: Slopes, columns: Box) -> None:

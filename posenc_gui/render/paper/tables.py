@@ -1,4 +1,4 @@
-"""Tables: words at the left, numbers at the right, a line under the header and above each sum."""
+"""Tables: text left-aligned, numbers right-aligned, a line below the header and above each sum."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from posenc_gui.figure.figure import Judged, Table, number
+from posenc_gui.figure.panels import Judged, Table
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.layout.text_fit import Measure, elided, shared_widths, wrapped
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import (
@@ -21,18 +22,18 @@ from posenc_gui.render.paper.page import (
     draw_panel_title,
 )
 
-_WIDEST_COLUMN = 26.0  # in sizes; the sentences of a wider one are broken into lines where room is short
-_READABLE_COLUMN = 15.0  # in sizes, the least that sentences get
-_MOST_LINES = 20  # of a cell
-_MOST_ROWS = 40  # that a table asks for
-_ROUNDING = 0.01  # points that shares may add up to more than they share
+_WIDEST_COLUMN = 26.0  # in type sizes; wider columns wrap their sentences if space is short
+_READABLE_COLUMN = 15.0  # in type sizes: the minimum width of a column of sentences
+_MOST_LINES = 20  # lines per cell
+_MOST_ROWS = 40  # rows, at most, for which a table requests height
+_ROUNDING = 0.01  # points: tolerance for rounding when widths are shared
 _TITLE = PANEL * 1.7
 
 
 @dataclass(frozen=True)
 class _Setting:
-    """How a table is set: its size, from row to row in sizes where each is one line, what is between columns, and in how
-    many lines its header breaks."""
+    """Typesetting of a table: type size, height of one-line rows in type sizes, gap between columns, and the most lines of a
+    heading."""
 
     size: float
     row: float = 1.8
@@ -44,7 +45,7 @@ class _Setting:
         return self.size * self.row
 
     def across(self, widths: Sequence[float]) -> float:
-        """How wide columns are, with what is between them."""
+        """The width of columns and the gaps between them."""
         return sum(widths) + self.between * (len(widths) - 1)
 
     def most_rows(self, height: float) -> int:
@@ -57,7 +58,7 @@ _TIGHT = (_Setting(LEAST, 1.45, 14.0, 2), _Setting(LEAST, 1.25, 12.0, 2))
 
 @dataclass(frozen=True)
 class _Grid:
-    """The part of a table that fits: its rows' indices with None for those left out, their cells' lines, their widths."""
+    """The part of a table that fits: row indices with None for those left out, the lines of cells, column widths."""
 
     setting: _Setting
     rows: tuple[int | None, ...]
@@ -67,12 +68,12 @@ class _Grid:
 
     @property
     def width(self) -> float:
-        """How wide the columns are, with what is between them."""
+        """The width of the columns and the gaps between them."""
         return self.setting.across(self.widths)
 
     @property
     def heights(self) -> list[float]:
-        """How high the header and each row are."""
+        """The heights of the header and of each row."""
         setting = self.setting
         return [
             setting.pitch + setting.size * LINE * (max((1, *map(len, row))) - 1) for row in (self.header, *self.cells)
@@ -80,29 +81,31 @@ class _Grid:
 
     @property
     def height(self) -> float:
-        """How high the rows and the header are."""
+        """The height of the rows and the header."""
         return sum(self.heights)
 
     @property
     def letters(self) -> int:
-        """How much of the table is told."""
+        """The number of characters shown."""
         return sum(len(line) for row in (self.header, *self.cells) for cell in row for line in cell)
 
 
 def height(panel: Table, width: float) -> float:
-    """How high a table asks to be in its smallest type, with its title."""
+    """The height that a table needs in its smallest type, with its title."""
     count = min(len(panel.rows), _MOST_ROWS)
     return _TITLE + _grid(panel, tuple(range(count)), _WIDE[-1], width, _MOST_LINES).height + 1
 
 
 def draw(panel: Table, page: Page, box: Box, _titles: float) -> None:
-    """Draw the rows and columns that fit, and say how many more there are."""
+    """Draw the rows and columns that fit, and state how many are left out."""
     grid = _fitted(panel, box.width, box.height - _TITLE)
     size, pitch, muted = grid.setting.size, grid.setting.pitch, page.roles.muted
     rest = len(panel.header) - len(grid.widths)
-    told = _more(rest, "column") if rest else ""
-    draw_panel_title(page, panel.title, box.left, box.top, box.width - measured(LEAST)(told) - (GAP if rest else 0))
-    page.text(box.right, box.top, told, LEAST, muted, "right", at="top")
+    columns_left_out = _more(rest, "column") if rest else ""
+    draw_panel_title(
+        page, panel.title, box.left, box.top, box.width - measured(LEAST)(columns_left_out) - (GAP if rest else 0)
+    )
+    page.text(box.right, box.top, columns_left_out, LEAST, muted, "right", at="top")
     room = Box(box.left, box.bottom, grid.width, 0)
     top = box.top - _TITLE
     heading, *heights = grid.heights
@@ -147,8 +150,10 @@ def _draw_row(
 
 
 def _fitted(panel: Table, width: float, height: float) -> _Grid:
-    """Everything in the widest setting in which it fits; else as many rows and columns as tell most, the row in focus
-    among them."""
+    """Fit the whole table in the most generous setting that fits; else choose the rows and columns that show the most text.
+
+    The row in focus is always among them.
+    """
     count = len(panel.rows)
     for setting in (*_WIDE, *_TIGHT):
         if count <= setting.most_rows(height):
@@ -162,7 +167,7 @@ def _fitted(panel: Table, width: float, height: float) -> _Grid:
 
 
 def _part(panel: Table, columns: int, setting: _Setting, width: float, height: float) -> _Grid:
-    """The first columns, of as many rows as there is room for if each is one line, and as many lines as that leaves."""
+    """Return the first `columns` columns with as many rows as fit on one line each; spare height gives rows more lines."""
     first = replace(panel, header=panel.header[:columns], rows=tuple(row[:columns] for row in panel.rows))
     for most in range(setting.most_rows(height), 1, -1):
         rows = _some_rows(first, most)
@@ -176,7 +181,7 @@ def _part(panel: Table, columns: int, setting: _Setting, width: float, height: f
 
 
 def _grid(panel: Table, rows: tuple[int | None, ...], setting: _Setting, width: float, most_lines: int) -> _Grid:
-    """These rows, each column as wide as its longest text, or those of sentences in what the others leave."""
+    """Return a grid of these rows; columns are as wide as their longest text, and sentence columns share the remaining width."""
     size = setting.size
     wanted = _widths(panel, [row for row in rows if row is not None], setting)
     sentences = {column: one for column, one in enumerate(wanted) if one > _WIDEST_COLUMN * size}
@@ -200,7 +205,7 @@ def _grid(panel: Table, rows: tuple[int | None, ...], setting: _Setting, width: 
 
 
 def _lines(text: str, width: float, most: int, measure: Measure) -> list[str]:
-    """The text in one line where it fits or is a single word, which loses its middle, else in several."""
+    """Return the text on one line if it fits, else wrapped; a single word stays on one line, shortened in its middle."""
     shown = elided(text, width, measure)
     return [shown] if shown == text or " " not in text else wrapped(text, width, most, measure)
 
@@ -217,7 +222,7 @@ def _some_rows(panel: Table, most: int) -> tuple[int | None, ...]:
 
 
 def _widths(panel: Table, rows: Sequence[int], setting: _Setting) -> list[float]:
-    """How wide each column is: as its longest text; a single word gets no wider than a column does."""
+    """The width of each column: that of its longest text, single words up to the widest column."""
     size = setting.size
     return [
         max(
@@ -234,7 +239,7 @@ def _widths(panel: Table, rows: Sequence[int], setting: _Setting) -> list[float]
 
 
 def _broken_width(name: str, setting: _Setting) -> float:
-    """The narrowest in which a column's name has the lines that it may break into, one or two."""
+    """Return the minimum width of a column's heading on its permitted one or two lines."""
     measure, words = measured(setting.size), name.split(" ")
     if setting.header_lines == 1:
         return measure(name)
@@ -247,14 +252,14 @@ def _is_numeric(panel: Table, column: int) -> bool:
 
 
 def _ink_of(cell: str | float, roles: Roles, marked: bool) -> str:
-    """The colour of what a cell says: that of its verdict, else of its row."""
+    """Return the colour of a cell's text: its verdict's colour, if it has one, else its row's."""
     if isinstance(cell, Judged):
         return roles.of_verdict(cell.verdict)
     return roles.focus if marked else roles.ink
 
 
 def _text(cell: str | float) -> str:
-    return cell if isinstance(cell, str) else number(cell)
+    return cell if isinstance(cell, str) else format_number(cell)
 
 
 def _more(count: int, what: str) -> str:

@@ -1,4 +1,4 @@
-"""The axes of panels: words at cells, numbers at values, on a logarithmic scale too."""
+"""Axes of panels: labels of cells, and numbers on a linear or logarithmic scale."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 
-from posenc_gui.figure.figure import Axis
+from posenc_gui.figure.axis import Axis
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.text_fit import elided, longest, visible
@@ -22,56 +22,56 @@ from posenc_gui.render.screen.panel_view import pen
 _TICK_AIR = 14.0  # pixels between numbers along an x axis
 _LEAST_TICK = 40.0  # pixels from number to number there
 _TICK = 5.0  # pixels from an x axis to its numbers
-AFTER = 20.0  # pixels from the end of an axis to what is written after it
+AFTER = 20.0  # pixels from the end of an axis to the text after it
 _LINES_APART = 2.5  # lines of text from number to number along other axes
 _LINES_APART_LOG = 1.5  # on a logarithmic scale, where powers of ten say little each
-_LEAST_LINE = 1.17  # sizes of small letters: of a cell that is named in them where a line of text is higher
-_LABEL_AIR, _LETTER_AIR = 8.0, 3.0  # pixels from label to label side by side, and where each is one letter
+_LEAST_LINE = 1.17  # caption sizes: the least height of a cell that is labelled, in smaller type
+_LABEL_AIR, _LETTER_AIR = 8.0, 3.0  # pixels between labels side by side, and between single letters
 _ABOVE = 4.0  # pixels between the cells and the labels above them
 _BESIDE = 12.0  # pixels at both sides of labels beside cells
-_OVER = 8.0  # pixels that a label may reach over the edge of a map, beyond which another's may stand
-_LEAST_UPRIGHT = 48.0  # pixels that an upright label gets, however low the map is
-_SHARE_UPRIGHT = 0.25  # of the height that map and labels have
-_SHORT = 4.0  # lines of text: labels that are no longer stay level where they are thinned anyway
-_BEYOND = 18  # pixels that a word may reach over the end of its axis: what every plot leaves free there
-_GRID = 38  # opacity of the lines of a grid, of 255
-_LARGEST_POWER = 300  # of ten, that a number can have
+_OVER = 8.0  # pixels that a label may extend over the edge of a map, where a neighbour's label may be
+_LEAST_UPRIGHT = 48.0  # pixels: the least room of upright labels, however low the map is
+_SHARE_UPRIGHT = 0.25  # of the height of map and labels
+_SHORT = 4.0  # lines of text: labels no longer than this stay level if they are thinned anyway
+_BEYOND = 18  # pixels that a label may extend over the end of its axis, which every plot leaves free
+_GRID = 38  # opacity of grid lines, of 255
+_LARGEST_POWER = 300  # of ten that a float can hold
 
 
 class BareAxis(pg.AxisItem):
-    """The room along a side of a plot, for words that a panel draws itself."""
+    """An empty axis: room along a side of a plot for text that a panel draws itself."""
 
     def __init__(self, orientation: str, line: str) -> None:
         super().__init__(orientation, pen=pen(line))
         self.setStyle(tickLength=0)
-        self.enableAutoSIPrefix(False)  # of a label that nobody sees, found anew at each step of a zoom
+        self.enableAutoSIPrefix(False)  # else recomputed at each step of a zoom, for an invisible label
 
-    def generateDrawSpecs(self, painter: QPainter) -> tuple[Any, ...]:  # noqa: N802
-        """No ticks and no lines of pyqtgraph's own."""
+    def generateDrawSpecs(self, painter: QPainter) -> tuple[Any, ...]:
+        """Suppress pyqtgraph's own ticks and lines."""
         bounds = self.mapRectFromParent(self.geometry())
         return (self.pen(), bounds.topLeft(), bounds.topLeft()), [], []
 
     def take_height(self, height: float) -> None:
-        """Be so high; pyqtgraph lays everything out again each time that it is told."""
+        """Set the height only if it changed: each call makes pyqtgraph lay everything out again."""
         if height != self.fixedHeight:
             self.setHeight(height)
 
     def take_width(self, width: float) -> None:
-        """Be so wide."""
+        """Set the width only if it changed."""
         if width != self.fixedWidth:
             self.setWidth(width)
 
     def redraw(self) -> None:
-        """Draw anew what pyqtgraph keeps as a picture."""
+        """Discard the picture that pyqtgraph caches, and repaint."""
         self.picture = None
         self.update()
 
 
 class CellAxis(BareAxis):
-    """The labels of a map's rows or columns, in the room that they are given.
+    """The labels of a map's rows or columns, in a given room.
 
-    Those of columns stand level where they fit, upright where not, cut where they would be too high; they are thinned
-    only where not even upright ones have room, and the one in focus always stays.
+    Column labels are level where they fit, else upright, and shortened where they would be too high. They are thinned only
+    where not even upright ones have room; the one in focus always stays.
     """
 
     def __init__(self, orientation: str, colours: Roles, room: float = LABEL_ROOM) -> None:
@@ -81,7 +81,7 @@ class CellAxis(BareAxis):
         self._count = 1
         self._texts: list[str] = []
         self._widest, self._need, self._line = 0.0, 0.0, line_height()
-        self._widths: dict[float, float] = {}  # by the pitch that was asked for since there are these labels
+        self._widths: dict[float, float] = {}  # by pitch; cleared when labels change
 
     def set_cells(self, axis: Axis, count: int) -> None:
         if (axis, count) == (self._axis, self._count):
@@ -98,11 +98,11 @@ class CellAxis(BareAxis):
         self.redraw()
 
     def width_beside(self, pitch: float) -> float:
-        """The width that labels need beside cells this high: of those that have room there."""
+        """The width of the labels that have room beside cells of this height."""
         return self._widest_in(pitch) + _BESIDE
 
     def height_above(self, pitch: float, room: float) -> float:
-        """The height that labels need above cells this wide, of the room that labels and cells have together."""
+        """The height of labels above cells of this width, limited by the `room` of labels and cells together."""
         if not self._is_upright(pitch):
             return self._line + _ABOVE
         return min(self._widest_in(pitch), max(_LEAST_UPRIGHT, _SHARE_UPRIGHT * room)) + 2 * _ABOVE
@@ -114,21 +114,21 @@ class CellAxis(BareAxis):
         return self._texts[coordinate - self._axis.first] if self._texts else str(coordinate)
 
     def _widest_in(self, pitch: float) -> float:
-        """How long the longest label is of those that have room one below the other."""
+        """The length of the longest label among those that have room one below the other."""
         if pitch not in self._widths:
             shown = self._with_room(self._cells(), pitch, self._line_in(pitch))
             self._widths[pitch] = longest(set(map(self._text, shown)), measured())
         return self._widths[pitch]
 
     def _line_in(self, pitch: float) -> float:
-        """The height of a line of labels one below the other: where cells are a little lower, letters are smaller."""
+        """The height of a line of labels one below the other; smaller type where cells are a little lower than a line."""
         least = _LEAST_LINE * caption().pixelSize()
         return least if least <= pitch < self._line else self._line
 
     def _with_room(self, seen: range, pitch: float, need: float) -> list[int]:
         return thinned(seen, pitch, need, () if self._axis.focus is None else (self._axis.focus,))
 
-    def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
+    def drawPicture(self, painter: QPainter, *_: object) -> None:
         """Draw the labels of the visible cells."""
         view = self.linkedView()
         if view is None:
@@ -178,14 +178,14 @@ class CellAxis(BareAxis):
         return pitch >= self._line_in(pitch) or self._widest > _SHORT * self._line
 
 
-Level = tuple[float, list[float]]  # as pyqtgraph has them: what tells the level from others, and its places
+Level = tuple[float, list[float]]  # pyqtgraph's tick level: its spacing, which here only identifies it, and its places
 _NUMBERED, _BARE = 1.0, 0.0
 
 
 class ValueAxis(pg.AxisItem):
-    """Numbers along a side of a plot; where `log`, the plot's coordinates are logarithms to base 10.
+    """Numbers along a side of a plot; on a logarithmic scale the plot's coordinates are logarithms to base 10.
 
-    What they are stands at the end of an axis along x: beside its numbers where that is given room, else below them.
+    The title of an x axis is at its end: beside the numbers if there is room, else below them.
     """
 
     def __init__(self, orientation: str, colours: Roles) -> None:
@@ -199,12 +199,12 @@ class ValueAxis(pg.AxisItem):
         self._ink = QColor(colours.muted)
 
     def draw_grid(self) -> None:
-        """Let lines run from the numbers through the plot, which has placed the axis by now, below the data."""
+        """Draw grid lines below the data; called after the plot has placed the axis, which resets its z value."""
         self.setGrid(_GRID)
         self.setZValue(-101)
 
     def set_title(self, title: str, beside: float = 0.0) -> None:
-        """Name what the numbers along x are; `beside` is the room after the axis' end, in pixels."""
+        """Set the title of an x axis; `beside` is the room after its end, in pixels."""
         if (title, beside) != (self._title, self._beside):
             self._title, self._beside = title, beside
             lines = 2 if title and not self._is_beside() else 1
@@ -214,7 +214,7 @@ class ValueAxis(pg.AxisItem):
     def _is_beside(self) -> bool:
         return AFTER + measured(caption())(self._title) <= self._beside
 
-    def drawPicture(self, painter: QPainter, *specs: Any) -> None:  # noqa: N802
+    def drawPicture(self, painter: QPainter, *specs: Any) -> None:
         """Draw line, grid and numbers, then the title."""
         super().drawPicture(painter, *specs)
         if not self._title:
@@ -237,14 +237,14 @@ class ValueAxis(pg.AxisItem):
             self.update()
 
     def set_whole(self, whole: bool) -> None:
-        """Whether only whole numbers stand there."""
+        """Label only whole numbers, or any."""
         if whole != self._whole:
             self._whole = whole
             self.picture = None
             self.update()
 
-    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Level]:  # noqa: N802, N803
-        """As many round numbers as have room; on a logarithmic scale powers of ten, with lines between them."""
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Level]:
+        """As many round numbers as have room; on a logarithmic scale, powers of ten with unlabelled lines between them."""
         low, high = sorted((minVal, maxVal))
         if not 0 < high - low < math.inf:
             return []
@@ -259,7 +259,7 @@ class ValueAxis(pg.AxisItem):
         return [(_NUMBERED, _with_room(numbers, lines / (high - low)))]
 
     def _log_levels(self, low: float, high: float, most: int) -> list[Level]:
-        """Named powers of ten and the lines between them; other round numbers where less than two powers are seen."""
+        """Labelled powers of ten and the lines between them; other round numbers if fewer than two powers are in sight."""
         start, end = (10 ** min(max(power, -_LARGEST_POWER), _LARGEST_POWER) for power in (low, high))
         named = [math.log10(value) for value in log_ticks(start, end, max(2, most))]
         if not named or (len(named) < 2 and high - low < 2):
@@ -268,15 +268,15 @@ class ValueAxis(pg.AxisItem):
         between = [at for power in powers for digit in range(2, 10) if low <= (at := power + math.log10(digit)) <= high]
         return [(_NUMBERED, named), (_BARE, between)]
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """With room beyond the ends, where half of a number stands; pyqtgraph gives none, and hides what needs it."""
+    def boundingRect(self) -> QRectF:
+        """The axis with room beyond its ends for half a number; pyqtgraph reserves none and hides such numbers."""
         rect = QRectF(super().boundingRect())
         if self.orientation == "bottom":
             return rect.adjusted(-_BEYOND, 0, max(_BEYOND, self._beside), 0)
         return rect.adjusted(0, -line_height(font=caption()) / 2, 0, line_height(font=caption()) / 2)
 
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
-        """The numbers themselves, not their logarithms; none at the lines between powers of ten."""
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        """The numbers, not their logarithms; empty at lines between powers of ten."""
         if not values or spacing == _BARE:
             return [""] * len(values)
         if not self._log:
@@ -286,7 +286,7 @@ class ValueAxis(pg.AxisItem):
 
 
 def _with_room(numbers: list[float], lines: float) -> list[float]:
-    """These, the outermost two or none: as have a line each where there are so many lines of text to 1."""
+    """All numbers, the outermost two, or none: what has a line of text each, at `lines` lines per unit."""
     for some in (numbers, numbers[:: max(1, len(numbers) - 1)]):
         if all((after - before) * lines >= 1 for before, after in pairwise(some)):
             return some
@@ -294,7 +294,7 @@ def _with_room(numbers: list[float], lines: float) -> list[float]:
 
 
 class WordAxis(ValueAxis):
-    """Words at whole values where an axis has them, thinned where they crowd; whole numbers where it has none."""
+    """Labels at whole values, thinned where they crowd; whole numbers if the axis has no labels."""
 
     def __init__(self, orientation: str, colours: Roles) -> None:
         super().__init__(orientation, colours)
@@ -303,7 +303,7 @@ class WordAxis(ValueAxis):
         self._words: tuple[str, ...] = ()
 
     def set_words(self, first: int, words: tuple[str, ...]) -> None:
-        """Name the value `first` and those after it; no words for numbers."""
+        """Label the value `first` and those after it; without labels, show numbers."""
         measure = measured(caption())
         words = tuple(elided(visible(word), LABEL_ROOM, measure) for word in words)
         if (first, words) != (self._first, self._words):
@@ -311,8 +311,8 @@ class WordAxis(ValueAxis):
             self.picture = None
             self.update()
 
-    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Level]:  # noqa: N802, N803
-        """As many values with words as have room for the longest."""
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Level]:
+        """As many labelled values as have room for the longest label."""
         if not self._words:
             return super().tickValues(minVal, maxVal, size)
         low, high = sorted((minVal, maxVal))
@@ -320,8 +320,8 @@ class WordAxis(ValueAxis):
         shown = thinned(seen, size / max(high - low, 1e-9), self._widest + 8)
         return [(_NUMBERED, [float(coordinate) for coordinate in shown])]
 
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
-        """The words at these values."""
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        """The labels at these values."""
         if not self._words:
             return super().tickStrings(values, scale, spacing)
         return [self._words[round(value) - self._first] for value in values]

@@ -1,4 +1,4 @@
-"""Bars on the screen: groups of them from top to bottom, their values and their names."""
+"""Bars on the screen: horizontal groups, their values and a legend."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from PySide6.QtGui import (
     QPainter,
 )
 
-from posenc_gui.figure.figure import Axis, Bars, Pointer, number
+from posenc_gui.figure.axis import Axis, Pointer
+from posenc_gui.figure.panels import Bars
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.layout.colour_scales import curve_colours
 from posenc_gui.render.layout.heatmap_cells import counts
 from posenc_gui.render.layout.text_fit import from_where_they_differ, side_by_side, visible
@@ -22,17 +24,15 @@ from posenc_gui.render.screen.axes import BareAxis, CellAxis, ValueAxis
 from posenc_gui.render.screen.fonts import line_height, measured
 from posenc_gui.render.screen.panel_view import PanelView, PixelItem, PointerMark, Spot, pen
 
-_LABEL_ROOM = (
-    180.0  # pixels, the longest that a category's label gets: level beside its bars, it has more room than elsewhere
-)
+_LABEL_ROOM = 180.0  # pixels: the longest label of a category, which has more room than labels elsewhere
 _GROUP = 0.8  # the share of a category's height that its bars fill
 _THICKEST = 28.0  # pixels of a bar
-_LEAST_WITH_VALUE = 8.0  # pixels of a bar that is high enough for its value beside it
+_LEAST_WITH_VALUE = 8.0  # pixels: the least height of a bar with its value beside it
 _AIR = 4.0  # pixels between a bar and its value
-_BEYOND = 0.14  # of the range, added to it: room for the values at the longest bars' ends
-_BEYOND_ZERO = 0.02  # where no bar ends: room for the axis' own 0
-_IN_ONE_LINE = 3  # names of the legend; more of them stand in two
-_KEY_PIXELS = 24.0  # a colour of the legend, and the space around it
+_BEYOND = 0.14  # share of the range added at its ends, for the values beside the longest bars
+_BEYOND_ZERO = 0.02  # likewise at an end without bars, for the axis's 0
+_IN_ONE_LINE = 3  # names of the legend; more take two lines
+_KEY_PIXELS = 24.0  # a colour of the legend and the space around it
 
 
 class BarsView(PanelView):
@@ -83,12 +83,12 @@ class BarsView(PanelView):
         return 0, axis.first if focus is None or not 0 <= focus - axis.first < len(axis.labels) else focus
 
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
-        # Beside a bar there is nothing to read: left and right lead to the next panel.
+        # A bar has no neighbours at its sides, so left and right move to the next panel.
         return x, self.panel.categories.first - 1 if dx else y + dy
 
 
 class _Groups(PixelItem):
-    """All bars, and the line at 0 where they begin."""
+    """All bars, and the line at 0 from which they begin."""
 
     def __init__(self, colours: Roles, box: pg.ViewBox) -> None:
         super().__init__(box)
@@ -100,13 +100,15 @@ class _Groups(PixelItem):
         self.update()
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Draw bars, their values where they have room, then the line at 0."""
+        """Draw the bars, as many values as have room, then the line at 0."""
         if self._panel is None:
             return
         to_pixels, count = self.box.childTransform(), len(self._panel.series)
         row = to_pixels.mapRect(QRectF(0, 0, 1, 1)).height()
         thick = min(row * (_GROUP if row > 4 else 1) / count, _THICKEST)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, thick < 4)  # whole pixels would round thin bars away
+        painter.setRenderHint(
+            QPainter.RenderHint.Antialiasing, thick < 4
+        )  # thin bars would vanish in rounding to whole pixels
         font = QFont()
         font.setPixelSize(round(max(9.0, min(12.0, thick))))
         painter.setFont(font)
@@ -124,8 +126,8 @@ class _Groups(PixelItem):
         painter.fillRect(QRectF(start - 0.5, 0, 1, self.box.height()), QColor(self._colours.muted))
 
     def _paint_value(self, painter: QPainter, value: float, bar: QRectF) -> None:
-        """Write a value after the end of its bar, or inside it where it would leave the plot; it is never cut."""
-        text = number(value)
+        """Write a value after the end of its bar, or inside it if it would leave the plot."""
+        text = format_number(value)
         width = painter.fontMetrics().horizontalAdvance(text) + 1
         outside = bar.left() - _AIR - width if value < 0 else bar.right() + _AIR
         inside = bar.left() + _AIR if value < 0 else bar.right() - _AIR - width
@@ -138,14 +140,14 @@ class _Groups(PixelItem):
 
 
 class _Frame(PointerMark):
-    """The pointer's category: a frame around its bars."""
+    """A frame around the bars of the category under the pointer."""
 
     def __init__(self, box: pg.ViewBox, colours: Roles) -> None:
         super().__init__(box)
         self._pen = pen(colours.muted)
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Draw it from edge to edge."""
+        """Draw the frame across the whole width."""
         if self.at[1] is None:
             return
         row = self.on_pixels(QRectF(0, self.at[1] - 0.5, 1, 1))
@@ -155,7 +157,7 @@ class _Frame(PointerMark):
 
 
 class _Legend(BareAxis):
-    """The names of the series above the bars, each in its colour; no room is taken where there is nothing to tell apart."""
+    """The legend above the bars: each series with its colour; none for a single series."""
 
     def __init__(self, colours: Roles, categories: CellAxis) -> None:
         super().__init__("top", colours.card)
@@ -171,8 +173,8 @@ class _Legend(BareAxis):
         self.picture = None
         self.update()
 
-    def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
-        """Draw the names from left to right, of many in two lines; the longest are shortened where there is too little room."""
+    def drawPicture(self, painter: QPainter, *_: object) -> None:
+        """Draw the names from left to right, many of them on two lines; the longest are shortened if room is short."""
         if not self._names:
             return
         colours = curve_colours(self._colours, len(self._names))
@@ -200,8 +202,8 @@ class _Legend(BareAxis):
             painter.drawText(QRectF(x + 12, top, width + 1, height + 1), Qt.AlignmentFlag.AlignVCenter, shown)
             x += width + _KEY_PIXELS
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """Names that are too long for the room above the bars begin above the categories."""
+    def boundingRect(self) -> QRectF:
+        """The legend's rectangle: names too long for the room above the bars begin above the categories."""
         return QRectF(super().boundingRect()).adjusted(-self._beside(), 0, 0, 0)
 
     def _beside(self) -> float:

@@ -1,4 +1,4 @@
-"""The bar of colours beside maps: which colour is how much."""
+"""The colour bar beside maps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from posenc_gui.figure.figure import Scale
+from posenc_gui.figure.panels import Scale
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.colour_scales import lookup_table
 from posenc_gui.render.layout.heatmap_cells import Bar
@@ -17,13 +17,13 @@ from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
 from posenc_gui.render.screen.panel_view import pen
 
-_WIDTH, _TICK, _AIR = 12.0, 4.0, 4.0  # pixels of the colours, of a tick, and between it and its number
-_LINES_APART = 2.5  # lines of text from number to number, at least
+_WIDTH, _TICK, _AIR = 12.0, 4.0, 4.0  # pixels: width of the colours, length of a tick, gap before its number
+_LINES_APART = 2.5  # lines of text: least distance from number to number
 
 
 class ColourBar(pg.GraphicsWidget):
-    """The colours of one scale and range, as high as the cells of the maps that have it; its name above, in two lines where
-    that is narrower."""
+    """The colours of one scale and range, as high as the cells of its maps; the name above, on two lines where that is
+    narrower."""
 
     def __init__(self, colours: Roles) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class ColourBar(pg.GraphicsWidget):
         self._name, self._top = list[str](), 0.0
 
     def show_scale(self, scale: Scale, bar: Bar) -> None:
-        """Stand for what maps share."""
+        """Show the scale that maps share."""
         if (scale, bar) == self._shown:
             return
         self._shown, self._bar = (scale, bar), bar
@@ -52,7 +52,7 @@ class ColourBar(pg.GraphicsWidget):
         self.update()
 
     def range(self) -> tuple[float, float]:
-        """The numbers at its lower and its upper end; their logarithms where it goes by those."""
+        """The numbers at its lower and upper end; on a logarithmic scale, their logarithms."""
         assert self._bar is not None
         return self._level(self._bar.low), self._level(self._bar.high)
 
@@ -66,18 +66,18 @@ class ColourBar(pg.GraphicsWidget):
         return max(self._numbers_width, longest(self._name, measured(caption()))) + 2
 
     def stand(self, top: float, cells: float) -> None:
-        """Take the room that it needs; its colours begin at `top` and are as high as the cells."""
+        """Set the bar's geometry: the colours begin at `top` and are `cells` high, as high as the maps' cells."""
         self._top = top
         self.setFixedWidth(self.wanted_width())
         self.setFixedHeight(top + cells)
         self.update()
 
     def colours_rect(self) -> QRectF:
-        """Where the colours are."""
+        """The rectangle of the colours."""
         return QRectF(0, self._top, _WIDTH, max(0.0, self.size().height() - self._top))
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """With the lower half of the lowest number."""
+    def boundingRect(self) -> QRectF:
+        """The item's rectangle, with the lower half of the lowest number."""
         return QRectF(super().boundingRect()).adjusted(0, 0, 0, line_height(font=caption()) / 2)
 
     def paint(self, painter: QPainter, *_: object) -> None:

@@ -1,15 +1,17 @@
-"""Which colours cells and their labels have on the screen."""
+"""The colours of cells and their labels on the screen."""
 
 from __future__ import annotations
 
-from posenc_gui.figure.figure import Axis, Figure, Heatmap
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.contrast import parts_of
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.colour_scales import Colours, of_steps
 
 
 def prepare(figure: Figure) -> None:
-    """Find what takes long in painting and needs no window, where a window doesn't wait for it."""
+    """Compute off the UI thread what painting would wait for."""
     for panel in figure.panels:
         if isinstance(panel, Heatmap):
             _ = panel.steps
@@ -24,7 +26,7 @@ def colours_of(panel: Heatmap, roles: Roles) -> Colours:
 
 
 def label_colour(axis: Axis, coordinate: int, roles: Roles) -> str:
-    """The colour of the words that name a cell: tokens in focus and their twins stand out."""
+    """The colour of a cell's label: the token in focus and its twins stand out."""
     if coordinate == axis.focus:
         return roles.focus
     return roles.twin if coordinate in axis.twins else roles.ink

@@ -1,4 +1,4 @@
-"""Curves and the dots on them, all of a panel painted in one go."""
+"""All curves of a panel and the dots on them, painted in one item."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from pyqtgraph.Qt.internals import PrimitiveArray
 from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from posenc_gui.figure.figure import Series
+from posenc_gui.figure.panels import Series
 from posenc_gui.render.layout.fills import Fill
 from posenc_gui.render.screen.panel_view import PixelItem, pen
 
 WIDTH = 1.75  # pixels of a curve
-_BROAD = 5.0  # of one that others are compared with
-_APART = 3.0  # pixels from column to column of which a curve of many samples keeps the lowest and the highest
+_BROAD = 5.0  # pixels: the width of a reference curve
+_APART = 3.0  # pixels: the width of columns in each of which a long curve keeps its lowest and highest sample
 _DOT, _RING = 8.0, 2.0  # pixels across, and of its edge
 _LEAST_ROOM = 4.0  # pixels from dot to dot; nearer ones would hide their curve
-_OVER = 0.4  # pixels by which a segment reaches over each end: where two only touch, a seam is seen
-_FAR = 1e5  # pixels: what lies further out is not seen
+_OVER = 0.4  # pixels by which segments overlap: a seam shows where two only touch
+_FAR = 1e5  # pixels: coordinates are clipped to this
 
 Numbers = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class Stroke:
-    """A curve as it is drawn: its points in the panel's coordinates and its colour."""
+    """A curve to draw: its points in the panel's coordinates, and its colour."""
 
     series: Series
     colour: str
 
 
 class Curves(PixelItem):
-    """All curves of a panel over what is filled between them, those to compare with below, then all dots.
+    """All curves of a panel: fills, then references, then other curves, then dots.
 
-    They are drawn as segments with flat ends: one path as wide takes a hundred times as long.
+    They are drawn as segments with flat ends: one path of the same width takes a hundred times as long.
     """
 
     def __init__(self, box: pg.ViewBox, paper: str) -> None:
@@ -49,14 +49,14 @@ class Curves(PixelItem):
         self._fills: tuple[Fill, ...] = ()
 
     def show_curves(self, strokes: Iterable[Stroke], fills: tuple[Fill, ...] = ()) -> None:
-        """Draw these, in this order over each other, over these fills."""
+        """Show these curves over these fills, each over those before it."""
         self._fills = fills
         self._strokes = sorted(strokes, key=lambda one: not one.series.before)
         self.update()
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Draw what is in sight."""
-        for fill in self._fills:  # their edges lie below the curves, so they needn't be smooth
+        """Draw the visible part."""
+        for fill in self._fills:  # not antialiased: their edges are below the curves
             there, back = self._placed(fill.x, fill.start), self._placed(fill.x, fill.end)[::-1]
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(fill.colour))
@@ -69,7 +69,7 @@ class Curves(PixelItem):
             self._paint_dots(painter, one)
 
     def _seen(self, series: Series) -> Numbers:
-        """The points of a curve that are in sight and one more at each side, (n, 2), in pixels."""
+        """Return the visible points of a curve and one more at each side, (n, 2), in pixels."""
         (left, right), _ = self.box.viewRange()
         start, end = np.searchsorted(series.x, (left, right))
         part = slice(max(0, int(start) - 1), int(end) + 1)
@@ -84,7 +84,7 @@ class Curves(PixelItem):
         return places
 
     def _paint_dots(self, painter: QPainter, one: Stroke) -> None:
-        """Rings where they have room, smaller dots where they are nearer to each other, none where they would touch."""
+        """Rings if there is room, smaller dots if they are closer, none if they would touch."""
         dots = np.array(one.series.dots, dtype=np.float64).reshape(-1, 2)
         places = self._placed(dots[:, 0], dots[:, 1])
         apart = float(np.diff(places[:, 0]).mean()) if len(places) > 1 else np.inf
@@ -106,7 +106,7 @@ def _pen_of(one: Stroke) -> QPen:
 
 
 def thinned(x: Numbers, y: Numbers, columns: int) -> tuple[Numbers, Numbers]:
-    """The lowest and the highest point of each column, in order, where a curve has many more points than columns."""
+    """The lowest and highest point of each column, in order, if a curve has at least three points per column."""
     per = len(x) // columns
     if per < 3:
         return x, y

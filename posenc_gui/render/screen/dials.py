@@ -1,4 +1,4 @@
-"""Dials on the screen: clocks painted in one go."""
+"""Dials on the screen, painted in one item."""
 
 from __future__ import annotations
 
@@ -13,11 +13,8 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from posenc_gui.figure.figure import (
-    Dial,
-    Dials,
-    Pointer,
-)
+from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.panels import Dial, Dials
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.dial_grid import DialGrid, arc_of, dial_grid, hand_colours, legend_colours, trail_of
 from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
@@ -57,7 +54,7 @@ class DialsView(PanelView):
 
 
 class _Clocks(pg.GraphicsObject):
-    """Dials in rows, in pixels of the view box they fill; new angles cost one paint."""
+    """Dials in rows, drawn in the view box's pixel coordinates; new angles need only one repaint."""
 
     def __init__(self, colours: Roles, box: pg.ViewBox) -> None:
         super().__init__(box)
@@ -76,7 +73,7 @@ class _Clocks(pg.GraphicsObject):
         self.update()
 
     def mark(self, index: int | None) -> None:
-        """Bring out the dial that a pointer names."""
+        """Highlight the dial under the pointer."""
         if index != self._marked:
             self._marked = index
             self.update()
@@ -94,7 +91,7 @@ class _Clocks(pg.GraphicsObject):
             self._arrange(self._panel)
 
     def _arrange(self, panel: Dials) -> None:
-        """Lay the dials out again where their number, their names or the room are new, or words became too long."""
+        """Lay the dials out again if their number, labels or room changed, or a reading became too long."""
         room = self._box.rect()
         shape = (room.width(), room.height(), panel.legend, tuple(dial.label for dial in panel.dials))
         if shape == self._shape and (
@@ -102,7 +99,7 @@ class _Clocks(pg.GraphicsObject):
             or self._widest_line(panel, measured(caption())) <= self._grid.across - 4
         ):
             return
-        # As they turn, readings get longer and shorter; the room once found for the longest stays.
+        # Readings change their length as dials turn; the layout for the longest so far stays.
         self._shape = shape
         measure = measured(caption())
         self._grid = dial_grid(panel, room.width(), room.height() - self.above(), line_height(font=caption()), measure)
@@ -116,8 +113,8 @@ class _Clocks(pg.GraphicsObject):
         lines = (line for index, dial in enumerate(panel.dials) for line in self._grid.lines(index, dial))
         return longest(lines, measure)
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The view box's room."""
+    def boundingRect(self) -> QRectF:
+        """The view box's rectangle."""
         return QRectF(self._box.rect())
 
     def paint(self, painter: QPainter, *_: object) -> None:
@@ -194,5 +191,5 @@ class _Clocks(pg.GraphicsObject):
 
 
 def _tip(centre: QPointF, radius: float, angle: float) -> QPointF:
-    """Where a hand at this angle ends."""
+    """The tip of a hand at this angle."""
     return centre + QPointF(radius * math.cos(angle), -radius * math.sin(angle))

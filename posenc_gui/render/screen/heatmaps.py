@@ -16,12 +16,8 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from posenc_gui.figure.figure import (
-    Axis,
-    Heatmap,
-    Part,
-    Pointer,
-)
+from posenc_gui.figure.axis import Axis, Pointer
+from posenc_gui.figure.panels import Heatmap, Part
 from posenc_gui.foundation.contrast import ink_on
 from posenc_gui.foundation.theme import BODY, CAPTION, Roles, Type
 from posenc_gui.render.layout.colour_scales import Colours
@@ -31,24 +27,24 @@ from posenc_gui.render.screen.colours import colours_of
 from posenc_gui.render.screen.fonts import font_of
 from posenc_gui.render.screen.panel_view import OverlayItem, PanelView, PointerMark, Spot, pen
 
-_CELL_AIR, _LEAST_AIR = 4.0, 2.0  # pixels at each side of a cell's number, and of one that is written briefly
+_CELL_AIR, _LEAST_AIR = 4.0, 2.0  # pixels at each side of a cell's number, and of one in short form
 _MOST_CELLS_WITH_TEXT = 1024
-_LEAST_APART, _FAR_APART = 14.0, 40.0  # pixels of cells that a thin gap keeps apart, and a wider one
-_NEAR = 32  # tokens on a side of what is shown around one
+_LEAST_APART, _FAR_APART = 14.0, 40.0  # cell sizes in pixels from which cells have a thin gap, and a wider one
+_NEAR = 32  # tokens along a side when zoomed in on one
 _LARGE = 8.0  # pixels of a row that has room for a bold frame beside it
-_QUIET = 0.75  # of a twin's colour: what leads is the focus
-_LEAST_FRAME, _LEAST_ROW = 7.0, 3.0  # pixels inside the frame around a cell and around a row, also where these are less
+_QUIET = 0.75  # opacity of a twin's frame, which must be less conspicuous than the focus
+_LEAST_FRAME, _LEAST_ROW = 7.0, 3.0  # least pixels inside the frame around a cell and around a row
 
 
 @dataclass(frozen=True)
 class Style:
-    """How all numbers in cells are written: in this size, and with or without the 0 before their points."""
+    """The style of all numbers in cells: type size, in full or in short form."""
 
     size: Type
     brief: bool = False
 
     def of(self, text: CellText) -> str:
-        """What is written."""
+        """The text in this style."""
         return text.brief if self.brief else text.whole
 
 
@@ -56,9 +52,9 @@ _STYLES = Style(BODY), Style(CAPTION), Style(CAPTION, brief=True)  # the first o
 
 
 class Numbers:
-    """The numbers in the cells of all maps of a figure: written in one style, or not at all.
+    """The numbers in the cells of all maps of a figure: in one style, or none at all.
 
-    Texts are made when they are first drawn: most maps that change while something is dragged have no room for them.
+    Texts are made when first drawn: most maps that change during a drag have no room for them.
     """
 
     def __init__(self, panels: Sequence[Heatmap]) -> None:
@@ -71,7 +67,7 @@ class Numbers:
         return self._all()[panel]
 
     def style(self, cell: QRectF) -> Style | None:
-        """The style of numbers in cells of this size; None where the longest of them has no room."""
+        """The style of numbers in cells of this size; None if the longest doesn't fit."""
         if any(panel.values.size > _MOST_CELLS_WITH_TEXT for panel in self._panels):
             return None
         for style in _STYLES:
@@ -106,7 +102,7 @@ class HeatmapView(PanelView):
         self._whole = QRectF()
 
     def show(self, panel: Heatmap) -> None:
-        """Draw a map; where it is a part of a larger one, what is seen is said by `look_at`."""
+        """Draw a map; if it is part of a larger map, `look_at` sets the visible part."""
         self.panel = panel
         rows, columns = panel.values.shape
         extent = QRectF(panel.columns.first - 0.5, panel.rows.first - 0.5, columns, rows)
@@ -125,57 +121,57 @@ class HeatmapView(PanelView):
 
     @property
     def shape(self) -> tuple[float, float]:
-        """How many rows and columns of its cells there would be in all of the map: by these it gets its room."""
+        """The size of the whole map, counted in displayed cells; the layout uses it to divide space."""
         return self._whole.height(), self._whole.width()
 
     @property
     def closer(self) -> tuple[float, float]:
-        """How many times larger than in that room the cells of a part are now, down and across."""
+        """The zoom of a part, down and across: the size of cells relative to the whole map."""
         if self.panel.part is None:
             return 1.0, 1.0
         seen = self.plot.vb.viewRect()
         return self._whole.height() / seen.height(), self._whole.width() / seen.width()
 
     def seen(self) -> QRectF:
-        """What of a larger map is seen, in its rows and columns, the first from 0 to 1."""
+        """The visible rectangle, in rows and columns of the larger map; the first row spans 0 to 1."""
         return _in_items(self.panel, self.plot.vb.viewRect())
 
     def in_items(self, x: float, y: float) -> QPointF:
-        """A place in the rows and columns of the larger map."""
+        """Convert this map's coordinates to rows and columns of the larger map."""
         return _in_items(self.panel, QRectF(x, y, 0, 0)).topLeft()
 
     def in_cells(self, items: QPointF) -> tuple[float, float]:
-        """Where a place in them lies here."""
+        """Convert a point of the larger map to this map's coordinates."""
         place = _in_cells(self.panel, QRectF(items, items)).topLeft()
         return place.x(), place.y()
 
     def place_of(self, token: int) -> tuple[float, float]:
-        """Where a token meets itself."""
+        """Return the coordinates of the diagonal cell, in which a token is both query and key."""
         return (token, token) if self.panel.part is None else self.in_cells(QPointF(token + 0.5, token + 0.5))
 
     def look_at(self, items: QRectF) -> None:
-        """Show so much of a larger map, as far as there is."""
+        """Show this rectangle of the larger map, limited to the map."""
         self.plot.vb.setRange(_in_cells(self.panel, items) & self._whole, padding=0)
 
     def reaches(self, x: float, y: float) -> bool:
-        """Whether the map, or the larger one of which it is a part, has a cell there."""
+        """True if the map, or the larger one that it is a part of, has a cell there."""
         return self._whole.contains(x, y)
 
     def bring(self, x: float, y: float) -> None:
-        """Have a place in sight: in the middle, if it isn't."""
+        """Scroll so that a point that isn't visible is in the centre."""
         seen = QRectF(self.plot.vb.viewRect())
         if not seen.contains(x, y):
             seen.moveCenter(QPointF(x, y))
             self._stay_inside(seen)
 
     def zoom(self, factor: float, around: tuple[float, float] | None) -> None:
-        """Show so many times as much, or less where below 1, around a place that is in sight, or else the middle."""
+        """Show `factor` times as much, around a visible point, or else around the middle."""
         seen = QRectF(self.plot.vb.viewRect())
         centre = QPointF(*around) if around and seen.contains(*around) else seen.center()
         self._stay_inside(QRectF(centre + (seen.topLeft() - centre) * factor, seen.size() * factor))
 
     def approach(self, x: float, y: float) -> None:
-        """Show what is around a place token by token; all of a block."""
+        """Zoom in around a point until single tokens are shown; at least one whole block stays visible."""
         part = self.panel.part
         height, width = (part.height, part.width) if part else (1, 1)
         near = QRectF(round(x) - 0.5, round(y) - 0.5, 1, 1)
@@ -183,12 +179,12 @@ class HeatmapView(PanelView):
         self._stay_inside(near.adjusted(-wider, -higher, wider, higher))
 
     def pan(self, right: float, down: float) -> None:
-        """Move on by shares of what is seen."""
+        """Pan by fractions of the visible width and height."""
         seen = QRectF(self.plot.vb.viewRect())
         self._stay_inside(seen.translated(right * seen.width(), down * seen.height()))
 
     def _stay_inside(self, seen: QRectF) -> None:
-        """Show this, moved so that nothing beyond the map is seen, where it is smaller."""
+        """Show this rectangle, shrunk and moved into the map."""
         whole = self._whole
         seen.setSize(seen.size().boundedTo(whole.size()))
         seen.moveLeft(min(max(seen.left(), whole.left()), whole.right() - seen.width()))
@@ -196,11 +192,11 @@ class HeatmapView(PanelView):
         self.plot.vb.setRange(seen, padding=0)
 
     def leave_after(self, room: float) -> None:
-        """Leave so much free at the right of the cells: over it the title goes on."""
+        """Leave this width free to the right of the cells; the title may extend over it."""
         self.plot.leave_after(room)
 
     def show_numbers(self, numbers: Numbers) -> None:
-        """Write these into the cells."""
+        """Show these numbers in the cells."""
         self._cells.show_numbers(numbers)
 
     def show_pointer(self, pointer: Pointer) -> None:
@@ -223,7 +219,7 @@ class HeatmapView(PanelView):
 
 
 class _Cells(OverlayItem):
-    """What lies over the cells' colours: gaps between them, their numbers, and the frames of rows and columns."""
+    """The layer over the cells' colours: gaps, numbers, and frames of rows and columns."""
 
     def __init__(self, box: pg.ViewBox, colours: Roles) -> None:
         super().__init__(box)
@@ -242,7 +238,7 @@ class _Cells(OverlayItem):
         self.update()
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Draw gaps and numbers inside the map, and frames around what they mark."""
+        """Draw gaps and numbers inside the map, frames around rows and columns."""
         if self._panel is None:
             return
         cell = self.on_pixels(QRectF(0, 0, 1, 1))
@@ -256,7 +252,7 @@ class _Cells(OverlayItem):
         self._paint_focus(painter, self._panel.rows, cell.height())
 
     def _in_sight(self) -> tuple[range, range]:
-        """The coordinates of the rows and of the columns that are seen."""
+        """Return the coordinates of the visible rows and columns."""
         extent = self._extent
         seen = self.box.viewRect().intersected(extent)
         rows = range(math.floor(seen.top() + 0.5), math.ceil(seen.bottom() + 0.5))
@@ -285,7 +281,7 @@ class _Cells(OverlayItem):
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, style.of(texts[row][column]))
 
     def _paint_equal(self, painter: QPainter, panel: Heatmap) -> None:
-        """Outline the rows and columns that are equal to another, between cells."""
+        """Outline rows and columns that are equal to another, along the gaps."""
         extent = self._extent
         colour = QColor(self._colours.twin)
         colour.setAlphaF(_QUIET)
@@ -295,7 +291,7 @@ class _Cells(OverlayItem):
             painter.drawRect(self.on_pixels(QRectF(at - 0.5, extent.top(), 1, extent.height())))
 
     def _paint_focus(self, painter: QPainter, rows: Axis, pitch: float) -> None:
-        """Frame the row in focus from outside; beside thin rows, what the frame lies on shows through."""
+        """Frame the row in focus from outside; around thin rows the frame is translucent."""
         if rows.focus is None or not self._extent.top() < rows.focus < self._extent.bottom():
             return
         colour = QColor(self._colours.focus)
@@ -309,7 +305,7 @@ class _Cells(OverlayItem):
 
 
 class _CellFrame(PointerMark):
-    """The pointer's place: a frame around its cell, or around the row or the column that is all that it names."""
+    """A frame around the pointer's cell, or around a whole row or column if the pointer names only that."""
 
     def __init__(self, box: pg.ViewBox, colours: Roles) -> None:
         super().__init__(box)
@@ -321,7 +317,7 @@ class _CellFrame(PointerMark):
         self.update()
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Draw it around what is in sight, but never over the number."""
+        """Draw the frame around the cell, without covering its number."""
         x, y = self.at
         if x is None and y is None:
             return
@@ -345,7 +341,7 @@ def _everything(part: Part) -> QRectF:
 
 
 def _in_cells(panel: Heatmap, items: QRectF) -> QRectF:
-    """Where rows and columns of the larger map lie in the coordinates of this part of it."""
+    """Convert a rectangle from the larger map's rows and columns to this part's coordinates."""
     part = panel.part
     if part is None:
         return items
@@ -355,7 +351,7 @@ def _in_cells(panel: Heatmap, items: QRectF) -> QRectF:
 
 
 def _in_items(panel: Heatmap, cells: QRectF) -> QRectF:
-    """Which rows and columns of the larger map these coordinates are."""
+    """Convert a rectangle from this part's coordinates to rows and columns of the larger map."""
     part = panel.part
     if part is None:
         return cells
@@ -377,11 +373,11 @@ def _cell(x: float, y: float) -> QRectF:
 
 
 def _grown(rect: QRectF, width: float, height: float) -> QRectF:
-    """The rectangle, at least so wide and so high."""
+    """The rectangle, grown around its middle to at least this size."""
     wider, higher = max(0.0, width - rect.width()) / 2, max(0.0, height - rect.height()) / 2
     return rect.adjusted(-wider, -higher, wider, higher)
 
 
 def _around(rect: QRectF, width: float) -> QRectF:
-    """What a pen of this width follows so that it touches a rectangle from outside."""
+    """Return the path along which a pen of this width outlines a rectangle from outside."""
     return rect.adjusted(-width / 2, -width / 2, width / 2, width / 2)

@@ -1,4 +1,4 @@
-"""Lines on the screen: curves with their names, dots and marks."""
+"""Curves on the screen, with their labels, dots and marks."""
 
 from __future__ import annotations
 
@@ -15,12 +15,8 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from posenc_gui.figure.figure import (
-    Lines,
-    Pointer,
-    Series,
-    VerticalMark,
-)
+from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.colour_scales import series_colours
 from posenc_gui.render.layout.fills import fills
@@ -31,15 +27,15 @@ from posenc_gui.render.screen.curves import Curves, Stroke
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
 from posenc_gui.render.screen.panel_view import PanelView, PixelItem, PointerMark, Spot, pen
 
-_AIR = 6.0  # pixels between words side by side
-_AT_END = 0.02  # of the axis: what is free before the first point of the curves and after the last one
-_MOST_LEVELS = 3  # of words above the curves
-_SHARE_OF_NAMES = 0.5  # of the width that curves and their names have together, at most
-_LONGEST_BESIDE = 80.0  # pixels of the x axis' title for which room is made beside its numbers
+_AIR = 6.0  # pixels between labels side by side
+_AT_END = 0.02  # share of the axis left free before the first point and after the last
+_MOST_LEVELS = 3  # lines of marks' labels above the curves
+_SHARE_OF_NAMES = 0.5  # of the width of curves and their labels, at most
+_LONGEST_BESIDE = 80.0  # pixels: the longest title of the x axis for which room is made beside its numbers
 
 
 class LinesView(PanelView):
-    among_others = False  # below others of the same values: what these say above them holds for all
+    among_others = False  # True for a lane below others, whose quantity and marks' labels hold for all
 
     def __init__(self, colours: Roles) -> None:
         self._ends = _CurveNames(colours)
@@ -72,7 +68,7 @@ class LinesView(PanelView):
         end = max(float(series.x[-1]) for series in panel.series)
         air = _AT_END * (end - start) or 1.0
         low, high = (math.log10(panel.low), math.log10(panel.high)) if panel.log else (panel.low, panel.high)
-        beyond = 0.04 * (high - low) if panel.log else 0.0  # a power of ten at the edge would lose its number
+        beyond = 0.04 * (high - low) if panel.log else 0.0  # else a power of ten at the edge loses its number
         extent = QRectF(start - air, low - beyond, end - start + 2 * air, high - low + 2 * beyond)
         marks = [_Mark(one, _mark_pen(one, self.colours)) for one in panel.marks]
         self._marks.show_marks(marks)
@@ -84,7 +80,7 @@ class LinesView(PanelView):
         self._arrange()
 
     def _arrange(self, *_: object) -> None:
-        """Make room for the names of curves, and for the words above them as many lines as they need at this width."""
+        """Make room for the labels after the curves and above them; the width decides the number of lines above."""
         if not self._extent.width():
             return
         whole = self.plot.vb.width() + self._ends.maximumWidth()
@@ -96,18 +92,18 @@ class LinesView(PanelView):
 
     @property
     def room_after(self) -> float:
-        """What the names of curves, and that of the axis where it is short, need after the curves' end."""
+        """The width after the curves' end for their labels, and for a short title of the x axis."""
         beside = measured(caption())(self.panel.x.title)
         return max(self._ends.wanted_width, AFTER + beside if beside <= _LONGEST_BESIDE else 0.0)
 
     def leave_after(self, room: float) -> None:
-        """Leave at least so much there."""
+        """Leave at least this width after the curves."""
         self._least_after = room
         self._arrange()
 
     @property
     def axes_height(self) -> float:
-        """What stands above the curves and below them takes so much."""
+        """The height above and below the curves."""
         return float(self._above.fixedHeight or 0) + float((self._places.isVisible() and self._places.fixedHeight) or 0)
 
     def show_pointer(self, pointer: Pointer) -> None:
@@ -131,7 +127,7 @@ class LinesView(PanelView):
         return first, float(np.interp(first, self.panel.series[0].x, self.panel.series[0].y))
 
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
-        # Up and down go from curve to curve; left and right stay on the nearest.
+        # Up and down move between curves; left and right stay on the nearest curve.
         x += dx
         values = sorted({float(np.interp(x, series.x, series.y)) for series in self.panel.series}, reverse=True)
         nearest = min(range(len(values)), key=lambda i: abs(values[i] - y))
@@ -140,7 +136,7 @@ class LinesView(PanelView):
 
 @dataclass(frozen=True)
 class _Mark:
-    """A mark and how its line is drawn."""
+    """A vertical line's data and its pen."""
 
     mark: VerticalMark
     pen: QPen
@@ -157,7 +153,7 @@ def _mark_pen(mark: VerticalMark, colours: Roles) -> QPen:
 
 
 class _MarkLines(PixelItem):
-    """The lines of marks, below the curves."""
+    """The vertical lines, drawn behind the curves."""
 
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__(box)
@@ -169,7 +165,7 @@ class _MarkLines(PixelItem):
         self.update()
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Draw each from top to bottom."""
+        """Draw each line from top to bottom."""
         for one in self._marks:
             x = self.box.childTransform().map(QPointF(one.mark.x, 0)).x()
             painter.setPen(one.pen)
@@ -177,14 +173,14 @@ class _MarkLines(PixelItem):
 
 
 class _UprightLine(PointerMark):
-    """The pointer's place along x."""
+    """A vertical line at the pointer's x coordinate."""
 
     def __init__(self, box: pg.ViewBox, colours: Roles) -> None:
         super().__init__(box)
         self._pen = pen(colours.muted, 1.0, Qt.PenStyle.DashLine)
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Draw it where it is in sight."""
+        """Draw the line if it is visible."""
         if self.at[0] is None:
             return
         x = self.box.childTransform().map(QPointF(self.at[0], 0)).x()
@@ -195,7 +191,7 @@ class _UprightLine(PointerMark):
 
 @dataclass(frozen=True)
 class _Word:
-    """A mark's word: its place above the curves, from left to right, and its level."""
+    """The label of a vertical line: its left end and its text line above the curves."""
 
     mark: _Mark
     text: str
@@ -204,7 +200,7 @@ class _Word:
 
 
 class _Above(BareAxis):
-    """What stands above the curves: what the values are, and the words of marks, each at its line."""
+    """Text above the curves: the title of the y axis, and the labels of vertical lines."""
 
     def __init__(self, colours: Roles) -> None:
         super().__init__("top", colours.card)
@@ -218,9 +214,9 @@ class _Above(BareAxis):
         self.redraw()
 
     def arrange(self, start: float, length: float, left: float, most: int) -> None:
-        """Take the height that words need where all of an axis, from `start` on, is seen; `left` is free before it.
+        """Take the height that labels need when the whole axis from `start` on is in sight; `left` is free before it.
 
-        Of no more than `most` lines: the title gives way to words.
+        At most `most` lines: the title gives way to labels.
         """
         view = self.linkedView()
         if view is None or not length:
@@ -237,7 +233,7 @@ class _Above(BareAxis):
         self.redraw()
 
     def _words(self, start: float, length: float, width: float, most: int) -> list[_Word]:
-        """The words of marks in sight; what finds no free place is not there."""
+        """Place the labels of the visible vertical lines; leave out those that don't fit."""
         measure, spans = measured(caption()), []
         seen = [one for one in self._marks if start <= one.mark.x <= start + length]
         for one in seen:
@@ -250,12 +246,12 @@ class _Above(BareAxis):
         placed = zip(order, levels([spans[at] for at in order], most, gap=_AIR), strict=True)
         return [_Word(seen[at], _text(seen[at]), spans[at][0], level) for at, level in placed if level is not None]
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """Also above the axis at the left."""
+    def boundingRect(self) -> QRectF:
+        """The rectangle, extended above the y axis."""
         return QRectF(super().boundingRect()).adjusted(-self._left, 0, _AIR, 0)
 
-    def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
-        """Draw the title of the values, and each word with the rest of its line."""
+    def drawPicture(self, painter: QPainter, *_: object) -> None:
+        """Draw the title of the y axis, and each label with the rest of its line."""
         view = self.linkedView()
         (start, end), _y = view.viewRange()
         painter.setFont(caption())
@@ -281,7 +277,7 @@ def _text(one: _Mark) -> str:
 
 
 class _CurveNames(BareAxis):
-    """The names of curves after the right edge, moved apart where they would overlap; a line leads to each from its curve."""
+    """Labels of curves after the right edge, moved apart where they would overlap; a leader line joins each to its curve."""
 
     def __init__(self, colours: Roles) -> None:
         super().__init__("right", colours.card)
@@ -298,20 +294,20 @@ class _CurveNames(BareAxis):
 
     @property
     def wanted_width(self) -> float:
-        """What the names need."""
+        """The width of the labels."""
         return AFTER + self._longest + 2 if self._names else 0.0
 
     def make_room(self, width: float, before: float) -> None:
-        """Be so wide; `before` is as wide as the curves are."""
+        """Take this width; `before` is the width of the curves."""
         self._before = before
         self.take_width(width)
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """With what lies between the last points of curves and the edge, which lines lead over."""
+    def boundingRect(self) -> QRectF:
+        """The rectangle, extended over the curves, which leader lines cross."""
         return QRectF(super().boundingRect()).adjusted(-self._before, 0, 0, 0)
 
-    def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
-        """Draw the names at the heights where their curves leave what is visible."""
+    def drawPicture(self, painter: QPainter, *_: object) -> None:
+        """Draw each label at the height at which its curve leaves the visible part."""
         view = self.linkedView()
         if view is None:
             return
@@ -340,6 +336,6 @@ class _CurveNames(BareAxis):
 
 
 def _logarithm(series: Series) -> Series:
-    """The curve with the logarithms of its values to base 10, as it is drawn."""
+    """The curve with values as logarithms to base 10, as it is drawn."""
     dots = tuple((x, math.log10(y)) for x, y in series.dots)
     return replace(series, y=np.log10(series.y), dots=dots)

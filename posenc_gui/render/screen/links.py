@@ -1,4 +1,4 @@
-"""Links on the screen: two columns of tokens, and lines from where each stands in the one to where in the other."""
+"""Links on the screen: two columns of tokens, with a line from each token to its position in the other column."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from posenc_gui.figure.figure import Axis, Links, Pointer
+from posenc_gui.figure.axis import Axis, Pointer
+from posenc_gui.figure.panels import Links
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.colour_scales import strength_colour
 from posenc_gui.render.layout.label_placement import thinned
@@ -25,7 +26,7 @@ from posenc_gui.render.screen.colours import label_colour
 from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
 from posenc_gui.render.screen.panel_view import PanelView, PixelItem, Spot
 
-_LONGEST_LABEL = 0.34  # of the panel's width: a third at least is for the lines
+_LONGEST_LABEL = 0.34  # maximum share of the panel's width; about a third is left for the lines
 _AIR = 5.0  # pixels between a label and its line
 _THICKEST = 5.0  # pixels of the line with the highest value
 
@@ -73,8 +74,8 @@ class LinksView(PanelView):
         return 0, self.panel.left.focus if self.panel.left.focus in starts else min(starts)
 
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
-        # Left and right follow the line to its other end, and over the edge, where there is none; up and down go to
-        # the next token in the column that has a line.
+        # Left and right follow the line to its other end and, from there, over the edge; up and down go to the next token
+        # of the column that has a line.
         nowhere = math.floor(self._extent.top()) - 1
         if dx:
             line = self.panel.at(x, y)
@@ -103,7 +104,7 @@ class _Lines(PixelItem):
         self.update()
 
     def mark(self, line: int | None) -> None:
-        """Bring out the line that a pointer names."""
+        """Highlight the line under the pointer."""
         if line != self._marked:
             self._marked = line
             self.update()
@@ -136,7 +137,7 @@ class _Lines(PixelItem):
             column.paint(painter, self.box, marked, self._colours)
 
     def _paint_line(self, painter: QPainter, ends: tuple[int, int], start: float, end: float, pen: QPen) -> None:
-        """An S from the left column to the right one, level at both."""
+        """Draw an S-shaped curve from the left column to the right one, horizontal at both ends."""
         to_pixels = self.box.childTransform()
         top, bottom = (to_pixels.map(QPointF(0, height)).y() for height in ends)
         path = QPainterPath(QPointF(start, top))
@@ -156,7 +157,7 @@ class _Column:
         self.width = longest(set(self._texts), measured())
 
     def paint(self, painter: QPainter, box: pg.ViewBox, marked: list[int], colours: Roles) -> None:
-        """Draw the marked labels, that of the token in focus, and of the others as many as don't overlap."""
+        """Draw the marked labels, that of the token in focus, and as many others as don't overlap."""
         # Arabic would change sides without AlignAbsolute.
         flags = Qt.AlignmentFlag.AlignLeft if self._on_right else Qt.AlignmentFlag.AlignRight
         flags |= Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
@@ -172,13 +173,13 @@ class _Column:
             painter.drawText(place, flags, self._texts[at - first])
 
     def _middle(self, box: pg.ViewBox, at: int) -> float:
-        """At which height a label stands: beside its row, but never cut by the plot's edge."""
+        """The height of a label's middle: beside its row, but never clipped at the plot's edge."""
         beside = float(box.childTransform().map(QPointF(0, at)).y())
         return max(self._line / 2, min(float(box.height()) - self._line / 2, beside))
 
 
 class _Heads(BareAxis):
-    """What each column is, above it."""
+    """The headings of both columns."""
 
     def __init__(self, colours: Roles) -> None:
         super().__init__("top", colours.card)
@@ -191,8 +192,8 @@ class _Heads(BareAxis):
         self.picture = None
         self.update()
 
-    def drawPicture(self, painter: QPainter, *_: object) -> None:  # noqa: N802
-        """Draw both names above the first row, or none where they would touch."""
+    def drawPicture(self, painter: QPainter, *_: object) -> None:
+        """Draw both headings above the first row, or none if they would touch."""
         room = QRectF(0, 0, self.width(), self.height() - 3)
         if sum(map(measured(), self._names)) + 8 > room.width():
             return

@@ -1,13 +1,14 @@
-"""Notes on the screen: the sentence that stands where a panel would, beside others that are drawn."""
+"""Notes on the screen: a sentence in place of a panel, beside other panels."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from posenc_gui.figure.figure import Note, Pointer
+from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.panels import Note
 from posenc_gui.foundation.theme import BODY, Roles
-from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.screen.fonts import caption, font_of
 from posenc_gui.render.screen.panel_view import PanelView, PixelItem, Spot
 
@@ -16,7 +17,7 @@ _AIR = 12.0  # pixels around it
 
 
 class NoteView(PanelView):
-    """A sentence in the place of a panel; nothing in it can be pointed at."""
+    """A sentence in place of a panel; nothing in it can be pointed at."""
 
     def __init__(self, colours: Roles) -> None:
         super().__init__(colours, {})
@@ -29,7 +30,7 @@ class NoteView(PanelView):
         self._words.update()
 
     def show_pointer(self, pointer: Pointer) -> None:
-        """A sentence has no places."""
+        """A sentence has nothing to mark."""
 
     def reset(self) -> None:
         """A sentence is always whole."""
@@ -39,16 +40,16 @@ class NoteView(PanelView):
 
 
 class _Words(PixelItem):
-    """The sentence, broken into lines in the middle of its room."""
+    """The sentence, wrapped and centred."""
 
     def __init__(self, view: NoteView) -> None:
         super().__init__(view.plot.vb)
         self._view = view
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Write it in the ink of captions, and in their size where there is little room."""
+        """Write it in the colour of captions, and in their size if room is short."""
         painter.setPen(QColor(self._view.colours.muted))
-        whole, text = QRectF(self.box.rect()), cut(self._view.panel.text, _LONGEST)
+        whole, text = QRectF(self.box.rect()), shorten_middle(self._view.panel.text, _LONGEST)
         flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
         for font, air in ((font_of(BODY), _AIR), (caption(), 0.0)):
             painter.setFont(font)

@@ -1,4 +1,4 @@
-"""Which panels of a figure a view of some size shows, and in which rows."""
+"""The plan of a view: which panels of a figure it shows at its size, and in which rows."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from functools import cached_property
 
 from PySide6.QtCore import QSizeF
 
-from posenc_gui.figure.figure import Bars, Dials, Figure, Heatmap, Lines, Links, Note, Panel, Slopes, Table
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Note, Panel, Slopes, Table
 from posenc_gui.render.layout.heatmap_cells import Bar, colour_bars
-from posenc_gui.render.layout.lanes import MAPS_ACROSS, Row, in_rows, is_lane, rows
+from posenc_gui.render.layout.lanes import MAPS_ACROSS, Row, is_lane, rows, split_into_rows
 from posenc_gui.render.layout.slope_labels import has_axis_beside, stands_beside_maps
 from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.row_layout import in_a_row
 
-Drawn = Heatmap | Lines | Bars | Links | Slopes | Dials | Note  # all but tables
+Drawn = Heatmap | Lines | Bars | Links | Slopes | Dials | Note  # every kind of panel but tables
 
-_LEAST_WITH_SLOPES = 35  # lines of text that maps and the slopes beside them are wide; in less room the maps get all
-_LEAST_WIDTH = 8  # lines of text that each panel of a row is wide; in less room fewer stand side by side
+_LEAST_WITH_SLOPES = 35  # in lines of text: in views narrower than this, slopes beside maps are left out
+_LEAST_WIDTH = 8  # in lines of text: the minimum width of a panel; narrower views have fewer panels per row
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What of a figure is drawn, in rows from top to bottom, which maps have a bar of colours, and the tables."""
+    """The drawn panels in rows from top to bottom, the colour bars by their map, and the tables."""
 
     rows: tuple[tuple[Drawn, ...], ...]
     tables: tuple[Table, ...]
@@ -31,17 +32,17 @@ class Plan:
 
     @property
     def panels(self) -> tuple[Drawn, ...]:
-        """All that is drawn, row by row."""
+        """All drawn panels, row by row."""
         return tuple(itertools.chain.from_iterable(self.rows))
 
     @cached_property
     def lanes(self) -> list[Row]:
-        """What each row is to those above and below it."""
+        """The relation of each row to those above and below it."""
         return rows(self.rows)
 
     @cached_property
     def shape(self) -> object:
-        """What must be the same for items to take other numbers: the panels' kinds and rows, and what bars and links follow."""
+        """All that must be equal for views to be reused: the kinds and rows of panels, colour bars, linked axes, tables."""
         known = list(map(extents, self.panels))
         kinds = [
             (type(panel), panel in self.bars, known.index(own), is_lane(panel), has_axis_beside(panel, self.panels))
@@ -51,7 +52,7 @@ class Plan:
 
 
 def plan(figure: Figure, room: QSizeF) -> Plan:
-    """What stands where in this room: notes only beside something else; in a narrow one not what maps say too."""
+    """Plan a figure for a view of this size; a narrow view omits panels that repeat its maps. Notes alone aren't drawn."""
     panels = [] if figure.is_note else [panel for panel in figure.panels if not isinstance(panel, Table)]
     drawn = panels
     if room.width() < _LEAST_WITH_SLOPES * line_height():
@@ -63,20 +64,20 @@ def plan(figure: Figure, room: QSizeF) -> Plan:
     if not any(isinstance(panel, Links) for panel in drawn):
         across = min(across, most)
     return Plan(
-        tuple(in_rows(drawn, max(1, across), min(MAPS_ACROSS, most))),
+        tuple(split_into_rows(drawn, max(1, across), min(MAPS_ACROSS, most))),
         tuple(panel for panel in figure.panels if isinstance(panel, Table)),
         colour_bars(drawn),
     )
 
 
 def _gives_way(panel: Panel, figure: Figure) -> bool:
-    """Whether a panel brings out what maps beside it show: slopes of their row, and by how much two differ."""
+    """Return True for a panel that repeats information of the maps beside it: slopes, or a difference map."""
     shows_difference = isinstance(panel, Heatmap) and panel.difference and len(figure.panels) > 1
     return shows_difference or stands_beside_maps(panel, figure.panels)
 
 
 def extents(panel: Panel) -> tuple[object, object]:
-    """What a map has along its columns and along its rows: maps that have the same move together."""
+    """The extents of a map along its columns and rows: maps with equal extents pan and zoom together."""
     if not isinstance(panel, Heatmap):
         return (), ()
     n_rows, n_columns = panel.values.shape

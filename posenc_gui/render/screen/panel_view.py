@@ -1,4 +1,4 @@
-"""What the views of all panels share: a plot item, its title, and items that are painted in pixels."""
+"""Base classes of panel views: a plot item, its title, and items painted in pixels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from posenc_gui.figure.figure import Pointer
+from posenc_gui.figure.axis import Pointer
 from posenc_gui.foundation.theme import BODY, Roles
 from posenc_gui.render.layout.text_fit import elided, visible
 from posenc_gui.render.screen.fonts import font_of, line_height, measured
@@ -21,16 +21,16 @@ from posenc_gui.render.screen.plot_item import Plot
 
 _TITLE_AIR = 8.0  # pixels above and below a title together
 
-Spot = tuple[int, float]  # where the keyboard's pointer stands, in the panel's coordinates
+Spot = tuple[int, float]  # the place of the keyboard's pointer, in the panel's coordinates
 
 
 class PanelView:
-    """One panel: a plot item, and how it is shown whole."""
+    """The view of one panel: a plot item that shows it, its pointer and its keyboard steps."""
 
     panel: Any
     width = 400  # preferred, and with it the panel's share of what there is
-    least_width = 0.0  # below which it can't be read, whatever its share is
-    beside_maps = False  # whether it stands at the height of the cells of the maps beside it
+    least_width = 0.0  # narrower panels are unreadable
+    beside_maps = False  # True if it is aligned with the cells of the maps beside it
 
     def __init__(self, colours: Roles, axes: dict[str, pg.AxisItem]) -> None:
         self.colours = colours
@@ -38,16 +38,16 @@ class PanelView:
         self.title = Title(self.plot, colours.ink)
 
     def at(self, scene_position: QPointF) -> tuple[float, float]:
-        """A place on the scene in the panel's coordinates, as `read` and `pointer` take them."""
+        """A scene position in the panel's coordinates, as `read` and `pointer` take them."""
         point = self.plot.vb.mapSceneToView(scene_position)
         return point.x(), point.y()
 
     def show(self, panel: Any) -> None:
-        """Take a panel of the kind that this view draws."""
+        """Show a panel of this view's kind."""
         raise NotImplementedError
 
     def show_pointer(self, pointer: Pointer) -> None:
-        """Mark what a pointer stands for."""
+        """Draw the crosshair at a pointer's coordinates."""
         raise NotImplementedError
 
     def reset(self) -> None:
@@ -55,16 +55,16 @@ class PanelView:
         raise NotImplementedError
 
     def start(self) -> Spot:
-        """Where the keyboard's pointer begins."""
+        """The first place of the keyboard's pointer."""
         raise NotImplementedError
 
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
-        """Where the keyboard's pointer goes from a place."""
+        """The place one step from another for the keyboard's pointer."""
         return x + dx, y + dy
 
 
 class PixelItem(pg.GraphicsObject):
-    """What is painted in pixels of the view box that it fills, and cut at its edges."""
+    """An item painted in pixels of the view box that it fills, clipped at its edges."""
 
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__(box)
@@ -76,17 +76,17 @@ class PixelItem(pg.GraphicsObject):
     def _on_moved(self, *_: object) -> None:
         self.update()
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The view box's room."""
+    def boundingRect(self) -> QRectF:
+        """The view box's rectangle."""
         return QRectF(self.box.rect())
 
     def on_pixels(self, rect: QRectF) -> QRectF:
-        """Where a rectangle in the panel's coordinates lies."""
+        """A rectangle of the panel's coordinates in pixels."""
         return QRectF(self.box.childTransform().mapRect(rect))
 
 
 class OverlayItem(PixelItem):
-    """What is painted over a view box, in its pixels, and a little beyond its edges: frames around what touches them."""
+    """An item painted over a view box and a little beyond its edges, for frames around cells at the edge."""
 
     beyond = 4.0  # pixels
 
@@ -100,22 +100,22 @@ class OverlayItem(PixelItem):
         self._follow()
 
     def _follow(self) -> None:
-        # Kept, since Qt asks for the bounds of what it takes down when the box is already gone.
+        # The bounds are stored, since Qt asks for them while it tears items down, when the box is already gone.
         self.prepareGeometryChange()
         self._bounds = QRectF(self.box.rect()).adjusted(-self.beyond, -self.beyond, self.beyond, self.beyond)
         self.setPos(self.box.pos())
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The view box's room and what lies around it."""
+    def boundingRect(self) -> QRectF:
+        """The view box's rectangle and what is around it."""
         return self._bounds
 
     def shape(self) -> QPainterPath:
-        """Nothing that the mouse could meet."""
+        """Empty, so that the mouse goes through."""
         return QPainterPath()
 
 
 class PointerMark(OverlayItem):
-    """What brings out where the pointer of any plot stands: `at` holds the coordinates along x and y, None where unknown."""
+    """The crosshair of a pointer in any plot; `at` holds its coordinates along x and y, None where unknown."""
 
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__(box)
@@ -123,14 +123,14 @@ class PointerMark(OverlayItem):
         self.at: tuple[int | None, int | None] = None, None
 
     def mark(self, x: int | None, y: int | None) -> None:
-        """Stand at these coordinates."""
+        """Move to these coordinates."""
         if (x, y) != self.at:
             self.at = x, y
             self.update()
 
 
 class Title(pg.GraphicsWidget):
-    """A plot's title; pyqtgraph's own reads HTML, and pushes the plot out of a card that is too narrow."""
+    """A plot's title; pyqtgraph's own parses HTML and widens the plot beyond a narrow card."""
 
     def __init__(self, plot: Plot, ink: str) -> None:
         super().__init__(plot)  # the layout alone would not keep it alive
@@ -147,19 +147,19 @@ class Title(pg.GraphicsWidget):
             self.update()
 
     def text(self) -> str:
-        """What it says."""
+        """The title's text."""
         return self._text
 
     def wanted_width(self) -> float:
-        """What the whole of it needs."""
+        """The width of the whole title."""
         return measured(self._font)(visible(self._text)) + 1
 
     def make_room(self, there: bool) -> None:
-        """Take a line's height, also where this plot has no title but one beside it has; or none."""
+        """Take the height of a line, or none; a plot without a title takes it where one beside it has a title."""
         self.setFixedHeight(line_height(font=self._font) + _TITLE_AIR if there else 0)
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Write from the left edge of what is drawn, or as far before it as the text needs."""
+        """Write from the left edge of the plot area, or as far left of it as the text needs."""
         if not self.rect().height():
             return
         painter.setFont(self._font)
@@ -173,5 +173,5 @@ class Title(pg.GraphicsWidget):
 
 
 def pen(colour: str | QColor, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
-    """A pen as wide as it says on every screen: a cosmetic one, as pyqtgraph's are, is hair-thin where pixels are small."""
+    """A pen of this width on every screen; pyqtgraph's cosmetic pens are hairlines on high-density screens."""
     return QPen(QColor(colour), width, style, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.MiterJoin)

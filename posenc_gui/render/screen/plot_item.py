@@ -1,4 +1,4 @@
-"""What a panel is drawn in: a view box with the axes at its sides."""
+"""The plot item of a panel: a view box with axes at its sides."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QSizePolicy
 
 _SIDES = {"top": (1, 1), "left": (2, 0), "right": (2, 2), "bottom": (3, 1)}  # rows and columns; the title's row is 0
 _BOX = (2, 1)
-EDGE = 1.0  # pixels around everything
-_MOST = 100  # of the room that is left over, to 1 of each axis
+EDGE = 1.0  # pixels of margin on all sides
+_MOST = 100  # stretch factor, against 1 of each axis
 _OVER_PICTURE = 0.5
 
 
 class Plot(pg.GraphicsWidget):
-    """A view box and the axes that it is given.
+    """A view box and its axes.
 
-    pyqtgraph's PlotItem makes menus and some sixty widgets beside these, which take most of the time in which a panel is
-    built, and are visited whenever the window's colours change.
+    pyqtgraph's PlotItem also makes menus and some sixty widgets, which take most of the time of building a panel and are
+    visited whenever the window's colours change.
     """
 
     def __init__(self, axes: dict[str, pg.AxisItem]) -> None:
@@ -37,9 +37,9 @@ class Plot(pg.GraphicsWidget):
             self.places.addItem(axis, *_SIDES[side])
 
     def leave_after(self, room: float) -> None:
-        """Leave so much free after the view box, where no axis stands."""
+        """Leave this width free after the view box, where there is no axis."""
         self.places.setColumnFixedWidth(_SIDES["right"][1], room)
 
-    def getAxis(self, side: str) -> pg.AxisItem:  # noqa: N802  (as pyqtgraph calls it)
+    def getAxis(self, side: str) -> pg.AxisItem:  # (as pyqtgraph calls it)
         """The axis at a side."""
         return self._axes[side]

@@ -1,4 +1,4 @@
-"""How panels side by side share their room: cells of maps are square where that says something, and as large as can be."""
+"""Layout of a row: panels share its width; maps get the largest cells, square where the diagonal has a meaning."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QSizeF
 
-from posenc_gui.figure.figure import Heatmap, Panel, Slopes
+from posenc_gui.figure.panels import Heatmap, Panel, Slopes
 from posenc_gui.render.layout.heatmap_cells import is_square
 from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.fonts import line_height
@@ -17,20 +17,20 @@ from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.plot_item import EDGE
 
 GAP = 20.0  # pixels between panels
-BEFORE_BAR = 10.0  # between a map and its bar of colours
+BEFORE_BAR = 10.0  # between a map and its colour bar
 _LARGEST_CELL = 6.0  # lines of text
-_LEAST_MAP = 12.0  # lines of text that a map of few cells may grow to, however large these are then
-_WIDEST_BESIDE = 1.5  # of the width that it prefers: what belongs beside maps gets no wider, unless it is as high
-_LEAST_BESIDE = 0.6  # of the width that it prefers is kept for what stands beside maps with long titles
-_WHOLE = 12.0  # pixels of a cell from which on it is of whole pixels, so that gaps are sharp
-_FEW = 3  # panels: these stand side by side in any room
-_AROUND = 2.5  # lines of text that a panel's title and labels take of its room
+_LEAST_MAP = 12.0  # lines of text: a map of few cells may grow to this, however large they get
+_WIDEST_BESIDE = 1.5  # maximum width of a panel beside maps, relative to its preferred width, unless it is as high
+_LEAST_BESIDE = 0.6  # minimum width of a panel beside maps with long titles, relative to its preferred width
+_WHOLE = 12.0  # pixels: larger cells have integral sizes, so that gaps are sharp
+_FEW = 3  # up to this many panels are always side by side
+_AROUND = 2.5  # lines of text that a panel's title and labels take
 _ABOVE_MAP = 5.0  # and of a map's height, whose columns are named
-_LYING = 2.0  # width over height of what lies: curves, bars, dials
+_LANDSCAPE = 2.0  # width over height of curves, bars and dials
 
 
 def in_a_row(panels: Sequence[Panel], room: QSizeF) -> int:
-    """How many stand side by side where the figure leaves that open: all of a few, of more as many as makes them largest."""
+    """The number of panels in a row if the figure leaves it open: all of a few, else what makes them largest."""
     if len(panels) <= _FEW:
         return max(1, len(panels))
     around = _AROUND * line_height()
@@ -40,24 +40,24 @@ def in_a_row(panels: Sequence[Panel], room: QSizeF) -> int:
     def size(across: int) -> float:
         rows = math.ceil(len(panels) / across)
         largest = min((room.width() / across - around) / shape, room.height() / rows - above)
-        return largest * len(panels) / (across * rows)  # less where places stay empty
+        return largest * len(panels) / (across * rows)  # less if places stay empty
 
     return max(range(1, len(panels) + 1), key=size)
 
 
 def _shape(panel: Panel) -> float:
-    """The width over the height in which a panel is read best."""
+    """The best width over height of a panel."""
     if isinstance(panel, Heatmap) and is_square(panel):
         rows, columns = panel.values.shape
         return float(columns / rows)
-    return 1.0 if isinstance(panel, Slopes) else _LYING
+    return 1.0 if isinstance(panel, Slopes) else _LANDSCAPE
 
 
 def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room: QSizeF, *, titled: bool) -> float:
-    """Give each panel its size in a row of this room; return the width that none of them needs.
+    """Give each panel of a row its size in this room; return the width that is left over.
 
-    All maps have cells of one size. What belongs beside maps stands at the height of their cells, other panels take
-    the width that is left and the whole height.
+    All maps have cells of one size. Panels that belong beside maps are aligned with their cells; others take the width
+    that is left and the whole height.
     """
     titles = titled and any(view.title.text() for view in panels)
     for view in panels:
@@ -76,37 +76,52 @@ def share(panels: Sequence[PanelView], bars: Mapping[PanelView, ColourBar], room
     highest = max(view.shape[0] for view in maps) * cells.down
     for bar in bars.values():
         bar.stand(EDGE + title + cells.above, highest)
-    widths: dict[HeatmapView, float] = {}
-    for view in maps:
-        rows, columns = view.shape
-        if view.rows.isVisible():
-            view.rows.take_width(cells.beside[view])
-        width = cells.beside[view] + columns * cells.across
-        free, total = free - width, total - view.width
-        widths[view] = width
-        view.plot.setFixedHeight(title + cells.above + rows * cells.down + 2 * EDGE)
+    widths = _size_maps(maps, cells, title)
+    free -= sum(widths.values())
     spare = free - sum(max(view.least_width, _LEAST_BESIDE * view.width) for view in others)
     for view, width in widths.items():
         after = max(0.0, min(cells.beside[view] + view.title.wanted_width() - width, spare)) if title else 0.0
         view.leave_after(after)
         view.plot.setFixedWidth(width + after + 2 * EDGE)
         free, spare = free - after, spare - after
+    free = _size_others(others, free, highest, title + cells.above)
+    for panel in panels:
+        if panel.beside_maps or panel in maps:
+            panel.plot.getAxis("top").take_height(cells.above)
+    return max(0.0, free)
+
+
+def _size_maps(maps: Sequence[HeatmapView], cells: _Cells, title: float) -> dict[HeatmapView, float]:
+    """Give maps their heights and room for row labels; return the width that each needs."""
+    widths: dict[HeatmapView, float] = {}
+    for view in maps:
+        rows, columns = view.shape
+        if view.rows.isVisible():
+            view.rows.take_width(cells.beside[view])
+        widths[view] = cells.beside[view] + columns * cells.across
+        view.plot.setFixedHeight(title + cells.above + rows * cells.down + 2 * EDGE)
+    return widths
+
+
+def _size_others(others: Sequence[PanelView], free: float, highest: float, above: float) -> float:
+    """Share the free width among other panels; return what is left over.
+
+    highest: the height of the highest map's cells. above: the height of what is above these.
+    """
+    total = sum(view.width for view in others)
     for view in others:
         width = max(1.0, free * view.width / total)
         if view.beside_maps:
             width = min(width, max(_WIDEST_BESIDE * view.width, highest))
-            view.plot.setFixedHeight(title + cells.above + highest + 2 * EDGE)
+            view.plot.setFixedHeight(above + highest + 2 * EDGE)
         free, total = free - width, total - view.width
         view.plot.setFixedWidth(width + 2 * EDGE)
-    for view in panels:
-        if view.beside_maps or view in maps:
-            view.plot.getAxis("top").take_height(cells.above)
-    return max(0.0, free)
+    return free
 
 
 @dataclass(frozen=True)
 class _Cells:
-    """The size of the cells of all maps, and what their labels take above them and beside each map."""
+    """The size of all maps' cells, the height of labels above them, and the width of labels beside each map."""
 
     across: float
     down: float
@@ -115,7 +130,7 @@ class _Cells:
 
 
 def _fitted(maps: Sequence[HeatmapView], width: float, height: float) -> _Cells:
-    """The largest cells in this room; what labels need follows from them, and they from what labels leave."""
+    """The largest cells in this room, by iteration: the room of labels depends on the cells, and they on what labels leave."""
     columns = sum(view.shape[1] for view in maps)
     rows = max(view.shape[0] for view in maps)
     largest = max(_LARGEST_CELL, _LEAST_MAP / max(rows, *(view.shape[1] for view in maps))) * line_height()

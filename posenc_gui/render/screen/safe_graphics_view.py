@@ -1,4 +1,4 @@
-"""The widget that panels are drawn in: a warning inside its paint can't end the process."""
+"""The graphics widget: a warning raised inside a paint can't end the process."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from PySide6.QtWidgets import QGraphicsScene
 
 
 class Graphics(pg.GraphicsLayoutWidget):
-    """pyqtgraph's widget; where warnings are errors, those of a paint are raised when it is over, to `sys.excepthook`.
+    """pyqtgraph's widget; if warnings are errors, those raised while painting go to `sys.excepthook` afterwards.
 
-    An exception that leaves an item's paint waits until Qt has painted all others, and PySide (6.8 to 6.12) then calls
-    methods of theirs that have no address: the process ends. And the next release of any library may warn.
+    An exception that leaves an item's paint stays pending while Qt paints the others, for which PySide (6.8 to 6.12) then
+    calls methods through null pointers: the process crashes. And the next release of any library may warn.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        # What items fill follows the room of others, of which they hear when it has changed: too late for Qt's index, which
-        # then keeps those that are gone. Without it Qt looks at each of the few there are.
+        # Items follow the bounds of others and hear of a change afterwards: too late for Qt's index, which then keeps
+        # stale entries. Without an index Qt visits each of the few items.
         self.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Paint; then let the filters judge what was warned of."""
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint while recording warnings, then pass the warnings to Python's warning filters."""
         if all(action != "error" for action, *_ in warnings.filters):
             super().paintEvent(event)
             return

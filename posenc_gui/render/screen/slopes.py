@@ -1,4 +1,4 @@
-"""Slopes on the screen: a line a cell from the left column to the right one, named where it ends."""
+"""Slopes on the screen: a labelled line for each cell from the left column to the right one."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsObject
 
-from posenc_gui.figure.figure import Pointer, Slopes
+from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.panels import Slopes
 from posenc_gui.foundation.theme import BODY, CAPTION, Roles
 from posenc_gui.render.layout.label_placement import apart
-from posenc_gui.render.layout.slope_labels import Kind, Label, labels, labels_with_room, others, painted
+from posenc_gui.render.layout.slope_labels import Kind, Label, drawing_order, labels, labels_with_room, others_label
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.screen.axes import BareAxis, ValueAxis
 from posenc_gui.render.screen.fonts import LABEL_ROOM, font_of, line_height, measured
 from posenc_gui.render.screen.panel_view import PanelView, Spot
 from posenc_gui.render.screen.plot_item import Plot
 
-_AIR = 6.0  # pixels between a number and its word
+_AIR = 6.0  # pixels between a value and its token
 _LEADER = 16.0  # pixels from a line's end to its label
 _RADIUS = 3.5  # pixels of the ring at an end
-_NUMBER = "−0.0075 "  # as wide as numbers at the left column may be
+_NUMBER = "−0.0075 "  # the widest number at the left column
 _LEAST_BETWEEN = 88.0  # pixels from column to column
 
 
@@ -39,7 +40,7 @@ class SlopesView(PanelView):
         self._drawing = _Drawing(colours, self.plot)
 
     def stand_beside_maps(self, with_their_axis: bool) -> None:
-        """Be as high as their cells; where the bar of colours at the left is the axis, leave the numbers to it."""
+        """Align with their cells; if their colour bar serves as axis, hide the numbers."""
         self.beside_maps = True
         self._values.setVisible(not with_their_axis)
         self._values.setWidth(0 if with_their_axis else measured(font_of(CAPTION))(_NUMBER))
@@ -47,7 +48,7 @@ class SlopesView(PanelView):
     def show(self, panel: Slopes) -> None:
         self.panel = panel
         self.title.show_text(panel.title)
-        if not self.beside_maps:  # whose bar of colours names it
+        if not self.beside_maps:  # else the colour bar names the quantity
             self._values.setLabel(html.escape(panel.quantity), color=self.colours.muted)
         self._values.set_log(panel.log)
         self._drawing.show_slopes(panel)
@@ -72,7 +73,7 @@ class SlopesView(PanelView):
         return 0, float(self.panel.values[:, 0].max())
 
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
-        # Left and right follow a line to its other end, and over the edge; up and down go to the next line.
+        # Left and right follow a line to its other end and over the edge, up and down go to the next line.
         if dx:
             end = x + dx
             return end, float(self.panel.values[self.panel.at(x, y), end]) if end in (0, 1) else y
@@ -87,7 +88,7 @@ class _Drawing(QGraphicsObject):
     def __init__(self, colours: Roles, plot: Plot) -> None:
         super().__init__(plot)
         self._colours = colours
-        self._box = QRectF()  # both columns' room
+        self._box = QRectF()  # from column to column
         self._inks: dict[Kind, QColor] = {
             "plain": QColor(colours.ink), "twin": QColor(colours.twin), "focus": QColor(colours.focus),
         }  # fmt: skip
@@ -100,7 +101,7 @@ class _Drawing(QGraphicsObject):
         plot.vb.geometryChanged.connect(self._stand)
 
     def _stand(self) -> None:
-        # Kept, since Qt asks for the bounds of what it takes down after what it stood in.
+        # The bounds are stored, since Qt asks for them after it has torn down the parent.
         self.prepareGeometryChange()
         self._box = QRectF(self._columns.geometry())
 
@@ -111,35 +112,35 @@ class _Drawing(QGraphicsObject):
         places = longest((label.place for label in self._labels), measured(font_of(CAPTION)))
         self.prepareGeometryChange()
         label = self._wide + _AIR + longest(self._names, measured()) + places
-        self.room = _LEADER + max(label, measured()(others(panel, 0))) + 2
+        self.room = _LEADER + max(label, measured()(others_label(panel, 0))) + 2
         self.between = max(_LEAST_BETWEEN, _heads(panel.columns) + 2 * _AIR)
         self.update()
 
     def mark(self, line: int | None) -> None:
-        """Bring out the line that a pointer names."""
+        """Highlight the line of a pointer."""
         if line != self._marked:
             self._marked = line
             self.update()
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        """The columns with their heads and labels."""
+    def boundingRect(self) -> QRectF:
+        """The columns with their headings and labels."""
         return self._box.adjusted(-_LEADER, -3 * _LEADER, self.room + _LEADER, _LEADER)
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Draw the columns, the lines with those that are marked on top, and as many labels as have room."""
+        """Draw the columns, the lines with marked ones on top, and as many labels as have room."""
         if self._panel is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = self._box
         self._paint_columns(painter, box, self._panel.columns)
         heights = box.bottom() - self._panel.heights().astype(float) * box.height()
-        for line in painted(self._panel):
+        for line in drawing_order(self._panel):
             self._paint_line(
                 painter, line, QPointF(box.left(), heights[line, 0]), QPointF(box.right(), heights[line, 1])
             )
         pitch = line_height(self._names)
         shown = labels_with_room(self._panel, max(1, int(box.height() / pitch + 0.5)))
-        rest = others(self._panel, len(shown))
+        rest = others_label(self._panel, len(shown))
         wanted = [*(heights[line, 1] for line in shown), *([box.bottom()] if rest else [])]
         places = apart(wanted, pitch, box.top(), box.bottom() - pitch / 2)
         for line, place in zip(shown, places, strict=False):
@@ -188,13 +189,13 @@ class _Drawing(QGraphicsObject):
 
 
 def _heads(columns: tuple[str, str]) -> float:
-    """What the names above both columns need between these: the left one begins at its column, the right one is around its."""
+    """The width between the columns that their headings need: the left one starts at its column, the right one is centred."""
     measure = measured(font_of(CAPTION))
     return measure(columns[0]) + measure(columns[1]) / 2
 
 
 def _write(painter: QPainter, font: QFont, x: float, y: float, text: str) -> None:
-    """Write a text from x on, its middle at y."""
+    """Write a text from x on, vertically centred at y."""
     painter.setFont(font)
     wide = QFontMetricsF(font).horizontalAdvance(text) + 2
     # Arabic would change sides without AlignAbsolute.

@@ -1,4 +1,4 @@
-"""Tables on the screen: read-only rows of words and numbers."""
+"""Tables on the screen: read-only rows of text and numbers."""
 
 from __future__ import annotations
 
@@ -44,32 +44,29 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.figure.figure import (
-    Judged,
-    Table,
-    number,
-)
+from posenc_gui.figure.panels import Judged, Table
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.csv_table import delimited
 from posenc_gui.render.layout.text_fit import elided, longest, shared_widths, visible, wrapped
 from posenc_gui.render.screen.fonts import line_height, measured
 
-_WIDEST_COLUMN = 340  # pixels; the sentences of a wider one are broken into lines where room is short
-_READABLE_COLUMN = 120  # pixels, the least that sentences get
-_NAMES = 150  # pixels of a column of names: what is said of them stays in sight
+_WIDEST_COLUMN = 340  # pixels; wider columns wrap their sentences if space is short
+_READABLE_COLUMN = 120  # pixels: the minimum width of a column of sentences
+_NAMES = 150  # pixels: the maximum width of a column of names, so that the other columns stay visible
 _CELL_AIR, _LINE_AIR = 6, 4  # pixels at the sides of a cell, and above and below its text
-_QWIDGETSIZE_MAX = 2**24 - 1  # Qt's own limit, which PySide doesn't name
+_QWIDGETSIZE_MAX = 2**24 - 1  # Qt's limit, which PySide doesn't export
 _FEW_LINES = 2
-_MOST_LINES = 20  # of a cell
+_MOST_LINES = 20  # lines per cell
 Place = QModelIndex | QPersistentModelIndex
 _EMPTY = Table("", (), ((),))  # before anything is shown
-_LONGEST_LINE = 1000  # characters of a cell in one line
+_LONGEST_LINE = 1000  # characters of a cell on one line
 
 
 class TableView(QWidget):
-    """A table that is read and copied, its title above it."""
+    """A table to read and copy, with its title above it."""
 
     def __init__(self, colours: Roles) -> None:
         super().__init__()
@@ -77,7 +74,7 @@ class TableView(QWidget):
         self._title = QLabel()
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setIndent(0)
-        self._title.setMinimumWidth(1)  # whatever it names: it is cut
+        self._title.setMinimumWidth(1)  # it is shortened, however long it is
         self._whole_title = ""
         self._title.setStyleSheet(f"color: {colours.ink}; font-weight: 600; padding: 2px {_CELL_AIR}px;")
         self.view = _Grid(colours)
@@ -96,14 +93,14 @@ class TableView(QWidget):
         self.view.show_table(panel)
         self._limit_height()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Show as much of the title as has room."""
         super().resizeEvent(event)
         self._fit_title()
         self._show_whole_rows()
 
     def _show_whole_rows(self) -> None:
-        """End below a row, where others are scrolled to."""
+        """End at the lower edge of a row if the table scrolls."""
         self.view.setMaximumHeight(self.view.height_of_rows(self.height() - self._title_height()))
 
     def _fit_title(self) -> None:
@@ -112,20 +109,20 @@ class TableView(QWidget):
         self._title.setText(elided(self._whole_title, room, measured(self._title.font())))
 
     def stand_below_graphics(self, below: bool) -> None:
-        """Leave the graphics above what the table doesn't need; beside them, or alone, it takes the whole height."""
+        """Below graphics, take only the height that is needed; beside them or alone, all of it."""
         self._below_graphics = below
         self.setMinimumWidth(0)
         self.setMaximumWidth(_QWIDGETSIZE_MAX)
         self._limit_height()
 
     def stand_beside_graphics(self, height: int) -> None:
-        """Take as much width as all columns need, and leave the rest to the graphics."""
+        """Take the width that all columns need, and leave the rest to the graphics."""
         self.stand_below_graphics(False)
         self.setMinimumWidth(self.least_width(height))
         self.setMaximumWidth(max(self.least_width(height), self.view.whole_width()))
 
     def least_width(self, height: int) -> int:
-        """The width at which all columns are seen, where the table has this height."""
+        """The least width that shows all columns at this height."""
         return self.view.least_width() + (self.view.scroll_bar_width() if height < self._whole_height() else 0)
 
     def _limit_height(self) -> None:
@@ -140,9 +137,9 @@ class TableView(QWidget):
 
 
 class _Grid(QTableView):
-    """The table's cells: words at the left, numbers at the right, sums below a line, the row in focus marked.
+    """The table's grid: text left-aligned, numbers right-aligned, a line above sums, the row in focus marked.
 
-    Columns of sentences share the width that the others leave, and rows are as high as their sentences need.
+    Columns of sentences share the width that the others leave; rows are as high as their sentences need.
     """
 
     rows_fitted = Signal()
@@ -153,11 +150,11 @@ class _Grid(QTableView):
         self.setModel(self._model)
         self._painter = _CellPainter(colours, self._model, self)
         self.setItemDelegate(self._painter)
-        self._wanted: list[int] = []  # the widths at which every cell is one line
+        self._wanted: list[int] = []  # the widths at which every cell takes one line
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTabKeyNavigation(False)  # Tab leaves the table
+        self.setTabKeyNavigation(False)  # so that Tab leaves the table
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setCornerButtonEnabled(False)
@@ -167,7 +164,7 @@ class _Grid(QTableView):
         self.horizontalHeader().setMinimumSectionSize(24)
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self._unfitted = QTimer(self, singleShot=True, interval=0)  # columns get their widths one after the other
+        self._unfitted = QTimer(self, singleShot=True, interval=0)  # once for all columns, which are resized one by one
         self._unfitted.timeout.connect(self._fit_rows)
         self.horizontalHeader().sectionResized.connect(lambda *_: self._unfitted.start())
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -180,7 +177,7 @@ class _Grid(QTableView):
 
     def show_table(self, panel: Table) -> None:
         self.setAccessibleName(panel.title or "Table")
-        wanted, self._wanted = self._wanted, []  # Qt lays other columns out before their widths are known
+        wanted, self._wanted = self._wanted, []  # Qt lays out new columns before their widths are known
         if not self._model.show_table(panel):
             self._wanted = wanted
         else:
@@ -197,7 +194,7 @@ class _Grid(QTableView):
         self._share_room()
         self._fit_rows()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the new width."""
         super().resizeEvent(event)
         self._share_room()
@@ -205,18 +202,18 @@ class _Grid(QTableView):
             self._fit_rows()
 
     def _width_of(self, column: int) -> int:
-        """The width of a column's widest cell. Qt asks for the size of each cell, by seven questions of its own."""
+        """The width of a column's widest cell. Qt's own resizing makes seven calls for each cell."""
         fonts = {False: self.font(), True: _bold()}
         metrics = {of_sum: QFontMetricsF(font) for of_sum, font in fonts.items()}
         return max((_width(text, metrics[of_sum]) for text, of_sum in self._model.column(column)), default=0)
 
     @property
     def _is_low(self) -> bool:
-        """Whether rows of more than one line would leave few of them in sight: then only those have more that find room."""
+        """True if the view is too low for two lines in each row: then rows get more lines only while there is room."""
         return self._model.rowCount() * _row_height(_FEW_LINES) > self.viewport().height()
 
     def _sentences(self) -> list[int]:
-        """The columns to be broken into lines: narrow ones only where all columns are seen then."""
+        """The columns that are wrapped; narrow ones only if that brings all columns into sight."""
         least = sum(min(width, _READABLE_COLUMN) for width in self._wanted)
         fits = least <= self.viewport().width() and not self._is_low
         limit = _READABLE_COLUMN if fits else _WIDEST_COLUMN
@@ -239,7 +236,7 @@ class _Grid(QTableView):
     def _fit_rows(self) -> None:
         self._unfitted.stop()
         sentences = [(column, self.columnWidth(column)) for column in self._narrowed()]
-        if self._is_low:  # the little that is to spare is for those in sight
+        if self._is_low:  # spare lines are for the columns in sight
             before = itertools.accumulate(map(self.columnWidth, range(len(self._wanted))))
             seen = [end <= self.viewport().width() for end in before]
             sentences = [(column, width) for column, width in sentences if seen[column]]
@@ -256,11 +253,11 @@ class _Grid(QTableView):
         self.rows_fitted.emit()
 
     def whole_width(self) -> int:
-        """The width at which every cell is one line."""
+        """The width at which every cell takes one line."""
         return sum(self._wanted)
 
     def least_width(self) -> int:
-        """The width at which all columns are seen, sentences broken into lines."""
+        """The least width that shows all columns, with sentences wrapped."""
         return sum(min(width, _WIDEST_COLUMN) for width in self._wanted)
 
     def scroll_bar_width(self) -> int:
@@ -271,7 +268,7 @@ class _Grid(QTableView):
         return self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + 4
 
     def height_of_rows(self, room: int) -> int:
-        """The height at which no row is cut, where this is all that there is and all of them would have one line."""
+        """Return the largest height up to `room` that cuts no one-line row; unlimited if rows get all the height they need."""
         rows = room - self.horizontalHeader().height() - self.horizontalScrollBar().isVisible() * self._bar_height()
         if not self._is_low or rows < _row_height(1) or self.whole_height() <= room:
             return _QWIDGETSIZE_MAX
@@ -280,8 +277,8 @@ class _Grid(QTableView):
     def _bar_height(self) -> int:
         return self.horizontalScrollBar().sizeHint().height()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Copy the selection, numbers with all their digits; where nothing is selected, the whole table."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy the selection, or the whole table without one; numbers keep all their digits."""
         if not event.matches(QKeySequence.StandardKey.Copy):
             super().keyPressEvent(event)
             return
@@ -290,7 +287,7 @@ class _Grid(QTableView):
 
 
 class _Cells(QAbstractTableModel):
-    """A table's cells as Qt asks for them."""
+    """The item model of a table's cells."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -300,8 +297,10 @@ class _Cells(QAbstractTableModel):
         self._headings: list[str] = []
 
     def show_table(self, panel: Table) -> bool:
-        """Take a table's cells; true where its columns need other widths."""
-        texts = [[visible(cell) if isinstance(cell, str) else number(cell) for cell in row] for row in panel.rows]
+        """Take a table's cells; return True if its columns need new widths."""
+        texts = [
+            [visible(cell) if isinstance(cell, str) else format_number(cell) for cell in row] for row in panel.rows
+        ]
         old, shape = self._panel, (len(panel.rows), panel.header)
         same = (len(old.rows), old.header) == shape
         grown = not same or any(
@@ -324,7 +323,7 @@ class _Cells(QAbstractTableModel):
         return grown
 
     def break_headings(self, widths: list[int]) -> None:
-        """Break headings that are wider than their column's cells into two lines."""
+        """Break headings wider than their column's cells into two lines."""
         self._headings = [
             _in_two(visible(name), width - 2 * _CELL_AIR)
             for name, width in zip(self._panel.header, widths, strict=True)
@@ -332,7 +331,7 @@ class _Cells(QAbstractTableModel):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(widths) - 1)
 
     def chosen(self, places: set[tuple[int, int]]) -> list[list[str | float]]:
-        """The cells at these places, in rows with nothing where a cell between was not chosen; else all, and the header."""
+        """The cells at these places, in rows with gaps left empty; without places, all cells and the header."""
         if not places:
             return [list(self._panel.header), *map(list, self._panel.rows)]
         columns = sorted({column for _, column in places})
@@ -342,11 +341,11 @@ class _Cells(QAbstractTableModel):
         ]
 
     def column(self, column: int) -> set[tuple[str, bool]]:
-        """What stands in a column, and whether that is a sum."""
+        """The distinct texts of a column, each with True if it is a sum."""
         return {(texts[column], self.is_sum(row)) for row, texts in enumerate(self._texts)}
 
     def cell(self, index: Place) -> str | float:
-        """What a cell holds."""
+        """A cell's value."""
         return self._panel.rows[index.row()][index.column()]
 
     def is_sum(self, row: int) -> bool:
@@ -355,16 +354,16 @@ class _Cells(QAbstractTableModel):
     def is_marked(self, row: int) -> bool:
         return row == self._panel.focus
 
-    def rowCount(self, parent: Place | None = None) -> int:  # noqa: N802
+    def rowCount(self, parent: Place | None = None) -> int:
         """Rows of the table."""
         return 0 if parent is not None and parent.isValid() else len(self._texts)
 
-    def columnCount(self, parent: Place | None = None) -> int:  # noqa: N802
+    def columnCount(self, parent: Place | None = None) -> int:
         """Columns of the table."""
         return 0 if parent is not None and parent.isValid() else len(self._panel.header)
 
     def data(self, index: Place, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A cell's text and how it stands."""
+        """A cell's text, alignment, font and accessible text."""
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return self._texts[index.row()][index.column()]
@@ -376,7 +375,7 @@ class _Cells(QAbstractTableModel):
                 return f"{visible(self._panel.header[index.column()])}: {self._texts[index.row()][index.column()]}"
         return None
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: N802
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """A column's heading."""
         if orientation != Qt.Orientation.Horizontal:
             return None
@@ -399,27 +398,27 @@ class _CellPainter(QStyledItemDelegate):
         self._colours, self._cells = colours, cells
 
     def lines(self, cell: Place, width: float, most: int) -> list[str]:
-        """A cell's text as it stands in a column of this width."""
+        """A cell's text, wrapped in a column of this width."""
         font = cell.data(Qt.ItemDataRole.FontRole) or QFont()
         return wrapped(cell.data(), width - 2 * _CELL_AIR + 1, most, measured(font))
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:  # noqa: N802
-        """The text in one line."""
+    def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:
+        """The size of the text on one line."""
         self.initStyleOption(option, index)
         return QSize(_width(option.text, QFontMetricsF(option.font)), _row_height(1))
 
-    def helpEvent(  # noqa: N802
-        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Place
-    ) -> bool:
-        """The whole text of a cell that is cut."""
+    def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Place) -> bool:
+        """Show the whole text of a cell that is cut."""
         if (
             event.type() != QEvent.Type.ToolTip
             or not index.isValid()
             or "".join(self._seen(option, index)).replace(" ", "") == index.data().replace(" ", "")
         ):
             return super().helpEvent(event, view, option, index)
-        # Only rich text is broken into lines.
-        QToolTip.showText(event.globalPos(), f"<qt>{html.escape(cut(index.data(), _LONGEST_LINE))}</qt>", view)
+        # Qt wraps only rich text.
+        QToolTip.showText(
+            event.globalPos(), f"<qt>{html.escape(shorten_middle(index.data(), _LONGEST_LINE))}</qt>", view
+        )
         return True
 
     def _seen(self, option: QStyleOptionViewItem, index: Place) -> list[str]:
@@ -430,7 +429,7 @@ class _CellPainter(QStyledItemDelegate):
         return self._colours.of_verdict(cell.verdict) if isinstance(cell, Judged) else self._colours.ink
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Place) -> None:
-        """Draw the cell's ground, its text and its marks."""
+        """Draw the cell's background, text and marks."""
         self.initStyleOption(option, index)
         cells, box, colours = self._cells, QRectF(option.rect), self._colours
         marked = cells.is_marked(index.row())
@@ -456,8 +455,8 @@ class _CellPainter(QStyledItemDelegate):
 
 
 def _width(text: str, metrics: QFontMetricsF) -> int:
-    """The width of a text in one line with air at its sides; a single word gets no wider than a column does."""
-    line = cut(text, _LONGEST_LINE)
+    """The width of a text on one line with padding; a single word up to the widest column."""
+    line = shorten_middle(text, _LONGEST_LINE)
     width = math.ceil(metrics.horizontalAdvance(line)) + 2 * _CELL_AIR
     return width if " " in line else min(width, _WIDEST_COLUMN)
 
@@ -473,8 +472,8 @@ def _row_height(lines: int) -> int:
 
 
 def _in_two(text: str, room: float) -> str:
-    """The text where it has room, else in two lines that are as short as can be; no line is wider than a column gets."""
-    measure, words = measured(), cut(text, _LONGEST_LINE).split(" ")
+    """The text if it has room, else on two lines that are as short as possible, up to the widest column."""
+    measure, words = measured(), shorten_middle(text, _LONGEST_LINE).split(" ")
     lines: tuple[str, ...] = (text,)
     if len(words) > 1 and measure(text) > room:
         broken = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]

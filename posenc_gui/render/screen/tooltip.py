@@ -1,4 +1,4 @@
-"""What is under the pointer, in words beside it."""
+"""The hint: a small text box beside the pointer that describes what is under it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.foundation.unicode_text import cut
+from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.screen.fonts import caption, line_height, measured
 from posenc_gui.render.screen.panel_view import pen
@@ -19,7 +19,7 @@ _MOST = 400  # code points
 
 
 class Hint(QWidget):
-    """A small box that follows the pointer, beside it and inside its parent, and lets the mouse through."""
+    """A small box beside the pointer, inside its parent; the mouse goes through it."""
 
     def __init__(self, parent: QWidget, colours: Roles) -> None:
         super().__init__(parent)
@@ -32,22 +32,25 @@ class Hint(QWidget):
         self.update()
 
     def lines(self) -> list[str]:
-        """What it says."""
+        """The text, line by line."""
         return list(self._lines)
 
-    def say(self, words: str, pointer: QPoint, room: QRect) -> None:
-        """Stand beside a place of the parent, in a room of it, with a line for each part; nothing is said without words."""
-        measure = measured(caption())
-        self._lines = [elided(visible(part), _LONGEST, measure) for part in cut(words, _MOST).split(" · ") if part]
+    def say(self, words: str, pointer: QPoint) -> None:
+        """Show the words beside a point of the parent, each part between dots on a line; hide where there are none."""
+        parent, measure = self.parentWidget(), measured(caption())
+        assert parent is not None  # not kept: a reference cycle would leave the view to the garbage collector
+        self._lines = [
+            elided(visible(part), _LONGEST, measure) for part in shorten_middle(words, _MOST).split(" · ") if part
+        ]
         self.setVisible(bool(self._lines))
         if self._lines:
             width, height = longest(self._lines, measure), len(self._lines) * line_height(self._lines, caption())
             box = QRect(0, 0, round(width) + 2 * _AIR + 2, round(height) + 2 * _AIR)
-            self.setGeometry(_beside(pointer, box, room))
+            self.setGeometry(_beside(pointer, box, parent.rect()))
             self.raise_()
             self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the box and its lines, as plain text."""
         painter, line = QPainter(self), line_height(self._lines, caption())
         painter.fillRect(self.rect(), QColor(self._colours.card))

@@ -14,10 +14,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QToolButton
 
 import posenc_gui as pe
-from posenc_gui.app.docks import layouts as layout
+from posenc_gui.app.docks import layouts
 from posenc_gui.app.state.settings import VERSION, Arrangement, Memory
 from posenc_gui.app.window.main_window import MainWindow
-from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.labs.definition import lab_library
 from posenc_gui.plots import plots
 
 
@@ -68,6 +68,7 @@ def test_a_restart_finds_cards_floating_hidden_and_tabbed_as_they_were_left(open
     assert again.cards["plot.waves"].isFloating()
 
 
+@pytest.mark.slow
 def test_a_restart_finds_the_sizes_of_the_window_and_of_a_floating_card(open_window, fitting, settle) -> None:
     card = fitting.cards["plot.attention"]
     float_card(card)
@@ -90,11 +91,11 @@ def test_resetting_brings_the_first_cards_back_and_closes_the_others(open_window
     for card in window.cards.values():
         close_card(card)
     assert not any(card.isVisible() for card in window.cards.values())
-    user.chooses(window, "View", "Reset the arrangement")
+    user.chooses(window, "View", "Reset layout")
     assert arrangement(window) == default
     assert {name for name, card in window.cards.items() if card.isVisible()} == first
     float_card(window.cards["plot.attention"])
-    user.chooses(window, "View", "Reset the arrangement")
+    user.chooses(window, "View", "Reset layout")
     assert arrangement(window) == default
 
 
@@ -118,11 +119,12 @@ def test_a_card_floats_and_docks_again_by_its_button(window, settle) -> None:
     assert card.isVisible()
 
 
+@pytest.mark.slow
 def test_a_plot_that_is_closed_at_first_opens_in_front_of_the_lower_right_one_or_a_large_one_of_the_map(
     open_window, user
 ) -> None:
     window = open_window()
-    first = {name for tabs in layout.first("explore", 2, window.width()).places() for name in tabs}
+    first = {name for tabs in layouts.first("explore", 2, window.width()).places() for name in tabs}
     assert first <= set(window.cards)
     others = {f"plot.{name}" for name in plots()} - first
     assert others
@@ -130,13 +132,14 @@ def test_a_plot_that_is_closed_at_first_opens_in_front_of_the_lower_right_one_or
         for _ in range(2):  # the same command never closes it
             user.chooses(window, plots()[name.removeprefix("plot.")].group, window.cards[name].windowTitle())
             assert window.cards[name].in_view
-        beside = layout.MAP if name in layout.LARGE else "plot.dials"
+        beside = layouts.MAP if name in layouts.LARGE else "plot.dials"
         assert window.cards[beside] in window.tabifiedDockWidgets(window.cards[name])
 
 
 # --- The file ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_arrangement_is_out_of_its_folder_while_it_is_tried_and_back_afterwards(open_window, qtbot, file) -> None:
     open_window().close()
     assert file.exists()
@@ -186,6 +189,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@pytest.mark.slow
 def test_a_damaged_arrangement_is_ignored_and_the_window_starts_as_new(open_window, file) -> None:
     first = open_window()
     default = arrangement(first)
@@ -224,7 +228,7 @@ def test_a_folder_that_cannot_be_made_keeps_nobody_from_working(open_window, tmp
     (tmp_path / "file").write_text("")
     window = open_window(folder=tmp_path / "file" / "memory")
     user.pastes(window, "it works")
-    qtbot.waitUntil(lambda: "Nothing is kept" in banner(window))
+    qtbot.waitUntil(lambda: "be saved automatically" in banner(window))
     QTimer.singleShot(0, lambda: window.findChild(QMessageBox).button(QMessageBox.StandardButton.Discard).click())
     window.close()
     assert not window.isVisible()
@@ -239,6 +243,7 @@ def double_click_title(card) -> None:
     QTest.mouseRelease(title, LEFT, pos=QPoint(20, title.height() // 2))
 
 
+@pytest.mark.slow
 def test_a_double_click_on_its_title_floats_a_card_in_the_desktops_frame_and_docks_it_again(window, qtbot) -> None:
     card = window.cards["plot.waves"]
     double_click_title(card)
@@ -249,6 +254,7 @@ def test_a_double_click_on_its_title_floats_a_card_in_the_desktops_frame_and_doc
     assert card.isVisible()
 
 
+@pytest.mark.slow
 def test_a_floating_card_is_docked_by_its_title_where_it_is_dropped(window, qtbot) -> None:
     """Dropped on another, it tabs; what moves it by the desktop's frame docks it nowhere."""
     card, other = window.cards["plot.waves"], window.cards["plot.dials"]
@@ -298,6 +304,7 @@ def chosen(window) -> list[str]:
     return [one.text() for one in window.findChildren(QToolButton, "choice") if one.isChecked()]
 
 
+@pytest.mark.slow
 def test_each_arrangement_keeps_what_the_user_changed_and_a_press_takes_it_back(open_window, settle) -> None:
     window = open_window()
     first = {}
@@ -329,6 +336,7 @@ def dotted(window) -> list[str]:
     return [one.text() for one in window.findChildren(QToolButton, "choice") if "press again" in one.toolTip()]
 
 
+@pytest.mark.slow
 def test_a_changed_arrangement_says_so_and_its_restoring_is_told_and_taken_back(open_window, settle, qtbot) -> None:
     window = open_window()
     press(window, "Explore")
@@ -343,7 +351,7 @@ def test_a_changed_arrangement_says_so_and_its_restoring_is_told_and_taken_back(
     assert dotted(window) == ["Explore"]
     for elsewhere in (False, True):
         press(window, "Explore")
-        qtbot.waitUntil(lambda: banner(window) == "Explore stands as at first.")
+        qtbot.waitUntil(lambda: banner(window) == "Explore layout reset.")
         assert arrangement(window) == first
         assert dotted(window) == []
         if elsewhere:
@@ -359,7 +367,7 @@ def test_a_changed_arrangement_says_so_and_its_restoring_is_told_and_taken_back(
 
 
 def test_a_lab_s_cards_are_restored_by_its_arrangement_s_name(window, settle) -> None:
-    window.labs.desk.begin(shelf.labs()[3])
+    window.labs.desk.begin(lab_library.labs()[3])
     settle(window)
     first = arrangement(window)
     close_card(next(card for name, card in window.cards.items() if name.startswith("plot.") and card.in_view))
@@ -368,6 +376,7 @@ def test_a_lab_s_cards_are_restored_by_its_arrangement_s_name(window, settle) ->
     assert arrangement(window) == first
 
 
+@pytest.mark.slow
 def test_compare_is_there_while_the_session_holds_two_encodings(window, settle) -> None:
     store = window.workbench.store
     press(window, "Compare")
@@ -387,6 +396,7 @@ def test_compare_is_there_while_the_session_holds_two_encodings(window, settle) 
     settle(window)
 
 
+@pytest.mark.slow
 def test_an_other_encoding_that_the_model_can_not_take_is_refused_in_a_sentence(window, settle) -> None:
     window.workbench.store.propose(model=pe.ToyModel(d_model=4, n_heads=4))
     settle(window)
@@ -395,6 +405,7 @@ def test_an_other_encoding_that_the_model_can_not_take_is_refused_in_a_sentence(
     assert banner(window).startswith("Not compared: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "n_places"), [((1280, 800), 3), ((1000, 700), 2), ((960, 540), 1), ((2560, 1440), 4), ((3840, 2160), 5)]
 )
@@ -415,6 +426,7 @@ def test_the_first_layout_fits_the_window_s_size_and_nothing_keeps_it_larger(
     assert len(plots_in) == n_places
 
 
+@pytest.mark.slow
 def test_a_changed_layout_stays_when_the_window_is_made_smaller(open_window, settle) -> None:
     window = open_window()
     close_card(window.cards["plot.dials"])

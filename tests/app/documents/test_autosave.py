@@ -21,9 +21,9 @@ from turning import Turning
 import posenc_gui as pe
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.window.main_window import MainWindow
-from posenc_gui.foundation.files import atomic as files
+from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.resources import folder
-from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.labs.definition import lab_library
 from posenc_gui.session.first_session import first_session
 
 FIRST, SECOND = "1-attention-reads-a-set", "2-same-words-other-meaning"
@@ -74,7 +74,7 @@ def test_after_a_kill_the_next_start_has_the_session_and_says_so(
     qtbot.waitUntil(lambda: pe.Session.load(kept(tmp_path / "memory")[-1]) == session_of(window))
     again = open_window(folder=killed(tmp_path / "memory"))
     assert session_of(again).text == "before the power went"
-    assert banner(again).startswith("The window was not closed the last time. This is its session as it was kept at ")
+    assert banner(again).startswith("posenc-gui did not shut down properly. Restored the session saved at ")
 
 
 def test_after_an_ordinary_end_nothing_is_said(window, user, open_window) -> None:
@@ -94,6 +94,7 @@ def test_a_session_that_was_kept_without_its_state_belongs_to_no_file(open_windo
     assert window.windowTitle().startswith("Untitled ")
 
 
+@pytest.mark.slow
 def test_a_file_that_is_opened_at_the_start_takes_nothing_from_the_session_before(open_window, user, tmp_path) -> None:
     first = open_window()
     user.pastes(first, "not saved yet")
@@ -115,6 +116,7 @@ def test_what_is_kept_can_be_opened_as_any_session(window, user, tmp_path) -> No
 # --- Two windows ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_two_windows_keep_a_session_each(window, user, open_window, tmp_path) -> None:
     user.pastes(window, "mine")
     other = open_window()
@@ -126,6 +128,7 @@ def test_two_windows_keep_a_session_each(window, user, open_window, tmp_path) ->
     assert session_of(open_window()).text == "yours"  # the last to be closed
 
 
+@pytest.mark.slow
 def test_what_the_other_of_two_closed_windows_held_is_in_the_menu(window, user, open_window) -> None:
     other = open_window()
     user.pastes(window, "mine & <b>only</b>")
@@ -152,7 +155,7 @@ def test_a_file_that_another_window_wrote_is_not_replaced_without_a_word(window,
     window.documents.save()
     other.documents.save()
     assert pe.Session.load(path).text == "mine"
-    assert banner(other).startswith("Not saved: shared.json was changed elsewhere, ")
+    assert banner(other).startswith("Not saved: shared.json was changed by another window or program ")
     assert other.windowTitle().startswith("shared.json* ")
     press(other, "Replace it")
     assert pe.Session.load(path).text == "yours"
@@ -176,7 +179,7 @@ def test_what_comes_right_after_ones_own_writing_is_not_ones_own(
         window.documents.save_to(path)
     window.documents.save()
     assert pe.Session.load(path).text == "somebody's"
-    assert banner(window).startswith("Not saved: shared.json was changed elsewhere, ")
+    assert banner(window).startswith("Not saved: shared.json was changed by another window or program ")
 
 
 def test_windows_keep_each_others_habits(window, user, open_window, tmp_path) -> None:
@@ -192,6 +195,7 @@ def test_windows_keep_each_others_habits(window, user, open_window, tmp_path) ->
     assert Memory(tmp_path / "memory").settings().recent == tuple(map(str, (third, second, first)))
 
 
+@pytest.mark.slow
 def test_a_file_that_was_changed_while_no_window_was_open_is_not_replaced_either(user, open_window, tmp_path) -> None:
     path = pe.Session(text="as it was").save(tmp_path / "shared.json")
     first = open_window(path)
@@ -201,9 +205,10 @@ def test_a_file_that_was_changed_while_no_window_was_open_is_not_replaced_either
     again = open_window()
     again.documents.save()
     assert pe.Session.load(path).text == "somebody's"
-    assert banner(again).startswith("Not saved: shared.json was changed elsewhere, ")
+    assert banner(again).startswith("Not saved: shared.json was changed by another window or program ")
 
 
+@pytest.mark.slow
 def test_two_windows_that_were_killed_both_come_back(window, user, qtbot, open_window, tmp_path, killed) -> None:
     other = open_window()
     for one, text in ((window, "mine"), (other, "yours")):
@@ -217,17 +222,17 @@ def test_two_windows_that_were_killed_both_come_back(window, user, qtbot, open_w
 
 def test_a_lab_is_played_in_one_window(window, user, open_window) -> None:
     other = open_window()
-    window.labs.desk.begin(shelf.lab(FIRST))
-    other.labs.desk.begin(shelf.lab(FIRST))
+    window.labs.desk.begin(lab_library.lab(FIRST))
+    other.labs.desk.begin(lab_library.lab(FIRST))
     assert other.labs.desk.play is None
-    other.labs.desk.begin(shelf.lab(SECOND))
-    other.labs.desk.begin(shelf.lab(FIRST))  # the one at hand goes on, and is nobody else's
+    other.labs.desk.begin(lab_library.lab(SECOND))
+    other.labs.desk.begin(lab_library.lab(FIRST))  # the one at hand goes on, and is nobody else's
     assert other.labs.desk.play.lab.name == SECOND
-    window.labs.desk.begin(shelf.lab(SECOND))
+    window.labs.desk.begin(lab_library.lab(SECOND))
     assert window.labs.desk.play.lab.name == FIRST
-    assert banner(other).endswith("is being played in another window: go on there, or close it there first.")
+    assert banner(other).endswith("is open in another window. Continue there, or close it there first.")
     window.labs.desk.leave()
-    other.labs.desk.begin(shelf.lab(FIRST))
+    other.labs.desk.begin(lab_library.lab(FIRST))
     assert other.labs.desk.play.lab.name == FIRST
 
 
@@ -259,13 +264,13 @@ def test_a_lab_whose_name_is_no_text_is_played_and_what_is_done_is_kept(window, 
 
 def test_a_lab_that_can_not_begin_leaves_the_one_at_hand_as_it_is(window, open_window) -> None:
     other = open_window()
-    lab = shelf.lab(SECOND)
+    lab = lab_library.lab(SECOND)
     steps = tuple(replace(step, start={**step.start, "focus": -1}) for step in lab.steps)
-    window.labs.desk.begin(shelf.lab(FIRST))
+    window.labs.desk.begin(lab_library.lab(FIRST))
     window.labs.desk.begin(replace(lab, steps=steps))
     assert banner(window).startswith("This step can't begin: ")
     assert window.labs.desk.play.lab.name == FIRST
-    other.labs.desk.begin(shelf.lab(FIRST))
+    other.labs.desk.begin(lab_library.lab(FIRST))
     assert other.labs.desk.play is None
     other.labs.desk.begin(lab)
     assert other.labs.desk.play.lab.name == SECOND
@@ -278,12 +283,12 @@ def test_what_was_done_of_a_lab_is_put_aside_by_who_plays_it_and_not_by_who_list
     record.parent.mkdir(exist_ok=True)
     record.write_text("{damaged")
     other = open_window()
-    other.labs.desk.begin(shelf.lab(SECOND))
+    other.labs.desk.begin(lab_library.lab(SECOND))
     other.labs.desk.leave()  # to the list
     assert banner(other) == ""
     assert record.read_text() == "{damaged"
-    window.labs.desk.begin(shelf.lab(FIRST))
-    assert "could not be read and was put aside: " in banner(window)
+    window.labs.desk.begin(lab_library.lab(FIRST))
+    assert "could not be read and was set aside: " in banner(window)
     assert [path.read_text() for path in record.parent.glob(f"{FIRST}.*.json")] == ["{damaged"]
 
 
@@ -314,7 +319,7 @@ def press(window: MainWindow, offer: str) -> None:
 
 def sign(window: MainWindow) -> QToolButton:
     """What says, as long as it is so, that nothing is kept."""
-    (found,) = (one for one in window.findChildren(QToolButton) if one.text() == "Not kept")
+    (found,) = (one for one in window.findChildren(QToolButton) if one.text() == "Not saved")
     return found
 
 
@@ -323,7 +328,7 @@ def put(memory: Path, session: str, name: str = "left", **state: object) -> Path
     folder = memory / "windows" / name
     folder.mkdir(parents=True)
     (folder / "session.json").write_text(session)
-    state = {"kept": files.stamp(folder / "session.json"), "closed": True, **state}
+    state = {"kept": atomic.stamp(folder / "session.json"), "closed": True, **state}
     (folder / "window.json").write_text(json.dumps(state))
     return memory
 
@@ -333,6 +338,7 @@ def aside(memory: Path) -> str:
     return path.read_text()
 
 
+@pytest.mark.slow
 def test_a_session_that_can_not_be_shown_is_put_aside(open_window, tmp_path, monkeypatch) -> None:
     from posenc_gui import encodings
 
@@ -341,7 +347,7 @@ def test_a_session_that_can_not_be_shown_is_put_aside(open_window, tmp_path, mon
     window = open_window(folder=put(tmp_path / "memory", session))
     assert session_of(window) == first_session()
     assert banner(window).startswith(
-        "The last session could not be reopened: this is an error of the explorer (RuntimeError"
+        "The last session could not be restored: this is an error of the explorer (RuntimeError"
     )
     assert aside(tmp_path / "memory") == session
     window.close()
@@ -352,7 +358,7 @@ def test_a_damaged_session_is_put_aside(open_window, tmp_path) -> None:
     damaged = pe.Session().to_json()[:50]
     window = open_window(folder=put(tmp_path / "memory", damaged))
     assert banner(window).startswith(
-        "The last session could not be reopened: this is no session: its JSON is damaged or cut short"
+        "The last session could not be restored: this is not a valid session: its JSON is damaged or cut short"
     )
     assert session_of(window) == first_session()
     assert aside(tmp_path / "memory") == damaged
@@ -366,7 +372,7 @@ def test_a_session_with_which_the_window_did_not_come_up_twice_is_put_aside(open
         assert session_of(window).text == "perhaps"
     else:
         assert session_of(window) == first_session()
-        assert "2 times the window ended before all of it was drawn" in banner(window)
+        assert "2 starts in a row ended before everything was drawn" in banner(window)
         assert aside(tmp_path / "memory") == session
 
 
@@ -385,7 +391,9 @@ def test_where_nothing_can_be_kept_it_is_said_at_once_and_the_session_can_be_sav
 ) -> None:
     (tmp_path / "memory").write_text("a file in its place")
     window = open_window()
-    qtbot.waitUntil(lambda: banner(window).startswith("Nothing is kept for the next start, "))
+    qtbot.waitUntil(
+        lambda: banner(window).startswith("Neither the session nor lab progress can be saved automatically: ")
+    )
     assert str(tmp_path / "memory") in banner(window)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "elsewhere.json"), ""))
     press(window, "Save the session as …")
@@ -468,7 +476,7 @@ def test_what_is_in_no_file_can_be_had_again_after_a_new_session_and_a_restart(w
 
 def test_a_lab_takes_the_place_of_nothing_for_good(window, user, open_window) -> None:
     user.pastes(window, "precious")
-    window.labs.desk.begin(shelf.lab(FIRST))
+    window.labs.desk.begin(lab_library.lab(FIRST))
     assert window.workbench.store.undo_name == ""  # what came before the step is among the earlier sessions
     window.close()
     assert "   precious   " in earlier(open_window())[0].text()
@@ -482,7 +490,7 @@ def test_what_is_in_a_file_is_not_kept_once_more(window, user, tmp_path) -> None
 
 
 def test_a_session_that_is_opened_in_a_lab_leaves_the_lab_waiting(window, user, tmp_path) -> None:
-    window.labs.desk.begin(shelf.lab(FIRST))
+    window.labs.desk.begin(lab_library.lab(FIRST))
     begun = session_of(window)
     window.documents.open(pe.Session(text="from elsewhere").save(tmp_path / "other.json"))
     assert session_of(window).text == "from elsewhere"

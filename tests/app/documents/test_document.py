@@ -96,7 +96,7 @@ def test_a_suffix_that_was_added_never_replaces_a_file_without_a_question(
     assert pe.Session.load(there).text == "instead"
     user.pastes(window, "another")
     user.chooses(window, "File", "Save as …")
-    assert asked == ["llama-3.1.json is there already. Replace it?"] * 2
+    assert asked == ["llama-3.1.json already exists. Replace it?"] * 2
     assert pe.Session.load(there).text == "instead"
     assert pe.Session.load(tmp_path / "llama-3.2.json").text == "another"
 
@@ -139,6 +139,7 @@ def test_saving_where_no_folder_is_says_so_and_keeps_everything(window, user, an
     assert not path.parent.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf", "npz"])
 def test_an_exported_figure_is_opened_as_its_session(window, user, answer, tmp_path, suffix: str) -> None:
     session = pe.Session(text="carried by a picture", encoding="alibi")
@@ -226,6 +227,7 @@ def test_a_file_that_is_not_there_and_a_folder_are_refused_in_a_sentence(window,
 # --- The next start -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_next_start_goes_on_where_the_last_one_ended(open_window, user, answer, tmp_path) -> None:
     first = open_window()
     user.pastes(first, "where I was")
@@ -238,6 +240,7 @@ def test_the_next_start_goes_on_where_the_last_one_ended(open_window, user, answ
     assert again.windowTitle().startswith("Untitled ")
 
 
+@pytest.mark.slow
 def test_the_next_start_knows_the_file_and_whether_it_was_saved(open_window, user, answer, tmp_path) -> None:
     first = open_window()
     answer(tmp_path / "mine.json")
@@ -275,7 +278,7 @@ def test_saving_says_what_stands_in_a_field_and_was_refused(window, user, answer
     user.types(window.workbench.encoding.form().editor("base").focusProxy(), "1e12")
     user.pastes(window, "y " * (MAX_CHARACTERS // 2 + 1))
     assert window.documents.save_to(tmp_path / "session.json")
-    assert said[-1].endswith("What was refused is not in the file: the text, Base.")
+    assert said[-1].endswith("Fields with invalid input were not saved: the text, Base.")
     assert pe.Session.load(tmp_path / "session.json") == window.workbench.store.session
     user.pastes(window, "short")
     user.types(window.workbench.encoding.form().editor("base").focusProxy(), "100")

@@ -43,7 +43,7 @@ def history(window, user, unhurried) -> QListWidget:
     return steps_of(window)
 
 
-NAMES = ["As it was opened", "Typing", "Encoding Sinusoidal → RoPE", "Query in focus"]
+NAMES = ["As opened", "Typing", "Encoding Sinusoidal → RoPE", "Query in focus"]
 
 
 def test_steps_stand_in_order_and_the_current_one_is_marked(window, history) -> None:
@@ -87,7 +87,7 @@ def test_arrow_keys_go_step_by_step_and_undo_and_redo_move_the_mark(window, hist
 def test_a_change_after_going_back_takes_the_place_of_what_came_after(window, history) -> None:
     QTest.keyClick(history, Qt.Key.Key_Home)
     window.workbench.store.propose(keep_case=True)
-    assert listed(window) == ["As it was opened", "Keep case off → on"]
+    assert listed(window) == ["As opened", "Keep case off → on"]
     assert history.currentRow() == 1
 
 
@@ -159,7 +159,7 @@ def test_what_is_forgotten_is_said_and_nothing_can_be_undone_past_it() -> None:
     store = Store(pe.Session(), clock=iter(range(0, 10_000, 5)).__next__)
     for step in range(LONGEST_HISTORY):
         store.propose(text=f"word {step}")
-    assert store.history[0] == "As it was opened"
+    assert store.history[0] == "As opened"
     store.propose(text="one more")
     assert store.history[0] == "Earlier steps are forgotten"
     assert len(store.history) == 1 + LONGEST_HISTORY

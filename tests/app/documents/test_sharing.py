@@ -57,28 +57,25 @@ def test_a_share_string_goes_from_one_window_to_another_by_keys(window, settle, 
     QTest.keyClick(window, Qt.Key.Key_C, CONTROL | SHIFT)
     word = QGuiApplication.clipboard().text()
     assert pe.Session.from_share(word) == shared
-    assert banner(window) == f"Copied the session as a share string of {len(word)} letters."
+    assert banner(window) == f"Copied the session as a share string of {len(word)} characters."
     window.documents.new()
     put(f"Look at this:\n> {word[:20]}\n> {word[20:]}\nand tell me.")
     QTest.keyClick(window, Qt.Key.Key_V, CONTROL | SHIFT)
     settle(window)
     assert session_of(window) == shared
-    assert banner(window) == "This is the session of the share string; Undo goes back to yours."
+    assert banner(window) == "Opened the share string's session. Undo returns to yours."
     assert window.windowTitle().startswith("Untitled ")
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("dog <b>bites</b> man", "this is no share string: one begins with “posenc1”."),
+def test_what_is_no_share_string_is_said_and_nothing_changes(window, user) -> None:
+    for text, why in (
+        ("dog <b>bites</b> man", "this is not a share string, which would begin with “posenc1”."),
         (pe.Session(text="dog bites man").share()[:-3], "this share string is cut short: "),
-    ],
-)
-def test_what_is_no_share_string_is_said_and_nothing_changes(window, user, text: str, why: str) -> None:
-    put(text)
-    user.chooses(window, "Edit", "Paste a share string")
-    assert banner(window).startswith(f"Not opened: {why}")
-    assert session_of(window) == pe.Session()
+    ):
+        put(text)
+        user.chooses(window, "Edit", "Paste share string")
+        assert banner(window).startswith(f"Not opened: {why}")
+        assert session_of(window) == pe.Session()
 
 
 def test_pasted_into_the_text_it_is_opened_and_undo_brings_the_sentence_back(window, user, settle, hurried) -> None:
@@ -128,28 +125,28 @@ def test_a_file_holds_where_cards_stand_on_request_and_one_s_own_comes_back(wind
     window.tabifyDockWidget(window.cards["tokens"], window.cards["model"])
     window.cards["plot.waves"].raise_()
     asked(path)
-    user.chooses(window, "File", "Save with the arrangement of cards …")
-    assert banner(window) == f"Saved {path} with the arrangement of cards."
+    user.chooses(window, "File", "Save with card layout …")
+    assert banner(window) == f"Saved {path} with the card layout."
     assert pe.Session.load(path) == session_of(window)
     kept = places(window)
-    user.chooses(window, "View", "Reset the arrangement")
+    user.chooses(window, "View", "Reset layout")
     assert places(window) == own != kept
-    assert not action(window, "Back to my arrangement").isEnabled()
+    assert not action(window, "Back to my layout").isEnabled()
     window.documents.open(path)
     user.settle(window)
     assert places(window) == kept
     assert window.cards["plot.waves"].in_view
-    assert "Back to my arrangement" in banner(window)
+    assert "Back to my layout" in banner(window)
     opens(window, "&View")
-    user.chooses(window, "View", "Back to my arrangement")
+    user.chooses(window, "View", "Back to my layout")
     assert places(window) == own
-    assert not action(window, "Back to my arrangement").isEnabled()
+    assert not action(window, "Back to my layout").isEnabled()
 
 
 def test_a_file_that_holds_cards_goes_on_to_and_one_that_does_not_neither(window, user, asked, tmp_path) -> None:
     with_cards, without = tmp_path / "with.json", tmp_path / "without.json"
     asked(with_cards)
-    user.chooses(window, "File", "Save with the arrangement of cards …")
+    user.chooses(window, "File", "Save with card layout …")
     user.pastes(window, "changed")
     user.chooses(window, "File", "Save")
     opened = pe.Session.open(with_cards)
@@ -160,6 +157,7 @@ def test_a_file_that_holds_cards_goes_on_to_and_one_that_does_not_neither(window
     assert pe.Session.open(without).beside == {}
 
 
+@pytest.mark.slow
 def test_the_user_s_own_arrangement_is_there_at_the_next_start(open_window, user, tmp_path) -> None:
     window = open_window()
     own = places(window)
@@ -171,24 +169,23 @@ def test_the_user_s_own_arrangement_is_there_at_the_next_start(open_window, user
 
 
 UNUSABLE = {
-    "unknown": ({"tabs": ["plot.attention", "plot.<b>x</b>"]}, "Left out 'plot.<b>x</b>' of the arrangement"),
-    "nothing known": ({"tabs": ["wheel"]}, "Left out 'wheel' of the arrangement"),
-    "no area": ([1], "Left out the arrangement of cards, which can't be used: "),
-    "Qt's bytes": ("AAAA/wAAAAD9", "Left out the arrangement of cards, which can't be used: "),
+    "unknown": ({"tabs": ["plot.attention", "plot.<b>x</b>"]}, "Left out of the card layout: 'plot.<b>x</b>'"),
+    "nothing known": ({"tabs": ["wheel"]}, "Left out of the card layout: 'wheel'"),
+    "no area": ([1], "The file's card layout can't be used: "),
+    "Qt's bytes": ("AAAA/wAAAAD9", "The file's card layout can't be used: "),
     "both ways": ({"across": [{"tabs": ["tokens"]}], "down": [{"tabs": ["code"]}]}, "an area has only one of "),
 }
 
 
-@pytest.mark.parametrize("kind", UNUSABLE)
-def test_what_a_file_says_of_cards_and_can_not_be_is_said_and_the_session_opened(window, user, tmp_path, kind) -> None:
-    part, said = UNUSABLE[kind]
-    path = tmp_path / "a.json"
-    path.write_text(json.dumps({**json.loads(pe.Session(text="opened").to_json()), "arrangement": part}))
-    window.documents.open(path)
-    user.settle(window)
-    assert session_of(window).text == "opened"
-    assert said in banner(window)
-    assert not window.grab().isNull()
+def test_what_a_file_says_of_cards_and_can_not_be_is_said_and_the_session_opened(window, user, tmp_path) -> None:
+    for kind, (part, said) in UNUSABLE.items():
+        path = tmp_path / f"{kind}.json"
+        path.write_text(json.dumps({**json.loads(pe.Session(text=kind).to_json()), "arrangement": part}))
+        window.documents.open(path)
+        user.settle(window)
+        assert session_of(window).text == kind
+        assert said in banner(window)
+        assert not window.grab().isNull()
 
 
 parts = st.recursive(
@@ -210,11 +207,11 @@ parts = st.recursive(
 @given(part=parts)
 def test_any_arrangement_can_be_shown_and_is_what_the_window_says_then(window, part) -> None:
     area = Area.read(part)
-    window._arranger.show(area)
+    window._startup.arranger.show(area)
     QApplication.processEvents()
     wanted = {frozenset(tabs) for tabs in area.only(window.cards).places()}
     assert places(window) == wanted
-    assert {frozenset(tabs) for tabs in window._arranger.area.places()} == wanted
+    assert {frozenset(tabs) for tabs in window._startup.arranger.area.places()} == wanted
 
 
 # --- Recent files
@@ -238,6 +235,7 @@ def choose_recent(window, number: int) -> None:
     next(one for one in window.findChildren(QMenu) if one.title() == "Open &recent").actions()[number - 1].trigger()
 
 
+@pytest.mark.slow
 def test_files_that_were_opened_and_saved_are_offered_the_last_one_first(open_window, user, asked, tmp_path) -> None:
     window = open_window()
     first = pe.Session(text="one").save(tmp_path / "one & only.json")
@@ -263,7 +261,7 @@ def test_a_file_that_is_gone_leaves_the_list_with_a_sentence(window, user, tmp_p
     window.documents.open(path)
     path.unlink()
     choose_recent(window, 1)
-    assert banner(window) == f"Not opened: {path} is not there any more, so it has left the list."
+    assert banner(window) == f"Not opened: {path} no longer exists and was removed from the list."
     assert recent(window) == []
 
 
@@ -295,6 +293,7 @@ def test_a_lab_s_file_is_offered_and_played_again(window, tmp_path) -> None:
 # --- Dialogs
 
 
+@pytest.mark.slow
 def test_dialogs_begin_where_the_last_one_ended_also_at_the_next_start(open_window, user, asked, tmp_path) -> None:
     there, other = tmp_path / "there", tmp_path / "other"
     for folder in (there, other):
@@ -366,7 +365,7 @@ def test_a_text_that_is_dropped_takes_the_sentence_s_place_and_undo_brings_it_ba
     assert window.documents.path is None
     (tmp_path / "music.txt").write_bytes(b"\x00\x01")
     assert dropped(window, window, files(tmp_path / "music.txt"))
-    assert banner(window) == "Not opened: music.txt holds NUL characters, as binary files do: it is no text."
+    assert banner(window) == "Not opened: music.txt holds NUL characters, so it is a binary file, not text."
     window.workbench.store.undo()
     settle(window)
     assert session_of(window) == before
@@ -394,14 +393,14 @@ def test_what_went_wrong_with_one_file_is_over_when_another_is_opened(window, se
     assert not window.messages.isVisible()
 
 
-@pytest.mark.parametrize("what", ["https://example.org/a.json", "a folder", "a file that is gone"])
-def test_what_can_not_be_opened_is_said(window, tmp_path, what: str) -> None:
-    place = {"a folder": tmp_path, "a file that is gone": tmp_path / "gone.json"}.get(what, what)
+def test_what_can_not_be_opened_is_said(window, tmp_path) -> None:
     edit = window.workbench.tokens.text_edit()
-    assert dropped(window, edit.viewport(), files(place))
-    assert banner(window).startswith("Not opened: ")
-    assert banner(window).endswith(".")
-    assert edit.toPlainText() == "The cat sat on the mat"
+    for place in ("https://example.org/a.json", tmp_path, tmp_path / "gone.json"):
+        assert dropped(window, edit.viewport(), files(place))
+        assert banner(window).startswith("Not opened: "), place
+        assert banner(window).endswith("."), place
+        assert edit.toPlainText() == "The cat sat on the mat"
+        close_banner(window)
 
 
 def test_words_that_are_dropped_on_the_text_are_words(window, settle) -> None:

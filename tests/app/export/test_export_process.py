@@ -34,17 +34,18 @@ from PySide6.QtWidgets import (
 )
 
 import posenc_gui as pe
-from posenc_gui.app.documents.file_dialogs import Dialogs
+from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.export.batches import Batch, batches
 from posenc_gui.app.export.export_dialog import ExportDialog
-from posenc_gui.app.export.export_process import Exporter, wanted_of
-from posenc_gui.app.state.preferences import Habits
+from posenc_gui.app.export.export_process import Exporter, request_figure
+from posenc_gui.app.state.preferences import Preferences
 from posenc_gui.app.state.settings import Memory
-from posenc_gui.figure.figure import Figure, Note
-from posenc_gui.foundation.files import embedded_session as provenance
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Note
+from posenc_gui.foundation.files import embedded_session
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.labs.definition.record import Record
-from posenc_gui.render.colour_blindness import EYES, seen
+from posenc_gui.render.colour_blindness import COLOUR_VISIONS, simulate
 
 PATIENT = 60_000  # milliseconds: the other process imports matplotlib
 SVG = "SVG (*.svg)"
@@ -84,6 +85,7 @@ def export_dialog(window, user) -> ExportDialog:
     return dialog
 
 
+@pytest.mark.slow
 def test_while_a_file_is_written_the_status_line_says_so(window, monkeypatch, settle, qtbot, tmp_path) -> None:
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "map.svg"), SVG))
     QTest.mouseClick(window.cards["plot.attention"].findChild(QToolButton, "export"), LEFT)
@@ -106,6 +108,7 @@ def copy(window, what: str, plot: str = "attention") -> None:
 STARTS = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG", ".npz": b"PK"}
 
 
+@pytest.mark.slow
 def test_every_kind_of_file_is_written_from_a_card_and_says_so(window, export, tmp_path) -> None:
     for suffix in (".svg", ".pdf", ".png", ".npz", ".csv"):
         path = tmp_path / f"map{suffix}"
@@ -124,15 +127,18 @@ def test_every_kind_of_file_is_written_from_a_card_and_says_so(window, export, t
         )
 
 
+@pytest.mark.slow
 def test_a_name_without_a_suffix_gets_that_of_the_chosen_kind(window, export, tmp_path) -> None:
     assert export(window, tmp_path / "plain", kind="CSV (*.csv)") == f"Saved {tmp_path / 'plain.csv'}."
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_written_is_named_in_a_sentence(window, export, tmp_path) -> None:
     path = tmp_path / "nowhere" / "map.csv"
     assert export(window, path) == f"Not exported: {path}: No such file or directory."
 
 
+@pytest.mark.slow
 def test_a_suffix_that_nothing_writes_is_refused_with_those_that_are(window, export, tmp_path) -> None:
     said = export(window, tmp_path / "map.xyz")
     assert said.startswith("Not exported: ")
@@ -140,6 +146,7 @@ def test_a_suffix_that_nothing_writes_is_refused_with_those_that_are(window, exp
     assert not (tmp_path / "map.xyz").exists()
 
 
+@pytest.mark.slow
 def test_a_note_is_exported_as_its_sentence(window, user, export, tmp_path) -> None:
     user.chooses_encoding(window, "alibi")
     path = tmp_path / "note.svg"
@@ -147,6 +154,7 @@ def test_a_note_is_exported_as_its_sentence(window, user, export, tmp_path) -> N
     assert path.stat().st_size > 100
 
 
+@pytest.mark.slow
 def test_the_picture_is_copied_as_it_is_exported_as_a_picture_and_as_a_drawing(window, qtbot) -> None:
     copy(window, "Copy picture")
     qtbot.waitUntil(lambda: "Copied the picture" in banner(window), timeout=PATIENT)
@@ -156,7 +164,7 @@ def test_the_picture_is_copied_as_it_is_exported_as_a_picture_and_as_a_drawing(w
     assert image.pixelColor(2, 2).name() == "#ffffff"
     figure = window.workbench.plots["attention"].view().figure()
     assert f"<title>{figure.title}</title>" in drawing
-    assert provenance.find(drawing.encode()) == figure.session
+    assert embedded_session.find_session(drawing.encode()) == figure.session
 
 
 def test_the_numbers_are_copied_as_a_table_with_tokens(window, qtbot) -> None:
@@ -179,14 +187,14 @@ def is_near(cell: str, value: float) -> bool:
 def test_only_who_asked_is_told(qapp, qtbot, tmp_path) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
-    exporter = Exporter(Dialogs(Habits(Memory(tmp_path / "memory"), qapp, parent)))
+    exporter = Exporter(FileDialogs(Preferences(Memory(tmp_path / "memory"), qapp, parent)))
     told: dict[str, list[str]] = {"one": [], "other": []}
     record, figure = Record(lab="a", title="A", learner="Ada"), Figure("note", "Note", (Note("Nothing."),))
     good, bad = tmp_path / "note.csv", tmp_path / "nowhere"
     try:
         for who, path, folder in (("one", good, tmp_path), ("other", bad / "note.csv", bad)):
             say = told[who].append
-            exporter.save([wanted_of(figure)], path, {}, say, say)
+            exporter.save([request_figure(figure)], path, {}, say, say)
             exporter.report(record, folder, say, say)
             exporter.print_report(record, folder / "report.pdf", say, say)
         qtbot.waitUntil(lambda: all(len(said) == 3 for said in told.values()), timeout=PATIENT)
@@ -208,6 +216,7 @@ def test_all_plots_in_sight_are_taken_as_they_stand(window, settle) -> None:
 # --- The other process ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_process_that_writes_ends_with_the_window(window, export, qtbot, tmp_path) -> None:
     export(window, tmp_path / "map.csv")
     assert len(active_children()) == 1
@@ -215,6 +224,7 @@ def test_the_process_that_writes_ends_with_the_window(window, export, qtbot, tmp
     qtbot.waitUntil(lambda: not active_children(), timeout=PATIENT)
 
 
+@pytest.mark.slow
 def test_an_export_that_was_killed_says_so_and_the_next_one_works(window, export, qtbot, tmp_path) -> None:
     export(window, tmp_path / "first.csv")
     close_banner(window)
@@ -231,7 +241,7 @@ def test_an_export_that_was_killed_says_so_and_the_next_one_works(window, export
 def test_closing_during_an_export_still_writes_the_file(window, qtbot, tmp_path) -> None:
     path = tmp_path / "late.csv"
     figure = window.workbench.plots["attention"].view().figure()
-    window.workbench.exporter.save([wanted_of(figure)], path, {}, lambda _: None, lambda _: None)
+    window.workbench.exporter.save([request_figure(figure)], path, {}, lambda _: None, lambda _: None)
     qtbot.waitUntil(lambda: bool(active_children()), timeout=PATIENT)
     window.close()
     qtbot.waitUntil(lambda: not active_children(), timeout=PATIENT)
@@ -239,20 +249,22 @@ def test_closing_during_an_export_still_writes_the_file(window, qtbot, tmp_path)
     assert [found.name for found in tmp_path.iterdir() if found.name.startswith(".posenc")] == []
 
 
+@pytest.mark.slow
 def test_no_process_stays_behind_a_window_that_went_away_at_once(tmp_path) -> None:
     path = tmp_path / "note.csv"
     begun = f"""
 if __name__ == "__main__":
     import multiprocessing, os, pathlib
     from PySide6.QtWidgets import QApplication, QWidget
-    from posenc_gui.app.documents.file_dialogs import Dialogs
-    from posenc_gui.app.export.export_process import Exporter, wanted_of
-    from posenc_gui.app.state.preferences import Habits
+    from posenc_gui.app.documents.file_dialogs import FileDialogs
+    from posenc_gui.app.export.export_process import Exporter, request_figure
+    from posenc_gui.app.state.preferences import Preferences
     from posenc_gui.app.state.settings import Memory
-    from posenc_gui.figure.figure import Figure, Note
+    from posenc_gui.figure.figure import Figure
+    from posenc_gui.figure.panels import Note
     app, parent = QApplication(["explorer"]), QWidget()
-    exporter = Exporter(Dialogs(Habits(Memory(pathlib.Path({str(tmp_path)!r})), app, parent)))
-    exporter.save([wanted_of(Figure("note", "Note", (Note("Nothing."),)))], pathlib.Path({str(path)!r}), {{}}, print, print)
+    exporter = Exporter(FileDialogs(Preferences(Memory(pathlib.Path({str(tmp_path)!r})), app, parent)))
+    exporter.save([request_figure(Figure("note", "Note", (Note("Nothing."),)))], pathlib.Path({str(path)!r}), {{}}, print, print)
     while not os.path.exists({str(path)!r}):
         pass
     print(multiprocessing.active_children()[0].pid, flush=True)
@@ -266,6 +278,7 @@ if __name__ == "__main__":
         assert child.status() == psutil.STATUS_ZOMBIE or child.wait(60) is not None
 
 
+@pytest.mark.slow
 def test_the_dialog_shows_what_lands_in_the_file_and_keeps_what_was_chosen(
     window, monkeypatch, qtbot, tmp_path
 ) -> None:
@@ -289,9 +302,10 @@ def test_the_dialog_shows_what_lands_in_the_file_and_keeps_what_was_chosen(
     assert (dialogs.looks["theme"], dialogs.kind) == ("dark", ".png")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("plot", "told"), [("waves", "Charts can be edited"), ("requirements", "becomes a picture")])
 def test_the_dialog_says_what_of_a_slide_can_be_edited(plot, told, window, qtbot) -> None:
-    wanted = [wanted_of(pe.plot(plot, pe.Session()))]
+    wanted = [request_figure(pe.plot(plot, pe.Session()))]
     dialog = ExportDialog(wanted, plot, window.workbench.exporter, print, print, window)
     dialog.show()
     kinds = dialog.findChild(QComboBox, "kind")
@@ -299,6 +313,7 @@ def test_the_dialog_says_what_of_a_slide_can_be_edited(plot, told, window, qtbot
     qtbot.waitUntil(lambda: any(told in one.text() for one in dialog.findChildren(QLabel)), timeout=2 * PATIENT)
 
 
+@pytest.mark.slow
 def test_the_bookmarks_become_a_deck_that_opens_with_them(window, user, monkeypatch, qtbot, tmp_path) -> None:
     path = tmp_path / "talk.pptx"
     session = window.workbench.store.session
@@ -307,7 +322,7 @@ def test_the_bookmarks_become_a_deck_that_opens_with_them(window, user, monkeypa
     user.settle(window)
     close_banner(window)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "PPTX (*.pptx)"))
-    action(window, "Export the bookmarks").trigger()
+    action(window, "Export bookmarks").trigger()
     choose(window, "PPTX (*.pptx)")
     qtbot.waitUntil(lambda: banner(window) == f"Saved {path}.", timeout=2 * PATIENT)
     deck = Presentation(str(path))
@@ -319,6 +334,7 @@ def test_the_bookmarks_become_a_deck_that_opens_with_them(window, user, monkeypa
     assert pe.Document.load(path).bookmarks == kept
 
 
+@pytest.mark.slow
 def test_a_film_says_how_large_it_gets_and_how_far_it_is_and_can_be_stopped(
     window, user, monkeypatch, qtbot, tmp_path
 ) -> None:
@@ -328,13 +344,13 @@ def test_a_film_says_how_large_it_gets_and_how_far_it_is_and_can_be_stopped(
     user.settle(window)
     close_banner(window)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "GIF (*.gif)"))
-    action(window, "Export as it moves").trigger()
+    action(window, "Export animation").trigger()
     (dialog,) = window.findChildren(ExportDialog)
 
     def told() -> str:
         return " ".join(label.text() for label in dialog.findChildren(QLabel))
 
-    qtbot.waitUntil(lambda: "The whole takes about" in told(), timeout=PATIENT)
+    qtbot.waitUntil(lambda: "The whole file takes about" in told(), timeout=PATIENT)
     choose(window, "GIF (*.gif)")
     stop = window.statusBar().findChild(QToolButton, "stop-writing")
     qtbot.waitUntil(stop.isVisible, timeout=PATIENT)
@@ -347,6 +363,7 @@ def test_a_film_says_how_large_it_gets_and_how_far_it_is_and_can_be_stopped(
     assert not stop.isVisible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("each", "count"), [("Base", 5), ("Sentences: ", None)])
 def test_one_plot_becomes_a_deck_over_values_or_sentences(
     window, export_dialog, monkeypatch, qtbot, tmp_path, each, count
@@ -387,7 +404,7 @@ def test_values_are_typed_one_a_line_and_a_wrong_one_is_told(
     assert "“many”: Base is a number, such as 10,000" in told()
     assert not export_dialog.findChild(QPushButton, "save").isEnabled()
     choose_over(export_dialog, "Base", "20\n3,000")
-    qtbot.waitUntil(lambda: "The whole takes about" in told(), timeout=PATIENT)
+    qtbot.waitUntil(lambda: "The whole file takes about" in told(), timeout=PATIENT)
     first = export_dialog.preview.toImage()
     export_dialog.findChild(QSpinBox, "which").setValue(2)
     qtbot.waitUntil(lambda: export_dialog.preview.toImage() != first, timeout=PATIENT)
@@ -402,7 +419,7 @@ def test_sentences_are_typed_and_go_into_a_folder(window, export_dialog, monkeyp
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     choose_over(export_dialog, "Sentences of your own", "dogs bite men\n\nmen bite dogs")
     kinds = export_dialog.findChild(QComboBox, "kind")
-    kinds.setCurrentIndex(kinds.findText("Folder of PNG pictures"))
+    kinds.setCurrentIndex(kinds.findText("Folder of PNG images"))
     QTest.mouseClick(export_dialog.findChild(QPushButton, "save"), LEFT)
     qtbot.waitUntil(lambda: banner(window) == f"Saved {tmp_path}.", timeout=4 * PATIENT)
     texts = [pe.Session.load(path).text for path in sorted(tmp_path.glob("*.png"))]
@@ -410,7 +427,7 @@ def test_sentences_are_typed_and_go_into_a_folder(window, export_dialog, monkeyp
 
 
 def batch_of(begins: str, session: pe.Session) -> Batch:
-    return next(one for one in batches(wanted_of(pe.plot("waves", session))) if one.title.startswith(begins))
+    return next(one for one in batches(request_figure(pe.plot("waves", session))) if one.title.startswith(begins))
 
 
 def test_one_plot_can_be_had_of_every_encoding_or_of_those_that_are_left() -> None:
@@ -445,15 +462,15 @@ def test_a_line_that_can_be_no_picture_is_told_in_one_sentence(begins: str, text
 
 
 def test_proposed_lines_of_every_batch_make_pictures() -> None:
-    for batch in batches(wanted_of(pe.plot("waves", pe.Session(encoding="rope", other="alibi")))):
+    for batch in batches(request_figure(pe.plot("waves", pe.Session(encoding="rope", other="alibi")))):
         assert len(batch.wanted("\n".join(batch.lines))) == len(batch.lines)
 
 
 def test_as_colour_blind_readers_see_it() -> None:
     file = io.BytesIO()
     Image.fromarray(np.uint8([[[255, 0, 0, 255], [0, 255, 0, 255], [90, 90, 90, 255]]])).save(file, "PNG")
-    for eyes in EYES:
-        red, green, grey = np.asarray(Image.open(io.BytesIO(seen(file.getvalue(), eyes)))).astype(int)[0, :, :3]
+    for eyes in COLOUR_VISIONS:
+        red, green, grey = np.asarray(Image.open(io.BytesIO(simulate(file.getvalue(), eyes)))).astype(int)[0, :, :3]
         assert np.abs(grey - 90).max() <= 1
         apart = np.abs(red - green)[:2].max()
         assert apart > 200 if eyes in ("everyone", "tritanopia") else apart < 160

@@ -38,9 +38,10 @@ from posenc_gui.app.labs.answer_widgets import (
 from posenc_gui.app.labs.rich_rows import shuffled_names
 from posenc_gui.app.labs.sketch_pad import SketchPad
 from posenc_gui.app.widgets import style_sheet as themes
-from posenc_gui.figure.figure import Axis, Lines, Series
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.panels import Lines, Series
 from posenc_gui.foundation.theme import DARK, LIGHT
-from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Text
 
 LEFT = Qt.MouseButton.LeftButton
@@ -52,7 +53,7 @@ OPTIONS = {
     "none": "لا يتغير شيء",
 }
 CHOICE, ORDER = Choice(OPTIONS, {}), Order(OPTIONS, {})
-NUMBER, SKETCH, TEXT = Number(Question("1"), 0.1), Sketch("waves", 0), Text()
+NUMBER, SKETCH, TEXT = Number(Expression("1"), 0.1), Sketch("waves", 0), Text()
 ALL: list[Prediction] = [CHOICE, NUMBER, ORDER, SKETCH, TEXT]
 each_kind = pytest.mark.parametrize("prediction", ALL, ids=[prediction.kind for prediction in ALL])
 
@@ -63,7 +64,7 @@ def words(markdown: str) -> str:
 
 def pad() -> SketchPad:
     x = np.linspace(0, 8, 50, dtype=np.float32)
-    return SketchPad(Lines("wave", "value", (Series("", x, np.sin(x)),), Axis("position", "position"), -1, 1), LIGHT)
+    return SketchPad(Lines("wave", "value", (Series("", x, np.sin(x)),), Axis("position", "position"), -1, 1))
 
 
 @pytest.fixture(params=[LIGHT, DARK], ids=["light", "dark"])
@@ -250,10 +251,10 @@ def test_a_comma_that_may_mean_either_is_asked_about(show, text: str, ways: tupl
 
 @pytest.mark.parametrize(("text", "is_taken"), [("-3", False), ("5", False), ("0", True), ("1", True), ("1/8", True)])
 def test_what_the_number_can_not_be_is_refused(show, text: str, is_taken: bool) -> None:
-    view = show(Number(Question("1 / 8"), 0.1, within=(0, 1)))
+    view = show(Number(Expression("1 / 8"), 0.1, within=(0, 1)))
     child(view, QLineEdit).setText(text)
     assert (view.answer() is not None) == is_taken
-    assert view.missing() == ("" if is_taken else "It is a number from 0 to 1.")
+    assert view.missing() == ("" if is_taken else "Write a number from 0 to 1.")
 
 
 @given(value=st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300))

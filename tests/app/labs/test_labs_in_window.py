@@ -41,15 +41,14 @@ from PySide6.QtWidgets import (
 
 import posenc_gui as pe
 from posenc_gui.app.docks.card import Card
-from posenc_gui.app.labs import played_lab as desk
+from posenc_gui.app.labs import played_lab
 from posenc_gui.app.labs.authoring.step_writer import Written
 from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs.authoring import check
 from posenc_gui.labs.authoring.write import Draft
-from posenc_gui.labs.definition import lab_library as shelf
-from posenc_gui.labs.definition import parse as read
-from posenc_gui.labs.definition.expressions import Question, in_words
+from posenc_gui.labs.definition import lab_library, parse
+from posenc_gui.labs.definition.expressions import Expression, format_answer
 from posenc_gui.labs.definition.lab import PANELS, arranged
 from posenc_gui.labs.definition.lab_library import Way
 from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer
@@ -65,8 +64,8 @@ FIRST, ROPE = "1-attention-reads-a-set", "5-rope-turn-dont-add"
 def _notice_at_once(request, monkeypatch) -> None:
     """Whole labs need not wait until it is sure that a hand has finished."""
     if "patient" not in request.keywords:
-        monkeypatch.setattr(desk, "NOTICED", 0)
-        monkeypatch.setattr(desk, "TYPED", 0)
+        monkeypatch.setattr(played_lab, "NOTICED", 0)
+        monkeypatch.setattr(played_lab, "TYPED", 0)
 
 
 LAB = """# A lab of one's own
@@ -239,7 +238,7 @@ def assert_explained(learner: Learner, feedback: str | None) -> None:
         assert claim.answer(session, engine, step.begun(session)) is True, claim.text
     assert learner.doubt() == ""
     values = {
-        text: in_words(Question(text).answer(session, engine, step.begun(session)))
+        text: format_answer(Expression(text).answer(session, engine, step.begun(session)))
         for text in placeholders(step.explain)
     }
     explanation = told(step.explain, values)
@@ -250,7 +249,7 @@ def assert_explained(learner: Learner, feedback: str | None) -> None:
     outcome = outcome_of(step.prediction, done.answer, session, engine, step.begun(session))
     assert done.outcome == outcome
     assert told(outcome.words) in seen
-    assert ("as you predicted" if outcome.right else "otherwise than you predicted") in seen
+    assert ("as you predicted" if outcome.right else "not as you predicted") in seen
     if feedback is None:
         assert outcome.right
     else:
@@ -261,7 +260,7 @@ def assert_explained(learner: Learner, feedback: str | None) -> None:
         assert name in step.feedback
     if outcome.feedback in step.feedback:
         asked = placeholders(step.feedback[outcome.feedback])
-        values = {text: in_words(Question(text).answer(session, engine, step.begun(session))) for text in asked}
+        values = {text: format_answer(Expression(text).answer(session, engine, step.begun(session))) for text in asked}
         assert told(step.feedback[outcome.feedback], values) in seen
 
 
@@ -300,8 +299,9 @@ def play_step(learner: Learner, feedback: str | None, answer: Answer | None) -> 
 TURNS = 3  # one with right predictions, and for each step two of the wrong ones
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("offline")
-@pytest.mark.parametrize("name", shelf.names())
+@pytest.mark.parametrize("name", lab_library.names())
 def test_a_lab_is_played_from_end_to_end_with_right_and_with_wrong_predictions(learner, name: str) -> None:
     learner.begins(name)
     count = len(learner.play.lab.steps)
@@ -324,8 +324,9 @@ def test_a_lab_is_played_from_end_to_end_with_right_and_with_wrong_predictions(l
             learner.clicks("Begin again")
 
 
+@pytest.mark.slow
 def test_the_lesson_s_steps_are_played_in_one_row(learner) -> None:
-    learner.window.labs.desk.begin(shelf.lab(shelf.LESSON))
+    learner.window.labs.desk.begin(lab_library.lab(lab_library.LESSON))
     for _ in learner.play.lab.steps:
         learner.passes()
         assert learner.doubt() == ""
@@ -345,7 +346,9 @@ def test_a_first_start_offers_the_first_lab_without_a_dialog(learner) -> None:
     begin = home.button(FIRST)
     assert begin.text() == "Begin"
     assert not begin.visibleRegion().isEmpty()
-    assert [home.button(name).property("accent") for name in shelf.names()] == [name == FIRST for name in shelf.names()]
+    assert [home.button(name).property("accent") for name in lab_library.names()] == [
+        name == FIRST for name in lab_library.names()
+    ]
     assert learner.play is None
 
 
@@ -360,6 +363,7 @@ def test_a_start_with_a_kept_session_forces_no_lab(window, open_window) -> None:
 # --- The ways through a step ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_hints_come_in_stages_and_then_show_me_which_reaches_every_step_s_goal(learner) -> None:
     learner.begins(FIRST)
     for _ in learner.play.lab.steps:
@@ -414,6 +418,7 @@ def test_back_and_next_keep_what_was_done_and_reset_begins_the_step_s_session_ag
     assert "You predicted:" in learner.sees()
 
 
+@pytest.mark.slow
 def test_undo_and_redo_stay_within_the_step(learner) -> None:
     undo, redo = (action(learner.window, name) for name in ("Undo", "Redo"))
     learner.begins(FIRST)
@@ -434,6 +439,7 @@ def test_undo_and_redo_stay_within_the_step(learner) -> None:
     assert not undo.isEnabled()
 
 
+@pytest.mark.slow
 def test_free_play_uncovers_and_unlocks_everything_and_the_way_back_restores_it(learner, settle) -> None:
     window = learner.window
     at(learner, FIRST, "reorder")
@@ -462,6 +468,7 @@ def test_free_play_uncovers_and_unlocks_everything_and_the_way_back_restores_it(
     assert learner.play.done.answer == "differ"
 
 
+@pytest.mark.slow
 def test_what_is_not_committed_yet_is_there_again_after_another_step_and_another_lab(learner) -> None:
     at(learner, FIRST, "reorder")
     learner.answers("differ")
@@ -481,6 +488,7 @@ def test_what_is_not_committed_yet_is_there_again_after_another_step_and_another
     assert learner.play.done.answer == "differ"
 
 
+@pytest.mark.slow
 def test_free_play_lasts_over_a_restart_and_the_way_back_too(learner, again) -> None:
     at(learner, FIRST, "reorder")
     session = learner.session
@@ -494,6 +502,7 @@ def test_free_play_lasts_over_a_restart_and_the_way_back_too(learner, again) -> 
     assert is_covered(learner.window, "attention")
 
 
+@pytest.mark.slow
 def test_progress_predictions_notes_and_pictures_survive_a_restart(learner, again) -> None:
     learner.invited()
     before_lab = arrangement_of(learner.window)
@@ -526,6 +535,7 @@ def test_progress_predictions_notes_and_pictures_survive_a_restart(learner, agai
     assert learner.panel.home.button(FIRST).text() == "Go on"
 
 
+@pytest.mark.slow
 def test_a_resumed_step_is_told_of_with_the_session_that_was_left(learner, again) -> None:
     learner = again(at(learner, "2-same-words-other-meaning", "only"))
     assert "Sentence: Only I love you · Encoding: No encoding" in learner.sees()
@@ -533,6 +543,7 @@ def test_a_resumed_step_is_told_of_with_the_session_that_was_left(learner, again
     assert row.accessibleName() == "Toy model: 16 dimensions, 4 heads, no mask"
 
 
+@pytest.mark.slow
 def test_nothing_that_a_newer_explorer_recorded_is_overwritten(learner, again, tmp_path) -> None:
     at(learner, FIRST, "reorder").passes()
     learner.user.types(learner.page.notes, "mine")
@@ -553,17 +564,19 @@ def test_nothing_that_a_newer_explorer_recorded_is_overwritten(learner, again, t
     assert "voice" not in file.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_notes_are_kept_however_soon_the_window_or_the_lab_is_closed(learner, again) -> None:
     at(learner, FIRST, "reorder").passes()
     learner.user.types(learner.page.notes, "one")
     learner.clicks("Close the lab")
-    assert learner.window.labs.desk.record_of(shelf.lab(FIRST)).step("reorder").notes == "one"
+    assert learner.window.labs.desk.record_of(lab_library.lab(FIRST)).step("reorder").notes == "one"
     learner.begins(FIRST)
     learner.user.types(learner.page.notes, "two")
     learner = again(learner)
     assert learner.page.notes.toPlainText() == "two"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["reason", "notes"])
 def test_words_that_are_too_long_to_be_kept_are_no_crash(learner, name: str) -> None:
     at(learner, FIRST, "reorder")
@@ -597,11 +610,12 @@ def test_closing_the_lab_gives_back_the_arrangement(learner, settle) -> None:
 
 def test_the_arrangement_is_reset_within_a_lab_without_losing_the_lab(learner, settle) -> None:
     at(learner, FIRST, "reorder")
-    learner.user.chooses(learner.window, "View", "Reset the arrangement")
+    learner.user.chooses(learner.window, "View", "Reset layout")
     assert not learner.window.cards["lab"].isHidden()
     assert is_covered(learner.window, "attention")
 
 
+@pytest.mark.slow
 def test_another_theme_leaves_what_was_answered(learner) -> None:
     at(learner, FIRST, "reorder")
     learner.answers("differ")
@@ -723,8 +737,8 @@ def test_a_choice_s_step_is_played_by_the_keyboard_alone(learner, keyboard) -> N
         keyboard(name)
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
 
-    press_space(f"Labs: {len(shelf.names())}, at most 20 minutes each")
-    press_space(f"Begin: {shelf.lab(FIRST).title}")
+    press_space(f"Labs: {len(lab_library.names())}, at most 20 minutes each")
+    press_space(f"Begin: {lab_library.lab(FIRST).title}")
     keyboard("Your answer")
     QTest.keyClicks(QApplication.focusWidget(), "Not at all.")
     press_space("Keep my answer")
@@ -803,6 +817,7 @@ def test_what_came_of_a_step_is_read_without_scrolling(learner, settle) -> None:
     learner.waits(lambda: wholly_in_sight(explained))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lab", "step", "field"), [(FIRST, "two-layers", "n_layers"), (ROPE, "pairing", "pairing")])
 def test_the_field_that_a_step_asks_for_is_unfolded_and_in_sight(learner, settle, lab, step, field) -> None:
     workbench = learner.window.workbench
@@ -825,6 +840,7 @@ def test_what_leads_away_from_a_step_is_there_in_free_play_alone(learner, settle
     learner.waits(lambda: any(row.isVisible() for row in rows))
 
 
+@pytest.mark.slow
 def test_a_lab_s_end_has_the_column_alone(learner, settle) -> None:
     window = learner.window
     at(learner, "6-why-add", "words").passes()
@@ -839,21 +855,23 @@ def test_a_lab_s_end_has_the_column_alone(learner, settle) -> None:
     assert_arranged(window, before)
 
 
+@pytest.mark.slow
 def test_who_looks_in_free_play_before_predicting_is_told_that_it_is_reported(learner) -> None:
     learner.begins(FIRST)
-    assert "looked around" not in learner.sees()
+    assert "used free play" not in learner.sees()
     learner.clicks("Free play")
     learner.clicks("Back to the lab")
-    assert "looked around" in learner.sees()
+    assert "used free play" in learner.sees()
     learner.passes()
-    assert "looked around" not in learner.sees()
+    assert "used free play" not in learner.sees()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lab", "name"), [(FIRST, "mask"), (FIRST, "two-layers"), ("5-rope-turn-dont-add", "pairing")])
 def test_a_field_that_a_step_asks_for_is_unfolded_and_in_sight(learner, settle, lab: str, name: str) -> None:
     window = learner.window
     window.resize(1280, 800)
-    window.labs.begin(shelf.lab(lab), name)
+    window.labs.begin(lab_library.lab(lab), name)
     learner.answers(right_answer(learner.step, learner.session))
     learner.commits()
     settle(window)
@@ -863,7 +881,7 @@ def test_a_field_that_a_step_asks_for_is_unfolded_and_in_sight(learner, settle, 
 
 
 def test_where_an_encoding_is_chosen_is_in_sight_after_a_step_that_led_further_down(learner, settle) -> None:
-    window, lab = learner.window, shelf.lab("5-rope-turn-dont-add")
+    window, lab = learner.window, lab_library.lab("5-rope-turn-dont-add")
     window.resize(1280, 800)
     for name in ("pairing", "move"):
         window.labs.begin(lab, name)
@@ -875,10 +893,10 @@ def test_where_an_encoding_is_chosen_is_in_sight_after_a_step_that_led_further_d
 
 
 def test_what_was_done_names_first_what_the_step_asked_for(learner) -> None:
-    learner.window.labs.begin(shelf.lab("2-same-words-other-meaning"), "sign")
+    learner.window.labs.begin(lab_library.lab("2-same-words-other-meaning"), "sign")
     learner.passes()
     assert "Encoding No encoding → Relative (Shaw), Order of the tokens ✓ as asked" in learner.sees()
-    learner.window.labs.begin(shelf.lab("2-same-words-other-meaning"), "cure")
+    learner.window.labs.begin(lab_library.lab("2-same-words-other-meaning"), "cure")
     learner.answers("heads")
     learner.commits()
     model = learner.session.model.model_copy(update={"n_heads": 2, "causal": True})
@@ -946,6 +964,7 @@ def test_an_encoding_is_chosen_with_the_parameters_that_the_step_expects(learner
     learner.waits(lambda: learner.play.phase == "done")
 
 
+@pytest.mark.slow
 @pytest.mark.patient
 def test_a_sentence_that_is_being_typed_is_not_cut_off(learner, qtbot) -> None:
     with qtbot.waitActive(learner.window):
@@ -969,7 +988,7 @@ def test_a_claim_that_does_not_hold_is_said(learner, own_lab) -> None:
     own_lab.write_text(LAB.replace('claims = ["equivariance.value < 1e-4"]', 'claims = ["equivariance.value > 5"]'))
     drop(learner.window, own_lab)
     learner.passes()
-    learner.waits(lambda: "not all of this holds" in learner.doubt())
+    learner.waits(lambda: "Not all of this holds" in learner.doubt())
     assert "equivariance" not in learner.doubt()
 
 
@@ -980,7 +999,7 @@ def test_a_claim_is_told_as_it_stands_in_the_file_and_never_read_as_html(learner
     learner.passes()
     learner.waits(lambda: bool(learner.doubt()))
     hints = [label.toolTip() for label in learner.page.findChildren(QLabel, "refusal")]
-    assert f"Not so: {claim}" in [plain(hint) for hint in hints]
+    assert f"Does not hold: {claim}" in [plain(hint) for hint in hints]
 
 
 # --- Labs of one's own -----------------------------------------------------------------------------------------------------
@@ -1018,14 +1037,15 @@ def test_a_broken_lab_is_refused_with_its_line_and_nothing_changes(learner, own_
     assert (learner.play, learner.session) == (play, session)
 
 
+@pytest.mark.slow
 def test_a_lab_that_is_written_meanwhile_is_shown_anew_and_a_broken_one_is_not(learner, own_lab) -> None:
     drop(learner.window, own_lab)
     own_lab.write_text(LAB.replace("What becomes of the outputs?", "And what becomes of them?"))
     learner.waits(lambda: "And what becomes of them?" in learner.sees())
-    assert banner(learner.window) == "own.md was read again."
+    assert banner(learner.window) == "own.md was reloaded."
     own_lab.write_text(LAB.replace('keep = ["text"]', "").replace("minutes = 1", "minutes = one"))
     learner.waits(lambda: "own.md, line 7: " in banner(learner.window))
-    assert banner(learner.window).startswith("The lab stays as it was: ")
+    assert banner(learner.window).startswith("The lab was not reloaded: ")
     assert "And what becomes of them?" in learner.sees()
     close_banner(learner.window)
     other = own_lab.with_name("unfinished")  # many editors write another file and put it in the place of the first
@@ -1034,12 +1054,13 @@ def test_a_lab_that_is_written_meanwhile_is_shown_anew_and_a_broken_one_is_not(l
     learner.waits(lambda: "What now?" in learner.sees())
     learner.passes()
     own_lab.unlink()
-    learner.waits(lambda: "The lab stays as it was" in banner(learner.window))
+    learner.waits(lambda: "The lab was not reloaded" in banner(learner.window))
     own_lab.write_text(LAB.replace("They differ by", "By"))
     learner.waits(lambda: "By " in learner.sees())
     assert learner.play.phase == "done"
 
 
+@pytest.mark.slow
 def test_a_lab_that_is_written_during_free_play_leaves_it_free(learner, own_lab) -> None:
     drop(learner.window, own_lab)
     session = learner.session
@@ -1052,6 +1073,7 @@ def test_a_lab_that_is_written_during_free_play_leaves_it_free(learner, own_lab)
     assert learner.session == session
 
 
+@pytest.mark.slow
 def test_the_state_at_hand_becomes_a_step_of_a_new_lab_and_of_an_old_one(learner, own_lab, settle) -> None:
     window, new = learner.window, own_lab.with_name("new.md")
     wanted = first_session().changed(text="one “two” \\ 3", encoding=pe.encoding("rope", base=500.0), focus=1)
@@ -1065,7 +1087,7 @@ def test_the_state_at_hand_becomes_a_step_of_a_new_lab_and_of_an_old_one(learner
         before = path.read_text() if path.exists() else ""
         window.labs.write_step(path, Written(Draft(wanted, tuple(shown))))
         assert path.read_text().startswith(before.rstrip("\n"))
-        lab = read.load(path)
+        lab = parse.load(path)
         assert [step.title for step in lab.steps] == titles
         assert learner.play.lab == lab
         assert learner.step == lab.steps[-1]
@@ -1091,6 +1113,7 @@ def test_a_broken_lab_gets_no_step_and_is_not_touched(learner, own_lab) -> None:
         close_banner(learner.window)
 
 
+@pytest.mark.slow
 def test_a_folder_s_labs_are_listed_and_what_is_none_is_named(learner, own_lab) -> None:
     (own_lab.parent / "notes.md").write_text("no lab")
     (own_lab.parent / "notes.txt").write_text("nor this")
@@ -1098,13 +1121,14 @@ def test_a_folder_s_labs_are_listed_and_what_is_none_is_named(learner, own_lab) 
     assert banner(learner.window).startswith("Not listed: notes.md, line 1: ")
     QApplication.processEvents()
     press(learner.panel.home.button("own"))
-    assert learner.play.lab == read.load(own_lab)
+    assert learner.play.lab == parse.load(own_lab)
     empty = own_lab.parent / "empty"
     empty.mkdir()
     learner.window.labs.show_folder(empty)
     assert "There are no labs in" in banner(learner.window)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="pipes as Unix has them")
 def test_a_pipe_is_no_lab_wherever_it_stands_and_the_window_never_waits_for_it(learner, own_lab) -> None:
     pipe = own_lab.with_name("a-pipe.md")
@@ -1118,7 +1142,7 @@ def test_a_pipe_is_no_lab_wherever_it_stands_and_the_window_never_waits_for_it(l
     assert banner(learner.window) == f"Not written: {why}"
     drop(learner.window, own_lab)
     pipe.replace(own_lab)
-    learner.waits(lambda: banner(learner.window) == f"The lab stays as it was: {why.replace('a-pipe', 'own')}")
+    learner.waits(lambda: banner(learner.window) == f"The lab was not reloaded: {why.replace('a-pipe', 'own')}")
     assert learner.play.lab.name == "own"
 
 
@@ -1134,7 +1158,7 @@ def entries_of(learner: Learner) -> list[QTreeWidgetItem]:
 
 
 def test_the_index_is_filtered_and_a_click_on_a_question_goes_there(learner, settle) -> None:
-    home, count = learner.panel.home, sum(len(group.entries) for group in shelf.ways())
+    home, count = learner.panel.home, sum(len(group.entries) for group in lab_library.ways())
     assert len(entries_of(learner)) == count
     learner.user.types(home.filter, "BUCKETS t5")
     entry = next(one for one in entries_of(learner) if one.text(0) == "What do T5's buckets look like?")
@@ -1164,9 +1188,10 @@ def test_a_group_of_the_index_opens_by_a_click_and_closes_by_the_next(learner) -
         assert group.isExpanded() == is_open
 
 
+@pytest.mark.slow
 def test_every_entry_of_the_index_leads_where_it_says(learner) -> None:
     window = learner.window
-    for way in (way for group in shelf.ways() for way in group.entries):
+    for way in (way for group in lab_library.ways() for way in group.entries):
         if way.plot:
             window.cards[f"plot.{way.plot}"].close()
         window.labs.follow(way)
@@ -1180,6 +1205,7 @@ def test_every_entry_of_the_index_leads_where_it_says(learner) -> None:
             assert not is_covered(window, way.plot)
 
 
+@pytest.mark.slow
 def test_tab_bars_are_those_of_the_cards_that_stand_behind_each_other(learner, settle) -> None:
     window = learner.window
     before = tab_bars(window)
@@ -1204,7 +1230,7 @@ def tab_bars(window) -> list[tuple[str, ...]]:
 
 
 def test_a_lab_that_is_closed_gives_back_what_it_took_the_place_of(window, settle, unhurried) -> None:
-    store, lab = window.workbench.store, shelf.lab(FIRST)
+    store, lab = window.workbench.store, lab_library.lab(FIRST)
     store.propose(encoding="alibi", text="dog bites man")
     before = store.session
     window.labs.desk.begin(lab)
@@ -1218,11 +1244,12 @@ def test_a_lab_that_is_closed_gives_back_what_it_took_the_place_of(window, settl
     settle(window)
 
 
+@pytest.mark.slow
 def test_also_after_a_restart_and_from_free_play(open_window, settle) -> None:
     window = open_window()
     window.workbench.store.propose(encoding="rope")
     before = window.workbench.store.session
-    window.labs.desk.begin(shelf.lab(FIRST))
+    window.labs.desk.begin(lab_library.lab(FIRST))
     settle(window)
     window.close()
     again = open_window()
@@ -1233,9 +1260,10 @@ def test_also_after_a_restart_and_from_free_play(open_window, settle) -> None:
     settle(again)
 
 
+@pytest.mark.slow
 def test_what_was_opened_meanwhile_stays_when_the_lab_is_closed(window, settle, tmp_path) -> None:
     path = pe.Session(text="what was opened").save(tmp_path / "opened.json")
-    window.labs.desk.begin(shelf.lab(FIRST))
+    window.labs.desk.begin(lab_library.lab(FIRST))
     window.documents.open(path)
     window.labs.desk.leave()
     assert window.workbench.store.session.text == "what was opened"
@@ -1245,6 +1273,7 @@ def test_what_was_opened_meanwhile_stays_when_the_lab_is_closed(window, settle, 
 # --- What a step leaves behind --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_plays_stops_when_the_step_is_left(learner, settle) -> None:
     at(learner, "4-waves", "clock")
     learner.answers("first")
@@ -1270,6 +1299,7 @@ def test_a_goal_is_noticed_while_dials_play(learner, settle) -> None:
     assert player.playing
 
 
+@pytest.mark.slow
 def test_the_picture_before_stays_beside_the_new_one_until_the_next_step(learner, settle) -> None:
     at(learner, "5-rope-turn-dont-add", "pairing")
     learner.passes("yes")
@@ -1290,9 +1320,10 @@ def test_the_picture_before_stays_beside_the_new_one_until_the_next_step(learner
     assert not any(panel.title.startswith("Before") for panel in view.figure().panels)
 
 
+@pytest.mark.slow
 def test_a_covered_plot_says_how_the_question_comes_back_when_its_card_was_closed(open_window, user, qtbot) -> None:
     learner = Learner(open_window(), user, qtbot)
-    lab = shelf.lab("1-attention-reads-a-set")
+    lab = lab_library.lab("1-attention-reads-a-set")
     learner.window.labs.begin(lab, next(step.name for step in lab.steps if step.reveal))
     card = learner.window.cards[f"plot.{learner.step.reveal[0]}"]
 

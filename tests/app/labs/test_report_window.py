@@ -17,13 +17,15 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QTableView, QWidget
 
-from posenc_gui.app.documents.file_dialogs import Dialogs
+from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.export.export_process import Exporter
 from posenc_gui.app.labs.report_window import ClassroomWindow
-from posenc_gui.app.state.preferences import Habits
+from posenc_gui.app.state.preferences import Preferences
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.widgets import style_sheet as themes
-from posenc_gui.figure.figure import Bars, said
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.figure.panels import Bars
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.labs.definition.record import Outcome, Record, StepRecord
 from posenc_gui.labs.reports import classroom
@@ -74,8 +76,8 @@ def window(qapp, qtbot, tmp_path) -> Iterator[ClassroomWindow]:
     themes.apply(LIGHT, qapp)
     parent = QWidget()
     qtbot.addWidget(parent)
-    exporter = Exporter(Dialogs(Habits(Memory(tmp_path / "memory"), qapp, parent)), parent)
-    opened = ClassroomWindow(exporter, LIGHT, parent)
+    exporter = Exporter(FileDialogs(Preferences(Memory(tmp_path / "memory"), qapp, parent)), parent)
+    opened = ClassroomWindow(exporter, parent)
     opened.show()
     yield opened
     exporter.close()
@@ -158,7 +160,7 @@ def test_the_keyboard_reaches_everything_and_everything_has_a_name(window, folde
     wanted += (window.chart.export, window.chart.copy, window.chart.view)
     wanted += (window.reasons,)
     for theme in (LIGHT, DARK):  # another theme makes the tables anew
-        window.set_theme(theme)
+        THEME.use(theme)
         for back in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
             reached = tabbed_through(window, back)
             assert {*wanted, *(grid for grid in window.findChildren(QTableView) if grid.isVisible())} == set(reached)
@@ -208,7 +210,9 @@ def test_what_cannot_be_read_is_named(window, folder, shows, says) -> None:
         (folder / f"{number}<b>.json").write_text("{")
     window.show_folder(folder)
     shows(12)
-    says("Not read: 0<b>.json: this is no lab report: its JSON is damaged or cut short at line 1 column 1 (EOF ")
+    says(
+        "Not read: 0<b>.json: this is not a valid lab report: its JSON is damaged or cut short at line 1 column 1 (EOF "
+    )
     assert "; and 2 more." in told(window)
     for path in folder.glob("*<b>.json"):
         path.unlink()
@@ -288,6 +292,7 @@ def test_long_names_leave_the_window_as_wide_as_it_was(window, tmp_path, shows) 
     assert window.width() == 1000
 
 
+@pytest.mark.slow
 def test_a_long_name_leaves_the_answers_beside_it_in_sight_and_is_whole_in_what_is_copied(
     window, tmp_path, shows, says
 ) -> None:
@@ -354,7 +359,7 @@ def test_a_closed_window_follows_no_folder_until_it_is_shown_one(window, folder,
     window.close()
     hand_in(folder, "Eva", reorder=chose("swap"))
     assert not any(watcher.directories() for watcher in window.findChildren(QFileSystemWatcher))
-    assert said(window.table.view.figure().headline).startswith("12 learners")
+    assert quote_runs(window.table.view.figure().headline).startswith("12 learners")
     window.show_folder(folder)
     window.show()
     shows(13)
@@ -378,6 +383,7 @@ def test_the_table_suggests_a_spreadsheet_and_the_chart_a_picture(window, folder
     ]
 
 
+@pytest.mark.slow
 def test_table_and_chart_are_exported_and_copied(window, folder, tmp_path, shows, says, monkeypatch) -> None:
     window.show_folder(folder)
     shows(12)
@@ -404,7 +410,6 @@ def test_dark_and_light(window, folder, shows, qapp) -> None:
     shows(12)
     for theme in (DARK, LIGHT):
         themes.apply(theme, qapp)
-        window.set_theme(theme)
         image = window.grab().toImage()
         for card in (window.table, window.chart):
             corner, size = card.view.mapTo(window, QPoint(0, 0)), card.view.size()

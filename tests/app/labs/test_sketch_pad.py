@@ -9,7 +9,9 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
 from posenc_gui.app.labs.sketch_pad import SketchPad
-from posenc_gui.figure.figure import Axis, Lines, Series, VerticalMark
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.labs.play.sketch import COLUMNS
 
@@ -26,7 +28,8 @@ def lines(labels: tuple[str, ...] = WORDS, n: int = 6, log: bool = False) -> Lin
 
 @pytest.fixture(params=[LIGHT, DARK], ids=["light", "dark"])
 def pad(request, qtbot) -> SketchPad:
-    pad = SketchPad(lines(), request.param)
+    THEME.use(request.param)
+    pad = SketchPad(lines())
     qtbot.addWidget(pad)
     pad.resize(420, 280)
     with qtbot.waitExposed(pad):
@@ -133,7 +136,7 @@ def test_what_is_drawn_is_seen_in_the_ink_of_its_theme(pad) -> None:
     empty = pad.grab().toImage()
     draws(pad, (0, 0.75), (1, 0.75))
     for theme in (DARK, LIGHT):
-        pad.set_theme(theme)
+        THEME.use(theme)
         image = pad.grab().toImage()
         assert image != empty
         assert image.pixelColor(at(pad, 0.3, 0.75)) == QColor(theme.ink)
@@ -153,7 +156,7 @@ def test_what_is_drawn_is_seen_in_the_ink_of_its_theme(pad) -> None:
 )
 @pytest.mark.parametrize("size", [(1, 1), (160, 120), (280, 200), (1500, 900)])
 def test_pads_of_any_axes_and_size_are_painted(qtbot, panel: Lines, size: tuple[int, int]) -> None:
-    pad = SketchPad(panel, LIGHT)
+    pad = SketchPad(panel)
     qtbot.addWidget(pad)
     pad.resize(*size)
     pad.grab()

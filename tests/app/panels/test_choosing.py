@@ -30,9 +30,8 @@ def enter(found: EncodingList) -> None:
     QTest.keyClick(found.field, Qt.Key.Key_Return)
 
 
-@pytest.mark.parametrize(
-    ("typed", "title", "group"),
-    [
+def test_names_other_names_models_and_years_find_it_under_its_door(choice) -> None:
+    for typed, title, group in (
         ("yarn", "YaRN", "By rotation of queries and keys"),
         ("ntk", "NTK-aware", "By rotation of queries and keys"),
         ("llama 3", "Llama 3", "By rotation of queries and keys"),
@@ -41,14 +40,12 @@ def enter(found: EncodingList) -> None:
         ("2022 scores", "KERPLE", "On the scores"),
         ("nope", "No encoding", "No position"),
         ("sinusoidl", "Sinusoidal", "At the input, added to the tokens"),
-    ],
-)
-def test_names_other_names_models_and_years_find_it_under_its_door(choice, typed: str, title: str, group: str) -> None:
-    found = opened(choice, typed)
-    seen = rows(found)
-    assert seen.index(title) > seen.index(group)
-    assert len(seen) < 20
-    found.close()
+    ):
+        found = opened(choice, typed)
+        seen = rows(found)
+        assert seen.index(title) > seen.index(group), typed
+        assert len(seen) < 20, typed
+        found.close()
 
 
 def test_a_scaling_is_chosen_by_its_own_name_and_leaves_the_rest(window, user, settle, choice) -> None:

@@ -11,7 +11,6 @@ import posenc_gui as pe
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.compare_panel import ComparePanel
 from posenc_gui.app.state.store import Store
-from posenc_gui.foundation.theme import LIGHT
 
 BASES = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0))
 
@@ -24,7 +23,7 @@ def shown(qtbot):
     def show(session: pe.Session) -> tuple[ComparePanel, Store]:
         store, window = Store(session), QMainWindow()
         windows.append(window)  # nothing else holds it
-        card = Card("compare", "Compare", LIGHT, window)
+        card = Card("compare", "Compare", window)
         panel = ComparePanel(card, store.propose, store.replace)
         card.fill(panel)
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, card)
@@ -76,7 +75,7 @@ def test_equal_is_pressed_to_set_a_parameter_apart_and_b_is_changed_alone(shown)
     assert store.session.encoding == pe.encoding("rope")
     assert store.session.other == pe.encoding("rope", base=500.0)
     assert panel.sign("base").text() == "≠"
-    assert "B what A has" in panel.sign("base").accessibleName()
+    assert "copy A's value to B" in panel.sign("base").accessibleName()
 
 
 def test_unequal_is_pressed_to_join_it_again(shown) -> None:
@@ -156,7 +155,7 @@ def test_a_refusal_stays_while_something_else_changes_and_goes_with_a_step_that_
     enter(panel.editor("other", "base"), "many")
     enter(panel.editor("encoding", "base"), "700")
     assert (line.text(), panel.refused()) == ("many", ["Base of B"])
-    assert panel.refusal() == "B: “many” is no number: from 1 to 1,000,000,000"
+    assert panel.refusal() == "B: “many” is not a number: from 1 to 1,000,000,000"
     store.undo()
     assert store.session == BASES
     assert (line.text(), panel.refused(), panel.refusal()) == ("500,000", [], "")
@@ -167,7 +166,7 @@ def test_the_value_of_both_is_pressed_to_set_it_apart(shown, press_it) -> None:
     panel, _ = shown(pe.Session(encoding="rope", other="rope"))
     value = panel.once("base")
     assert value.text() == "10,000"
-    assert value.accessibleName() == "Base is 10,000 in A and B. Press to set it apart."
+    assert value.accessibleName() == "Base is 10,000 in A and B. Press to give A and B separate values."
     assert value.focusPolicy() & Qt.FocusPolicy.TabFocus
     press_it(value, Qt.MouseButton.LeftButton if press_it is QTest.mouseClick else Qt.Key.Key_Space)
     assert panel.editor("other", "base").value() == 10_000

@@ -41,6 +41,7 @@ def compared(window, settle):
     return window
 
 
+@pytest.mark.slow
 def test_from_the_first_start_to_one_encoding_at_two_bases_by_the_keyboard_alone(window, settle) -> None:
     def press(*keys: Qt.Key | str) -> None:
         for key in keys:

@@ -15,8 +15,8 @@ from posenc_gui.app.widgets.forms.editors import NumberBox
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.formula_view import FormulaView
 from posenc_gui.attention.toy_model import ToyModel
-from posenc_gui.figure.figure import Note
-from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.figure.panels import Note
+from posenc_gui.foundation import declared_fields
 
 
 def session_of(window):
@@ -33,11 +33,11 @@ def change_every_field(window, user: User, form: ModelForm, value_now) -> None:
         user.edits(form.editor(name))
         user.settle(window)
         after = value_now()
-        value = fields.value_at(after, name)
+        value = declared_fields.value_at(after, name)
         assert form.refusal() == "", f"{name}: {form.refusal()}"
-        assert value != fields.value_at(before, name), f"{name} is still {value}"
-        assert after == fields.changed(before, {name: value})
-        if fields.kind(fields.named(type(after), name)[0]).members:
+        assert value != declared_fields.value_at(before, name), f"{name} is still {value}"
+        assert after == declared_fields.with_values(before, {name: value})
+        if declared_fields.kind(declared_fields.fields_named(type(after), name)[0]).members:
             done = {other for other in done if not other.startswith(f"{name}.")}
             box = box_of(form, name)
             if box.currentIndex() + 1 < box.count():
@@ -53,6 +53,7 @@ def drawn_of(window) -> str:
     return "".join(drawn)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", encodings.names())
 def test_an_encoding_is_chosen_in_the_list_and_every_parameter_changes_the_session(window, user, name: str) -> None:
     user.chooses_encoding(window, "none")
@@ -75,6 +76,7 @@ def test_an_encoding_is_chosen_in_the_list_and_every_parameter_changes_the_sessi
         assert drawn_of(window) != pictures
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", plots.names())
 def test_every_option_of_a_plot_changes_the_session_and_is_drawn(window, user, settle, name: str) -> None:
     if name in ("extension", "precision"):  # which show what is done to rotations alone
@@ -128,7 +130,7 @@ def test_heads_that_do_not_share_the_model_are_refused_and_applied_once_they_do(
     form, before = window.workbench.model.form(), session_of(window)
     user.types(box_of(form, "n_heads"), "5")
     settle(window)
-    assert "64 can't be shared among 5 heads" in form.refusal()
+    assert "64 can't be divided among 5 heads" in form.refusal()
     assert box_of(form, "n_heads").property("refused")
     assert box_of(form, "n_heads").text() == "5"
     assert session_of(window) == before
@@ -143,7 +145,7 @@ def test_a_refusal_stays_while_something_else_changes(window, user) -> None:
     form = window.workbench.model.form()
     user.types(box_of(form, "n_heads"), "5")
     user.pastes(window, "another sentence")
-    assert "can't be shared" in form.refusal()
+    assert "can't be divided" in form.refusal()
     assert box_of(form, "n_heads").text() == "5"
     assert session_of(window).model.n_heads == 4
 

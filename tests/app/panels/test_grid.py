@@ -85,7 +85,7 @@ def test_the_card_counts_words_and_patches_apart(window, user, settle) -> None:
 
 def test_what_is_cut_off_a_text_is_told_of_the_text(window, qtbot) -> None:
     window.workbench.store.propose(text="a " * (MAX_TOKENS + 5), patches=pe.Patches())
-    cut_off = f"At most {MAX_TOKENS - 12:,} are read: a longer text ends there"
+    cut_off = f"Only the first {MAX_TOKENS - 12:,} tokens are used"
     labels = tokens_of(window).findChildren(QLabel)
     qtbot.waitUntil(lambda: any(cut_off in one.text() for one in labels), timeout=30_000)
     window.workbench.stop()
@@ -145,5 +145,5 @@ def test_the_order_is_of_the_words(window, settle) -> None:
     assert orders[-1] == ()
     choices["Swap"].trigger()
     QTest.mouseClick(chips.viewport(), LEFT, NO_KEY, centre(chips, 1))
-    assert "Patches keep their order" in tokens_of(window).refusal()
+    assert "Image patches keep their order" in tokens_of(window).refusal()
     assert session_of(window).order == ()

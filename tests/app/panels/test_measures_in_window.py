@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import get_args
 
 import pytest
@@ -13,7 +14,8 @@ import posenc_gui as pe
 from posenc_gui.app.panels.door_line import DoorsView
 from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.window.help import Pages
-from posenc_gui.figure.figure import Note, said
+from posenc_gui.figure.panels import Note
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.glossary import GLOSSARY
 from posenc_gui.measures import measures
 from posenc_gui.measures.requirements import definitions
@@ -32,27 +34,27 @@ def open_plot(window, user, name: str):
     return window.workbench.plots[name]
 
 
-def test_the_menu_leads_to_every_plot_in_its_group(window) -> None:
-    menus = {menu.title(): menu for menu in window.findChildren(QMenu)}
+def test_the_menu_leads_to_every_plot_in_its_group(seen) -> None:
+    menus = {menu.title(): menu for menu in seen.findChildren(QMenu)}
     for group in get_args(Group):
         titles = {plot.title for plot in plots().values() if plot.group == group}
         assert {action.text() for action in menus[group].actions()} == titles
         assert all(action.toolTip().endswith(".") for action in menus[group].actions())
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, plot in plots().items() if plot.group not in ("Attention", "Encoding")]
-)
-def test_a_plot_that_was_closed_shows_the_present_session_when_it_is_opened(window, user, name: str) -> None:
-    assert name not in window.workbench.plots
+@pytest.mark.slow
+def test_a_plot_that_was_closed_shows_the_present_session_when_it_is_opened(window, user) -> None:
+    encodings = cycle(("alibi", "sinusoidal"))
     user.pastes(window, "Only I love you")
-    panel = open_plot(window, user, name)
-    assert window.cards[f"plot.{name}"].in_view
-    figure = panel.view().figure()
-    assert figure.title == plots()[name].title
-    assert figure.session == window.workbench.store.session.to_json()
-    user.chooses_encoding(window, "alibi")
-    assert panel.view().figure().session == window.workbench.store.session.to_json()
+    for name in (name for name, plot in plots().items() if plot.group not in ("Attention", "Encoding")):
+        assert name not in window.workbench.plots
+        panel = open_plot(window, user, name)
+        assert window.cards[f"plot.{name}"].in_view
+        figure = panel.view().figure()
+        assert figure.title == plots()[name].title
+        assert figure.session == window.workbench.store.session.to_json()
+        user.chooses_encoding(window, next(encodings))
+        assert panel.view().figure().session == window.workbench.store.session.to_json()
 
 
 def test_equivariance_follows_a_reordering_and_says_zero_without_an_encoding(window, user, settle) -> None:
@@ -64,9 +66,9 @@ def test_equivariance_follows_a_reordering_and_says_zero_without_an_encoding(win
     reversed_ = panel.view().figure()
     assert reversed_.panels[2].title == "as it stands"
     assert reversed_.panels[1].right.labels == ("mat", "the", "on", "sat", "cat", "the")
-    assert "changes their outputs" in said(reversed_.headline)
+    assert "changes their outputs" in quote_runs(reversed_.headline)
     user.chooses_encoding(window, "none")
-    assert "only reorders their outputs" in said(panel.view().figure().headline)
+    assert "only reorders their outputs" in quote_runs(panel.view().figure().headline)
     assert float(panel.view().figure().panels[1].values.max()) < 1e-5
 
 
@@ -76,7 +78,7 @@ def test_twins_say_what_is_missing_and_come_back(window, user) -> None:
     (note,) = panel.view().figure().panels
     assert isinstance(note, Note)
     user.pastes(window, "the cat the")
-    assert "“the” (0) and “the” (2)" in said(panel.view().figure().headline)
+    assert "“the” (0) and “the” (2)" in quote_runs(panel.view().figure().headline)
 
 
 def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window, user, rest) -> None:
@@ -110,15 +112,13 @@ def test_verdicts_fold_to_one_row_that_counts_them_and_unfold_again(window, rest
     assert all(row.isVisible() for row in verdicts.buttons().values())
 
 
-@pytest.mark.parametrize(
-    ("encoding", "stop"),
-    [("none", "nowhere"), ("sinusoidal", "at the input"), ("rope", "by rotation"), ("t5", "at the score")],
-)
-def test_where_position_comes_in_is_shown_and_explained(window, user, encoding: str, stop: str) -> None:
-    user.chooses_encoding(window, encoding)
-    (doors,) = window.workbench.encoding.findChildren(DoorsView)
-    assert doors.accessibleName().startswith(f"Where position comes in: {stop}")
-    assert GLOSSARY["Door"] in doors.toolTip()
+def test_where_position_comes_in_is_shown_and_explained(window, user) -> None:
+    stops = {"none": "nowhere", "sinusoidal": "at the input", "rope": "by rotation", "t5": "at the score"}
+    for encoding, stop in stops.items():
+        user.chooses_encoding(window, encoding)
+        (doors,) = [one for one in window.workbench.encoding.findChildren(DoorsView) if one.isVisible()]
+        assert doors.accessibleName().startswith(f"Where position comes in: {stop}")
+        assert GLOSSARY["Door"] in doors.toolTip()
 
 
 def test_a_verdict_leads_to_the_plot_that_shows_it(window, settle, rest) -> None:
@@ -147,6 +147,7 @@ def test_help_defines_signatures_and_requirements(window, user) -> None:
     pages.close()
 
 
+@pytest.mark.slow
 def test_open_measures_are_there_again_after_a_restart(open_window, user, settle) -> None:
     window = open_window()
     open_plot(window, user, "generation")
@@ -172,6 +173,6 @@ def test_the_map_s_headline_stands_above_the_plots_until_another_is_taken_in_han
     for width, height in ((1000, 600), (1280, 800), (1600, 1000)):  # cards are arranged anew
         window.resize(width, height)
         settle(window)
-        assert headline.sentence == said(window.workbench.plots["attention"].view().figure().headline)
+        assert headline.sentence == quote_runs(window.workbench.plots["attention"].view().figure().headline)
     window.workbench.plots["waves"].view().setFocus()
-    qtbot.waitUntil(lambda: headline.sentence == said(window.workbench.plots["waves"].view().figure().headline))
+    qtbot.waitUntil(lambda: headline.sentence == quote_runs(window.workbench.plots["waves"].view().figure().headline))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QToolButton, QWidget
 
 import posenc_gui as pe
 from posenc_gui import plots
-from posenc_gui.app.widgets.controls import as_hint
+from posenc_gui.app.widgets.controls import wrap_tooltip
 
 
 def panel_of(window, name: str = "attention"):
@@ -43,10 +43,12 @@ def test_options_are_behind_a_button_and_what_differs_stands_beside_the_title(wi
     assert panel.options_button().accessibleName() == "Options of Attention"
 
 
-def test_the_caption_stands_beside_the_title(window, settle) -> None:
-    figure = panel_of(window).view().figure()
-    assert figure.caption[:50] in words_beside_the_title(window)  # as much of it as there is room for
-    assert as_hint(figure.caption) in [label.toolTip() for label in window.cards["plot.attention"].findChildren(QLabel)]
+def test_the_caption_stands_beside_the_title(seen) -> None:
+    figure = panel_of(seen).view().figure()
+    assert figure.caption[:50] in words_beside_the_title(seen)  # as much of it as there is room for
+    assert wrap_tooltip(figure.caption) in [
+        label.toolTip() for label in seen.cards["plot.attention"].findChildren(QLabel)
+    ]
 
 
 def test_where_two_are_compared_what_differs_is_said_before_what_the_picture_is_of(window, settle) -> None:
@@ -82,24 +84,22 @@ def test_a_row_that_is_to_be_seen_is_not_said_to_be_on(window, settle) -> None:
     assert words_beside_the_title(window).startswith("Attention rows: queries")
 
 
-def test_copy_and_export_stand_in_the_card_s_menu(window) -> None:
-    card = window.cards["plot.attention"]
+def test_copy_and_export_stand_in_the_card_s_menu(seen) -> None:
+    card = seen.cards["plot.attention"]
     assert card.contextMenuPolicy() == Qt.ContextMenuPolicy.ActionsContextMenu
     assert {"Copy picture", "Copy numbers", "Export …"} <= {action.text() for action in card.actions()}
     for name in ("copy", "export"):
-        button = header_of(window).findChild(QToolButton, name)
+        button = header_of(seen).findChild(QToolButton, name)
         assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
         assert "Attention" in button.accessibleName()
 
 
-@pytest.mark.parametrize(
-    ("encoding", "plays"), [("sinusoidal", True), ("rope", True), ("alibi", False), ("none", False)]
-)
-def test_play_is_there_where_something_can_be_played(window, user, settle, encoding: str, plays: bool) -> None:
+def test_play_is_there_where_something_can_be_played(window, user) -> None:
     bring_forward(window, "dials")
-    user.chooses_encoding(window, encoding)
-    (player,) = panel_of(window, "dials").players()
-    assert player.isVisible() == plays
+    for encoding, plays in {"sinusoidal": True, "rope": True, "alibi": False, "none": False}.items():
+        user.chooses_encoding(window, encoding)
+        (player,) = panel_of(window, "dials").players()
+        assert player.isVisible() == plays, encoding
 
 
 def test_what_plays_stops_where_nothing_can_be_played_any_more(window, user, settle) -> None:
@@ -112,6 +112,7 @@ def test_what_plays_stops_where_nothing_can_be_played_any_more(window, user, set
     assert not player.playing
 
 
+@pytest.mark.slow
 def test_pictures_that_are_not_seen_are_not_said_to_be_computed(window, settle, qtbot) -> None:
     """They are drawn when they are seen; until then nothing computes them."""
     for name in ("row", "why", "encoding", "waves", "dials"):
@@ -141,8 +142,8 @@ def test_no_number_field_is_out_of_reach_when_the_options_are_open(window, settl
         panel.options_button().setChecked(False)
 
 
-def test_every_hint_says_more_than_the_label_it_belongs_to(window) -> None:
-    for button in window.findChildren(QAbstractButton):
+def test_every_hint_says_more_than_the_label_it_belongs_to(seen) -> None:
+    for button in seen.findChildren(QAbstractButton):
         hint = button.toolTip().strip(". ").lower()
         assert not hint or hint != button.text().strip(". ").lower()
 
@@ -175,8 +176,8 @@ def test_nothing_is_pinned_where_two_encodings_stand_beside_each_other(window, s
     assert not panel.pin().isChecked()
 
 
-def test_every_plot_with_options_can_show_them(window) -> None:
-    for name, panel in window.workbench.plots.items():
+def test_every_plot_with_options_can_show_them(seen) -> None:
+    for name, panel in seen.workbench.plots.items():
         assert panel.options_button().isHidden() == (not plots.plots()[name].options.model_fields)
 
 

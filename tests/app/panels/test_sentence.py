@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
 
-from posenc_gui.app.panels.text_edit import SentenceEdit
-from posenc_gui.app.panels.token_panel import MOST_EDITED
+from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 MOST_LAID_OUT = 3000  # characters of one block

@@ -14,8 +14,8 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
 import posenc_gui as pe
-from posenc_gui.text import tokenizer_client as splitter
-from posenc_gui.text.tokenizer_client import Splitter
+from posenc_gui.text import tokenizer_client
+from posenc_gui.text.tokenizer_client import TokenizerClient
 
 TANGLED = "a" * 22 + "b"
 
@@ -58,7 +58,7 @@ def push(window, name: str) -> None:
 def test_nothing_that_the_user_touches_asks_the_file(begun, user, settle, monkeypatch, tmp_path) -> None:
     path = save_words(tmp_path / "mine.json")
     asking: set[bool] = set()
-    stat, split = Path.stat, Splitter.split
+    stat, split = Path.stat, TokenizerClient.split
 
     def noted_stat(self: Path, **how: bool) -> os.stat_result:
         if self == path:
@@ -70,7 +70,7 @@ def test_nothing_that_the_user_touches_asks_the_file(begun, user, settle, monkey
         return split(*of)
 
     monkeypatch.setattr(Path, "stat", noted_stat)
-    monkeypatch.setattr(Splitter, "split", noted_split)
+    monkeypatch.setattr(TokenizerClient, "split", noted_split)
     window = begun(path, "a b c")
     assert chips_of(window) == ["a", "b", "c"]
     push(window, "Reverse")
@@ -96,13 +96,13 @@ def test_the_window_goes_on_while_a_tokenizer_is_at_work_and_then_says_what_came
 ) -> None:
     window = begun(save_words(tmp_path / "slow.json", slow=True), "b b")
     assert chips_of(window) == ["b", "b"]
-    monkeypatch.setattr(splitter, "PATIENCE", 3.0)
+    monkeypatch.setattr(tokenizer_client, "PATIENCE", 3.0)
     window.workbench.store.propose(text=TANGLED)
-    assert "Splitting by slow.json …" in said_of(window)
+    assert "Splitting the text with slow.json …" in said_of(window)
     assert chips_of(window) == ["b", "b"]
     push(window, "Reverse")  # of tokens that nobody knows
     window.workbench.store.propose(encoding="rope")
-    assert "Splitting by slow.json …" in said_of(window)
+    assert "Splitting the text with slow.json …" in said_of(window)
     assert window.workbench.encoding.choice().currentData() == "rope"
     settle(window)
     said = "slow.json takes longer than 3 s with this text: try a shorter one."
@@ -118,7 +118,7 @@ def test_the_window_goes_on_while_a_tokenizer_is_at_work_and_then_says_what_came
 
 def test_the_worker_of_a_closed_window_ends_before_the_tokenizer_at_work(begun, qtbot, monkeypatch, tmp_path) -> None:
     window = begun(save_words(tmp_path / "slow.json", slow=True), "b b")
-    monkeypatch.setattr(splitter, "PATIENCE", 5.0)
+    monkeypatch.setattr(tokenizer_client, "PATIENCE", 5.0)
     window.workbench.store.propose(text=TANGLED)
     qtbot.waitUntil(lambda: "splitter" in at_work())
     window.close()

@@ -9,10 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
 
 import posenc_gui as pe
+from posenc_gui.app.panels.text_edit import MOST_EDITED
 from posenc_gui.app.panels.token_chips import ChipsView
-from posenc_gui.app.panels.token_panel import MOST_EDITED
-from posenc_gui.foundation.theme import LIGHT
-from posenc_gui.text.tokenization import MAX_TOKENS, found_at
+from posenc_gui.text.tokenization import MAX_TOKENS, find_token
 
 
 def session_of(window) -> pe.Session:
@@ -29,29 +28,26 @@ def told(window) -> list[str]:
     return [label.text() for label in window.workbench.tokens.findChildren(QLabel) if label.isVisible()]
 
 
-@pytest.mark.parametrize(
-    ("choice", "text", "words"),
-    [
+def test_the_button_tells_how_many_of_what_there_are(window, user) -> None:
+    for choice, text, words in (
         ("Words", "one", "1 word"),
         ("Words", "a b c", "3 words"),
         ("Characters", "ab", "2 characters"),
         ("Bytes", "é", "2 bytes"),
-    ],
-)
-def test_the_button_tells_how_many_of_what_there_are(window, user, settle, choice: str, text: str, words: str) -> None:
-    window.workbench.tokens.choices()[choice].trigger()
-    user.pastes(window, text)
-    button = named(window, "Split into")
-    assert (button.text(), button.accessibleName()) == (words, f"Split into: {words}")
+    ):
+        window.workbench.tokens.choices()[choice].trigger()
+        user.pastes(window, text)
+        button = named(window, "Split into")
+        assert (button.text(), button.accessibleName()) == (words, f"Split into: {words}")
 
 
 def test_what_of_a_text_is_not_read_is_told(window, user, qtbot) -> None:
     window.workbench.store.propose(text="a " * (MAX_TOKENS + 5))  # as from a file: nobody waits for all its maps
-    cut_off = f"At most {MAX_TOKENS:,} are read: a longer text ends there"
+    cut_off = f"Only the first {MAX_TOKENS:,} tokens are used"
     qtbot.waitUntil(lambda: any(cut_off in one for one in told(window)), timeout=30_000)
     window.workbench.stop()
     edit = window.workbench.tokens.text_edit()
-    assert any("the field shows the beginning" in one for one in told(window))
+    assert any("The field shows the beginning" in one for one in told(window))
     assert edit.isReadOnly()
     assert edit.toPlainText().startswith("a a a ")
     assert len(edit.toPlainText()) < MOST_EDITED < len(session_of(window).text)
@@ -131,14 +127,14 @@ def test_a_token_is_reached_by_its_number_or_its_letters(window, user, settle, q
         assert session_of(window).focus == at
     go_to(window, "nowhere")
     assert session_of(window).focus == 101
-    assert "No token is at “nowhere” or has these letters: positions are 0 to 149." in told(window)
+    assert "No position or token matches “nowhere”. Positions are 0 to 149." in told(window)
     go_to(window, "3")
     assert not window.workbench.tokens.refusal()
     settle(window)
 
 
 def test_of_very_many_tokens_those_around_the_focus_have_chips(qapp, qtbot) -> None:
-    chips = ChipsView(LIGHT)
+    chips = ChipsView()
     qtbot.addWidget(chips)
     chosen: list[int] = []
     chips.chosen.connect(chosen.append)
@@ -152,7 +148,7 @@ def test_of_very_many_tokens_those_around_the_focus_have_chips(qapp, qtbot) -> N
     assert chips.model().rowCount() < 20_000
     for focus in (16_000, 16_300, 50_000, 99_999):
         assert shown_around(focus)[0] == f"w{focus}"
-        assert f"of the tokens {chips.model().index(0).data()[1:]}" in chips.said_of_part.replace(",", "")
+        assert f"show tokens {chips.model().index(0).data()[1:]}" in chips.said_of_part.replace(",", "")
     chips.setCurrentIndex(chips.model().index(chips.model().rowCount() - 2))  # as a click does
     assert chosen == [99_998]
     chips.show_tokens(tokens[:6], frozenset(), 2)
@@ -184,7 +180,7 @@ def test_the_field_comes_by_its_key_and_goes_by_escape(window, user, qtbot) -> N
 def test_a_token_is_found_by_position_first_then_by_letters_going_round(
     wanted: str, after: int, at: int | None
 ) -> None:
-    assert found_at(("the", "dog", "sat", "on9", "the", "mat"), wanted, after) == at
+    assert find_token(("the", "dog", "sat", "on9", "the", "mat"), wanted, after) == at
 
 
 def test_a_text_is_made_longer_in_the_menu_and_says_so_and_undo_takes_it_back(window, user) -> None:
@@ -200,6 +196,7 @@ def test_a_text_is_made_longer_in_the_menu_and_says_so_and_undo_takes_it_back(wi
     assert session_of(window) == session
 
 
+@pytest.mark.slow
 def test_among_very_many_tokens_the_one_in_focus_is_in_view_however_it_came_there(window, user, qtbot) -> None:
     words = [f"w{at}" for at in range(20_000)]
     words[7_777] = "needle"

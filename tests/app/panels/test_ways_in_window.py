@@ -17,9 +17,11 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 
 import posenc_gui as pe
 from posenc_gui.app.widgets.headline_label import Headline
-from posenc_gui.figure.figure import said, told_apart
+from posenc_gui.figure.runs import quote_runs
+from posenc_gui.foundation.wording import format_distinct
+from posenc_gui.models.presets import models
 from posenc_gui.scene.example_sentences import sentences
-from posenc_gui.session.first_session import first_session, models
+from posenc_gui.session.first_session import first_session
 from posenc_gui.text.tokenization import LARGEST_TOKENIZER
 
 
@@ -155,7 +157,7 @@ def test_a_first_start_shows_the_twins_apart_and_marks_them_equal_without_positi
     plain, encoded, _row = panels_of(window)
     assert plain.equal == {0, 4}
     assert abs(encoded.values[2, 0] - encoded.values[2, 4]) >= 0.10
-    headline = said(window.workbench.plots["attention"].view().figure().headline)
+    headline = quote_runs(window.workbench.plots["attention"].view().figure().headline)
     assert headline.startswith("Without position, “sat” gives both “the” ")
     assert headline == window.findChild(Headline).sentence
 
@@ -179,8 +181,8 @@ def test_a_click_on_a_cell_looks_at_its_query_and_key_in_why_and_row(window, use
             assert float(table.rows[-1][1]) == pytest.approx(weight, rel=1e-3)
             plain = session.changed(encoding="none")
             alone = float(pe.attend(plain).probabilities[0, 1, 4])  # what the other map has in this cell
-            told = said(window.workbench.plots["why"].view().figure().headline)
-            assert told.endswith(f"without position it is {told_apart([weight, alone])[1]}.")
+            told = quote_runs(window.workbench.plots["why"].view().figure().headline)
+            assert told.endswith(f"without position it is {format_distinct([weight, alone])[1]}.")
         user.clicks(window, "attention", 0, 5)
         assert (session_of(window).focus, session_of(window).key) == (5, 0)
         assert "mat (5)" in panels_of(window, plot)[0].title

@@ -20,11 +20,13 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 
 import posenc_gui as pe
+from posenc_gui.app.panels.jobs import Finished
 from posenc_gui.app.panels.requirements_table import VerdictRow
-from posenc_gui.app.panels.workbench import Finished
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Figure, Note
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Note
 from posenc_gui.figure.view import View
 from posenc_gui.labs.play.observe import Observation
 from posenc_gui.measures import measures
@@ -73,10 +75,10 @@ class HeldPlot:
         self.let_go = Event()
 
     def draw(self, _scene: Scene, _options: object, _view: View, engine: Engine) -> Iterator[Figure]:
-        yield Figure("held", "Held", (Note("coarse"),), caption="coarse")
+        yield Figure("held", "Held", (Note("coarse"),), caption_parts=compose_caption("coarse"))
         while not self.let_go.wait(0.005):
             engine.check_stop()
-        yield Figure("held", "Held", (Note("whole"),), caption="whole")
+        yield Figure("held", "Held", (Note("whole"),), caption_parts=compose_caption("whole"))
 
 
 @pytest.fixture
@@ -141,11 +143,11 @@ def test_what_takes_long_can_be_stopped_and_computed_again(window, held, qtbot, 
         QTest.keyClick(stop_button(window), Qt.Key.Key_Space)
     else:
         QTest.mouseClick(stop_button(window), LEFT)
-    wait_for(qtbot, lambda: stop_button(window).accessibleName() == "Compute what was stopped")
+    wait_for(qtbot, lambda: stop_button(window).accessibleName() == "Restart the stopped computation")
     wait_for(qtbot, lambda: not window.findChild(Worker).busy)
     assert figure_of(window, "waves") is before
     caption = [label.text() for label in window.workbench.plots["waves"].findChildren(QLabel) if label.isVisible()]
-    assert any(text.startswith("Stopped, older") for text in caption)
+    assert any(text.startswith("Stopped, out of date") for text in caption)
     held.let_go.set()
     QTest.mouseClick(stop_button(window), LEFT)
     settle(window)
@@ -167,7 +169,7 @@ def test_while_a_lab_looks_the_status_bar_says_so(window, qtbot, settle) -> None
 
     settle(window)
     window.workbench.watch(watch)
-    wait_for(qtbot, lambda: doing(window).startswith("Looking at what the lab asks · "))
+    wait_for(qtbot, lambda: doing(window).startswith("Evaluating the lab's step · "))
     let_go.set()
     settle(window)
 

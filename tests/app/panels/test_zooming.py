@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton, QToolButton
 import posenc_gui as pe
 from posenc_gui.app.export.export_dialog import ExportDialog
 from posenc_gui.app.window.main_window import MainWindow
-from posenc_gui.figure.figure import Heatmap, Part
+from posenc_gui.figure.panels import Heatmap, Part
 
 N_TOKENS = 600
 SHIFT = Qt.KeyboardModifier.ShiftModifier

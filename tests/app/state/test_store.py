@@ -331,7 +331,7 @@ def test_back_to_the_session_as_it_was_opened_is_a_step_that_can_be_undone(
     window.documents.open(opened.save(tmp_path / "opened.json"))
     user.types(window.workbench.tokens.text_edit(), "dogs")
     changed = window.workbench.store.session
-    user.chooses(window, "Edit", "Back to the session as it was opened")
+    user.chooses(window, "Edit", "Revert to the opened session")
     assert window.workbench.store.session == opened
     assert window.workbench.tokens.text_edit().toPlainText() == "man bites dog"
     action(window, "Undo").trigger()

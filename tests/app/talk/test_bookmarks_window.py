@@ -13,9 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
 
 import posenc_gui as pe
-from posenc_gui.app.talk.bookmarks_window import Added, Bookmarks, BookmarksWindow
+from posenc_gui.app.talk.bookmarks_window import AddedBanner, Bookmarks, BookmarksWindow
 from posenc_gui.app.window.main_window import MainWindow
-from posenc_gui.figure.figure import said
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.session.bookmarks import Bookmark, Document
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
@@ -54,8 +54,8 @@ def test_one_key_adds_one_which_is_named_there_and_then(window, user, press, set
     press(window, Qt.Key.Key_D)
     (made,) = marks_of(window).all
     assert (made.session, made.plot) == (window.workbench.store.session, "attention")
-    assert made.name == said(window.workbench.plots["attention"].view().figure().headline) != ""
-    added = window.findChild(Added)
+    assert made.name == quote_runs(window.workbench.plots["attention"].view().figure().headline) != ""
+    added = window.findChild(AddedBanner)
     field = added.findChild(QLineEdit)
     assert added.isVisible()
     qtbot.waitUntil(field.hasFocus)
@@ -69,7 +69,7 @@ def test_one_key_adds_one_which_is_named_there_and_then(window, user, press, set
 
 def test_what_names_a_new_one_goes_with_it(window, press, settle) -> None:
     press(window, Qt.Key.Key_D)
-    added = window.findChild(Added)
+    added = window.findChild(AddedBanner)
     QTest.keyClicks(added.findChild(QLineEdit), "at  last ")
     assert added.isVisible()
     put(window)  # as a file without bookmarks is opened
@@ -148,10 +148,11 @@ def test_they_are_in_the_title_in_the_file_and_in_what_is_opened(window, user, t
     window.documents.paste_share(QGuiApplication.clipboard().text())
     assert window.documents.at_hand == talk
     put(window)
-    user.chooses(window, "Edit", "Back to the session as it was opened")
+    user.chooses(window, "Edit", "Revert to the opened session")
     assert window.documents.at_hand == talk
 
 
+@pytest.mark.slow
 def test_damaged_ones_are_told_and_the_session_is_opened(window, tmp_path) -> None:
     good = {"name": "good", "session": {"focus": 1}}
     content = {**json.loads(ROPE.to_json()), "bookmarks": [good, {"name": "<b>bad</b>", "session": 3}]}
@@ -161,6 +162,7 @@ def test_damaged_ones_are_told_and_the_session_is_opened(window, tmp_path) -> No
     assert (window.workbench.store.session, names_of(window)) == (ROPE, ["good"])
 
 
+@pytest.mark.slow
 def test_what_another_session_takes_the_place_of_is_among_the_earlier_ones_with_its_bookmarks(window, user) -> None:
     put(window, "mine")
     user.chooses(window, "File", "New session")
@@ -170,6 +172,7 @@ def test_what_another_session_takes_the_place_of_is_among_the_earlier_ones_with_
     assert names_of(window) == ["mine"]
 
 
+@pytest.mark.slow
 def test_they_are_there_after_a_kill(open_window, qtbot, tmp_path) -> None:
     memory = tmp_path / "memory"
     killed = open_window(folder=memory)

@@ -15,8 +15,9 @@ import posenc_gui as pe
 from posenc_gui.app.talk.bookmarks_window import Bookmarks
 from posenc_gui.app.talk.presenter import Presenter
 from posenc_gui.app.window.main_window import MainWindow
-from posenc_gui.figure.figure import Heatmap, said
-from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.figure.panels import Heatmap
+from posenc_gui.figure.runs import quote_runs
+from posenc_gui.labs.definition import lab_library
 from posenc_gui.session.bookmarks import Bookmark
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -212,7 +213,7 @@ def test_what_is_compared_is_named_also_by_plots_whose_panels_do_not(present) ->
 
 def test_a_bookmark_named_by_its_sentence_does_not_repeat_it(present) -> None:
     session = pe.Session()
-    sentence = said(pe.plot("attention", session).headline)
+    sentence = quote_runs(pe.plot("attention", session).headline)
     assert present(Bookmark(name=sentence, plot="attention", session=session)).words().count(sentence) == 1
 
 
@@ -232,10 +233,10 @@ def test_what_is_hard_to_show_is_shown_or_told(window, present, qtbot) -> None:
 
 
 def test_a_lab_s_step_is_not_presented(window, present, qtbot) -> None:
-    window.labs.desk.begin(shelf.labs()[0])
+    window.labs.desk.begin(lab_library.labs()[0])
     action(window, "Present").trigger()
     assert not window.presenter.isVisible()
-    assert banner(window).startswith("Nothing is presented in a lab's step")
+    assert banner(window).startswith("Present is off during a lab step")
 
 
 def test_the_window_closes_with_it(window, present) -> None:

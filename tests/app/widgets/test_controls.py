@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QIcon, QImage
 from PySide6.QtWidgets import QApplication, QCheckBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
 
 from posenc_gui.app.widgets import style_sheet as themes
-from posenc_gui.app.widgets.controls import Choices, as_hint, push, tool
+from posenc_gui.app.widgets.controls import Choices, push_button, tool_button, wrap_tooltip
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.foundation.resources import folder
 from posenc_gui.foundation.theme import DARK, FIELD, LIGHT, QUIET, Roles
@@ -33,11 +33,14 @@ HIGH: dict[str, Callable[[], QWidget]] = {
     "line": lambda: QLineEdit("10,000"),
     "number": QSpinBox,
     "list": choices,
-    "button": lambda: push("Swap"),
-    "action": lambda: push("Continue", accent=True),
-    "framed": lambda: tool("Swap", framed=True),
+    "button": lambda: push_button("Swap"),
+    "action": lambda: push_button("Continue", accent=True),
+    "framed": lambda: tool_button("Swap", framed=True),
 }
-QUIETER: dict[str, Callable[[], QWidget]] = {"quiet": lambda: tool("Examples"), "box": lambda: QCheckBox("Keep case")}
+QUIETER: dict[str, Callable[[], QWidget]] = {
+    "quiet": lambda: tool_button("Examples"),
+    "box": lambda: QCheckBox("Keep case"),
+}
 
 
 @pytest.fixture(params=[LIGHT, DARK], ids=["light", "dark"])
@@ -106,11 +109,11 @@ def test_an_icon_is_one_stroke_in_ink_and_paler_where_disabled(qapp, theme: Role
 def test_icons_are_drawn_for_the_pixels_of_the_screen() -> None:
     script = """
 from PySide6.QtWidgets import QApplication, QWidget
-from posenc_gui.app.widgets import style_sheet as theme
+from posenc_gui.app.widgets import style_sheet
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.foundation.theme import LIGHT
 app = QApplication([])
-theme.apply(LIGHT, QWidget())
+style_sheet.apply(LIGHT, QWidget())
 print(sorted(size.width() for size in icon("save", LIGHT.ink).availableSizes()))
 """
     for scale, pixels in (("1", 16), ("1.25", 20), ("1.5", 24), ("2", 32)):
@@ -129,6 +132,6 @@ def test_the_end_of_a_long_name_is_left_out_of_a_list_and_stands_in_its_tooltip(
     made.setCurrentIndex(1)
     assert made.seen.endswith("…")
     assert "Relative positions".startswith(made.seen[:-1])
-    assert made.toolTip() == as_hint("Relative positions in buckets")
+    assert made.toolTip() == wrap_tooltip("Relative positions in buckets")
     made.setFixedWidth(400)
     assert (made.seen, made.toolTip()) == ("Relative positions in buckets", "")

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QRegion
 from posenc_gui import encodings
 from posenc_gui.app.widgets import formula_view as formula_module
 from posenc_gui.app.widgets.formula_view import FormulaView, typeset
+from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import DARK, LIGHT
 
 THEMES = {"light": LIGHT, "dark": DARK}
@@ -38,12 +39,14 @@ def has(image: QImage, wanted: str) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", encodings.names())
 def test_every_line_of_an_encoding_s_formula_is_drawn_in_the_theme_s_ink(qtbot, name: str, theme: str) -> None:
     formula = encodings.classes()[name].formula
     for line in typeset(formula):
-        view = FormulaView(THEMES[theme])
+        THEME.use(THEMES[theme])
+        view = FormulaView()
         qtbot.addWidget(view)
         view.show_lines((line,), "a line")
         view.resize(400, view.sizeHint().height())
@@ -54,7 +57,7 @@ def test_every_line_of_an_encoding_s_formula_is_drawn_in_the_theme_s_ink(qtbot, 
 def test_every_line_of_a_scaling_s_formula_is_drawn(qtbot, rope_type: str) -> None:
     encoding = encodings.encoding("rope", scaling={"rope_type": rope_type, "factor": 4.0})
     for line in typeset(encoding.own_formula):
-        view = FormulaView(LIGHT)
+        view = FormulaView()
         qtbot.addWidget(view)
         view.show_lines((line,), "a line")
         view.resize(400, view.sizeHint().height())
@@ -64,7 +67,7 @@ def test_every_line_of_a_scaling_s_formula_is_drawn(qtbot, rope_type: str) -> No
 @pytest.mark.parametrize("name", encodings.names())
 def test_what_depends_on_position_is_marked(qtbot, name: str) -> None:
     formula = encodings.classes()[name].formula
-    view = FormulaView(LIGHT)
+    view = FormulaView()
     qtbot.addWidget(view)
     view.show_lines(typeset(formula), "the formula")
     view.resize(400, view.sizeHint().height())
@@ -73,11 +76,11 @@ def test_what_depends_on_position_is_marked(qtbot, name: str) -> None:
 
 
 def test_a_formula_changes_its_colours_with_the_theme(qtbot) -> None:
-    view = FormulaView(LIGHT)
+    view = FormulaView()
     qtbot.addWidget(view)
     view.show_lines(typeset(encodings.classes()["rope"].formula), "the formula")
     view.resize(400, view.sizeHint().height())
-    view.set_theme(DARK)
+    THEME.use(DARK)
     seen = drawn(view, DARK.card)
     assert has(seen, DARK.ink)
     assert has(seen, DARK.focus)
@@ -85,7 +88,7 @@ def test_a_formula_changes_its_colours_with_the_theme(qtbot) -> None:
 
 
 def test_a_formula_wider_than_its_card_is_made_smaller_and_not_cut(qtbot) -> None:
-    view = FormulaView(LIGHT)
+    view = FormulaView()
     qtbot.addWidget(view)
     view.show_lines(typeset(encodings.classes()["rope"].formula)[:1], "a line")
     width, height = view.sizeHint().width() // 2 * 2, view.sizeHint().height() // 2 * 2

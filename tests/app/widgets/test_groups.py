@@ -25,7 +25,7 @@ from turning import Linear, Listed, Turning, Window, Yarn
 from posenc_gui import encodings, measures, plots
 from posenc_gui.app.widgets.forms.editors import without_editor
 from posenc_gui.app.widgets.forms.form import ModelForm
-from posenc_gui.app.widgets.forms.number_text import read_all, written_among
+from posenc_gui.app.widgets.forms.number_text import format_exact, read_all
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.declared_model import Frozen
 from tests.app.panels.test_every_parameter import change_every_field, session_of
@@ -239,14 +239,24 @@ def test_a_value_that_a_member_refuses_is_marked_kept_and_hinders_no_other(shown
         ("", "scaling.betas: should have 2 values, not 0"),
         ("3", "scaling.betas: should have 2 values, not 1"),
         ("3 2 1", "scaling.betas: should have 2 values, not 3"),
-        ("3, x", "“x” is no number: type numbers such as 32, 1.5."),
-        ("nan 1", "“nan” is no number: type numbers such as 32, 1.5."),
+        ("3, x", "“x” is not a number: type numbers such as 32, 1.5."),
+        ("nan 1", "“nan” is not a number: type numbers such as 32, 1.5."),
     ],
 )
 def test_what_are_no_two_numbers_is_refused_in_a_sentence(shown, user, typed: str, said: str) -> None:
     user.picks(shown.box("scaling"), "YaRN")
     user.types(shown.box("scaling.betas"), typed)
     assert shown.form.refusal() == said
+
+
+def test_what_is_being_typed_goes_with_the_member_that_it_belongs_to(shown, user) -> None:
+    user.picks(shown.box("scaling"), "YaRN")
+    box, before = shown.box("scaling.betas"), [*shown.proposed]
+    box.setFocus()
+    QTest.keyClicks(box, "7")
+    shown.form.show_value(Turning(scaling=Linear()))
+    assert not box.isVisible()
+    assert shown.proposed == before
 
 
 def test_a_refused_value_goes_with_the_member_that_it_belongs_to(shown, user) -> None:
@@ -339,7 +349,7 @@ def test_the_wheel_changes_no_field(shown, user) -> None:
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=8))
 def test_decimals_are_read_as_python_writes_them(numbers: list[float]) -> None:
-    assert read_all(", ".join(map(written_among, numbers))) == tuple(numbers)
+    assert read_all(", ".join(map(format_exact, numbers))) == tuple(numbers)
     assert read_all(", ".join(map(repr, numbers))) == tuple(numbers)
     assert read_all(";".join(map(repr, numbers))) == tuple(numbers)
 
@@ -393,6 +403,7 @@ def test_every_field_of_every_member_changes_the_session(panel, window, user) ->
     change_every_field(window, user, panel.form(), lambda: session_of(window).encoding)
 
 
+@pytest.mark.slow
 def test_a_member_is_chosen_by_keys_shown_everywhere_and_taken_back_in_one_step(panel, window, user, settle) -> None:
     store, before = window.workbench.store, session_of(window)
     box = box_in(panel, "scaling")
@@ -451,6 +462,7 @@ def test_a_refusal_is_seen_in_the_encodings_card(panel, window, user, settle) ->
     assert said == ["factors can be listed from base 100 on, not for 50"]
 
 
+@pytest.mark.slow
 def test_a_refusal_is_scrolled_into_sight_in_a_low_window(panel, window, user, qtbot) -> None:
     window.resize(960, 540)
     panel.form().unfold()

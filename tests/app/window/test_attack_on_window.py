@@ -10,7 +10,7 @@ import pytest
 from hands import banner
 
 import posenc_gui as pe
-from posenc_gui.labs.definition import lab_library as shelf
+from posenc_gui.labs.definition import lab_library
 from tools.attack.tokenizers import TOKENIZERS
 
 
@@ -30,11 +30,13 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fields", HOSTILE.values(), ids=HOSTILE)
 def test_nothing_that_a_session_holds_keeps_the_window_from_coming_up(open_window, tmp_path, fields) -> None:
     check(open_window, tmp_path, session_with(tmp_path, **fields))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["stride = max_length", "padded to 4e9"])
 def test_no_tokenizer_keeps_the_window_from_coming_up(open_window, tmp_path, name: str) -> None:
     tokenizer = tmp_path / "tokenizer.json"
@@ -51,12 +53,13 @@ def check(open_window, tmp_path: Path, path: Path) -> None:
     assert again.workbench.tokens.text_edit().isVisible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1, 1), (5000, 50)])
 def test_a_window_without_room_says_nothing_to_a_terminal(window, settle, size: tuple[int, int]) -> None:
     """Any warning of Qt's fails the test."""
     window.resize(*size)
     window.messages.say("A sentence that has no room.")
-    window.labs.desk.begin(shelf.lab(shelf.names()[0]))
+    window.labs.desk.begin(lab_library.lab(lab_library.names()[0]))
     settle(window)
     window.labs.desk.leave()
     settle(window)

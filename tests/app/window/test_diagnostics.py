@@ -78,7 +78,7 @@ def test_it_tells_what_runs_here(window, diagnostics) -> None:
         "tokenizers",
     ):
         assert said in text, said
-    for said in ("platform offscreen", "screen 1: ", "device cpu", "remembered in ", "No errors are in the log."):
+    for said in ("platform offscreen", "screen 1: ", "device cpu", "settings in ", "No errors are in the log."):
         assert said in text, said
     assert shown.findChild(QPlainTextEdit).accessibleName() == "Diagnostics"
     assert shown.findChild(QPlainTextEdit).isReadOnly()

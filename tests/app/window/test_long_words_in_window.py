@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QLabel, QTableView, QWidget
 
-from posenc_gui.app.panels.token_panel import MOST_EDITED
+from posenc_gui.app.panels.text_edit import MOST_EDITED
 from posenc_gui.foundation.unicode_text import LONGEST
 
 LONGEST_READ = 2000  # characters of a sentence, a tip, or what is read to those who can't see

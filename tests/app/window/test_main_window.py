@@ -25,13 +25,14 @@ from PySide6.QtWidgets import (
 
 import posenc_gui as pe
 from posenc_gui.app.state.settings import Memory, Settings
-from posenc_gui.app.widgets.controls import as_hint
+from posenc_gui.app.widgets.controls import wrap_tooltip
 from posenc_gui.app.window.help import Page, Pages
 from posenc_gui.app.window.main_window import MainWindow
-from posenc_gui.figure.figure import Heatmap, number
+from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.glossary import GLOSSARY
 from posenc_gui.foundation.theme import DARK, LIGHT
-from posenc_gui.text.tokenization import MAX_CHARACTERS, shown
+from posenc_gui.foundation.wording import format_number
+from posenc_gui.text.tokenization import MAX_CHARACTERS, format_token
 
 
 def session_of(window) -> pe.Session:
@@ -117,7 +118,7 @@ def check_text(window, user, kind: str, text: str) -> None:
     """Paste a text and look at what became of it."""
     user.pastes(window, text)
     session = session_of(window)
-    assert labels_of(window) == [shown(token) for token in session.tokens], kind
+    assert labels_of(window) == [format_token(token) for token in session.tokens], kind
     assert session == pe.Session(text=edit_of(window).toPlainText()), kind
     (*panels,) = figure_of(window).panels
     if session.tokens:
@@ -140,10 +141,10 @@ def test_lone_surrogates_do_no_harm(window, settle) -> None:
         assert session_of(window).text.encode("utf-8").decode("utf-8") == edit_of(window).toPlainText()
 
 
-def test_every_label_is_plain_text(window) -> None:
-    for label in window.findChildren(QLabel):
+def test_every_label_is_plain_text(seen) -> None:
+    for label in seen.findChildren(QLabel):
         assert label.textFormat() == Qt.TextFormat.PlainText or "<" not in label.text(), label.text()
-    for label in window.workbench.tokens.findChildren(QLabel) + window.statusBar().findChildren(QLabel):
+    for label in seen.workbench.tokens.findChildren(QLabel) + seen.statusBar().findChildren(QLabel):
         assert label.textFormat() == Qt.TextFormat.PlainText
 
 
@@ -154,7 +155,7 @@ def test_ten_thousand_tokens_are_shown_whole_in_blocks_and_say_so(window, user) 
     assert all(panel.part.rows == panel.part.columns == range(10_000) for panel in figure.panels)
     assert "each cell: the mean of a block of" in figure.caption
     captions = [label.toolTip() for label in window.cards["plot.attention"].titleBarWidget().findChildren(QLabel)]
-    assert as_hint(figure.caption) in captions
+    assert wrap_tooltip(figure.caption) in captions
 
 
 def test_too_long_a_text_is_refused_in_a_sentence_and_stays_through_other_changes(window, user, settle) -> None:
@@ -284,9 +285,9 @@ def test_arrow_keys_go_over_the_edge_of_one_map_into_the_other_and_back(window) 
     with_it = pe.attend(session_of(window)).probabilities.mean(0)
     for _ in range(7):  # onto the first cell, over the five others, and into the other map
         QTest.keyClick(view, Qt.Key.Key_Right)
-    assert readout(window).endswith(f"probability {number(float(with_it[2, 0]))}")
+    assert readout(window).endswith(f"probability {format_number(float(with_it[2, 0]))}")
     QTest.keyClick(view, Qt.Key.Key_Left)
-    assert readout(window).endswith(f"probability {number(float(without[2, 0]))}")
+    assert readout(window).endswith(f"probability {format_number(float(without[2, 0]))}")
 
 
 def test_arrow_keys_stop_at_the_edge_and_start_anew_where_the_sentence_has_shrunk(window, user) -> None:
@@ -367,7 +368,7 @@ def test_a_chosen_device_that_is_gone_is_told_and_stays_chosen_for_when_it_is_ba
     memory = Memory(tmp_path / "memory")
     memory.keep_settings(Settings(device="quantum"))
     window = open_window()
-    assert banner(window) == "The device that was chosen, quantum, isn't there: computed on the CPU instead."
+    assert banner(window) == "The selected device (quantum) is unavailable; using the CPU."
     assert figure_of(window).session == session_of(window).to_json()
     user.chooses(window, "Theme", "Light")
     assert memory.settings().device == "quantum"
@@ -485,12 +486,12 @@ def test_every_widget_that_takes_the_keyboard_has_a_name(window, user) -> None:
     assert nameless == []
 
 
-def test_a_plot_is_described_in_words(window) -> None:
-    view = window.workbench.plots["attention"].view()
+def test_a_plot_is_described_in_words(seen) -> None:
+    view = seen.workbench.plots["attention"].view()
     assert view.accessibleName() == "Attention"
     assert "the largest probability of sat (2)" in view.accessibleDescription()
 
 
-def test_the_formula_is_spoken(window) -> None:
-    spoken = [widget.accessibleName() for widget in window.workbench.encoding.findChildren(QWidget)]
+def test_the_formula_is_spoken(seen) -> None:
+    spoken = [widget.accessibleName() for widget in seen.workbench.encoding.findChildren(QWidget)]
     assert any(name.startswith("Formula: ") for name in spoken)

@@ -16,7 +16,6 @@ from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.window.help import Page
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.app.window.menus import Menus
-from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.plots import base
 
 
@@ -26,7 +25,7 @@ class Shown:
     def __init__(self, qtbot, *actions: Action) -> None:
         self.window = QMainWindow()
         qtbot.addWidget(self.window)
-        self.menus = Menus(self.window, LIGHT)
+        self.menus = Menus(self.window)
         self.menus.add(actions)
 
     def entry(self, name: str) -> QAction:
@@ -97,9 +96,9 @@ def test_before_a_session_is_there_only_what_needs_none_can_be_done(qapp, qtbot,
     while not window.findChildren(QStatusBar):  # the last of its parts
         qapp.processEvents()
     assert window.workbench is None
-    for begins in ("New session", "Open", "Save", "Undo", "Redo", "Back to the session", "Measures"):
+    for begins in ("New session", "Open", "Save", "Undo", "Redo", "Revert to the", "Measures"):
         assert not action(window, begins).isEnabled(), begins
-    for begins in ("Quit", "Reset the arrangement", "Dark", "Keys and mouse", "About"):
+    for begins in ("Quit", "Reset layout", "Dark", "Keys and mouse", "About"):
         assert action(window, begins).isEnabled(), begins
     window.close()
 
@@ -133,6 +132,13 @@ def test_the_help_lists_every_key_of_the_window(window, user, after: str) -> Non
         keys = one.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         title = one.text().replace("&", "").split(":")[0].removesuffix(" …")
         assert f"{keys}: {title}" in lines
-    assert any("wheel zooms" in line for line in lines)
+    assert any("use the wheel to zoom" in line for line in lines)
     assert page.height() <= page.screen().availableSize().height()
     page.close()
+
+
+def test_no_two_entries_of_a_menu_have_the_same_mnemonic(window: MainWindow) -> None:
+    for menu in window.findChildren(QMenu):
+        titles = [entry.text().partition(":")[0] for entry in menu.actions() if "&" in entry.text()]
+        letters = [title[title.index("&") + 1].lower() for title in titles]
+        assert sorted(set(letters)) == sorted(letters), titles

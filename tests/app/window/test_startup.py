@@ -136,10 +136,10 @@ def step(window):
     global asked
     figure = window.workbench and window.workbench.plots["attention"].view().figure()
     if figure and not asked:
-        from posenc_gui.app.export.export_process import wanted_of
+        from posenc_gui.app.export.export_process import request_figure
 
         asked = True
-        window.workbench.exporter.save([wanted_of(figure)], Path(sys.argv[1]) / "map.csv", {}, print, print)
+        window.workbench.exporter.save([request_figure(figure)], Path(sys.argv[1]) / "map.csv", {}, print, print)
     return asked and (Path(sys.argv[1]) / "map.csv").exists()
 """
 
@@ -247,13 +247,17 @@ def step(window):
 
 @pytest.mark.parametrize(
     ("module", "name", "arranged"),
-    [("docks.card", "Card", False), ("window.status_bar", "Status", False), ("talk.bookmarks_window", "Shelf", True)],
+    [
+        ("docks.card", "Card", False),
+        ("window.status_bar", "StatusBar", False),
+        ("talk.bookmarks_window", "BookmarkCommands", True),
+    ],
 )
 def test_a_window_that_cannot_be_made_says_so_and_does_not_meet_the_same_arrangement_again(
     tmp_path: Path, module: str, name: str, arranged: bool
 ) -> None:
     Memory(tmp_path / "memory").keep_arrangement(Arrangement.of(VERSION, b"", "compare", {}))
-    told = "this is an error of the explorer (IndexError: no such row)"
+    told = "can't start because of a bug (IndexError: no such row)"
     printed = start(tmp_path, UNMADE.format(module=module, name=name), told=told)
     assert told in printed
     assert "Traceback" in (tmp_path / "memory" / "seen.txt").read_text()
@@ -298,10 +302,10 @@ told = []
 def step(window):
     figure = window.workbench and window.workbench.plots["attention"].view().figure()
     if figure and not told:
-        from posenc_gui.app.export.export_process import wanted_of
+        from posenc_gui.app.export.export_process import request_figure
 
         told.append("asked")
-        window.workbench.exporter.save([wanted_of(figure)], Path({str(picture)!r}), {{}}, told.append, told.append)
+        window.workbench.exporter.save([request_figure(figure)], Path({str(picture)!r}), {{}}, told.append, told.append)
     return len(told) > 1
 """
     start(tmp_path, step)

@@ -11,9 +11,8 @@ from example import LAB
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.resources import folder
 from posenc_gui.labs.authoring import check
-from posenc_gui.labs.definition import lab_library as shelf
-from posenc_gui.labs.definition import parse as read
-from tools import lab_reference as reference
+from posenc_gui.labs.definition import lab_library, parse
+from tools import lab_reference
 
 ENGINE = Engine()
 
@@ -21,15 +20,15 @@ ENGINE = Engine()
 def found(content: str) -> list[str]:
     """What a check says, with the text of the line that it names."""
     lines = content.split("\n")
-    problems = check.check(read.read(content, "lab"), ENGINE)
+    problems = check.check(parse.read(content, "lab"), ENGINE)
     assert problems == sorted(problems)
     assert all(problem.message.isprintable() for problem in problems)
     return [f"{lines[problem.line - 1]} -> {problem.message}" for problem in problems]
 
 
-@pytest.mark.parametrize("name", [*shelf.names(), shelf.LESSON])
+@pytest.mark.parametrize("name", [*lab_library.names(), lab_library.LESSON])
 def test_a_lab_of_the_explorer_does_as_it_promises(name: str) -> None:
-    assert check.check(shelf.lab(name), ENGINE) == []
+    assert check.check(lab_library.lab(name), ENGINE) == []
 
 
 def test_the_example_does_as_it_promises() -> None:
@@ -82,6 +81,11 @@ BROKEN = {
         "{{len(session.text)}} characters", "{{vectors}} {{vectors[0][99]}}".replace("{{vectors}} ", ""),
         "### Feedback characters", "vectors[0][99] has no value",
     ),
+    "a formula that can't be read": (
+        r"$\sum_n w_{mn} v_n$", r"$\summ_n w_{mn} v_n$", "## Does", r"the formula $\summ_n w_{mn} v_n$ can't be read",
+    ),
+    "a card that is locked": ("Reverse them.", "Open the Encoding card.", "### Act", "the card Encoding, but the step doesn't"),
+    "a place that is none": ("Press Reverse.", "Press it, top left.", "### Hint", "name a place, top left, but cards can be"),
     "a focus past the sentence": (
         'session.text = "a b c d"', 'session.text = "a b c d"\nsession.focus = 4', "session.focus",
         "past the sentence, whose positions are 0 to 3",
@@ -113,10 +117,10 @@ BROKEN = {
         'claims = ["equiv', 'claims = ["session.order == before.session.order", "equiv', "claims =",
         "== before.session.order is false",
     ),
-    "a number that is none": ('value = "session.n_tokens"', 'value = "session.text"', "[prediction]", "is no number here"),
+    "a number that is none": ('value = "session.n_tokens"', 'value = "session.text"', "[prediction]", "is not a number here"),
     "a number without value": ('value = "session.n_tokens"', 'value = "angles[0][0]"', "[prediction]", "has no angles"),
     "a way of thinking without value": ("nothing = 0", 'nothing = "session.order[0]"', "[prediction]", "session.order[0]"),
-    "an item that is no number": ('half = "session.n_tokens / 1"', 'half = "session.tokens[0]"', "[prediction]", "no number"),
+    "an item that is no number": ('half = "session.n_tokens / 1"', 'half = "session.tokens[0]"', "[prediction]", "not a number"),
     "a curve that is not there": ("curve = 0", "curve = 2", "[prediction]", "the plot waves shows 2 curves: 0 to 1, not 2"),
     "a way of thinking that draws no curve": ("near = { slow = 1 }", "near = { slow = 9 }", "[prediction]", "0 to 1, not 9"),
 }  # fmt: skip
@@ -158,7 +162,7 @@ def test_a_file_is_checked_as_far_as_it_can_be_used(tmp_path: Path) -> None:
 
 
 def test_the_files_of_the_explorer_are_those_on_its_shelf() -> None:
-    assert {path.stem for path in (folder() / "labs").glob("*.md")} == set(shelf.names())
+    assert {path.stem for path in (folder() / "labs").glob("*.md")} == set(lab_library.names())
 
 
 def test_the_example_of_the_guide_does_as_it_promises() -> None:
@@ -169,4 +173,4 @@ def test_the_example_of_the_guide_does_as_it_promises() -> None:
 
 def test_the_guide_names_the_fields_that_are_declared() -> None:
     guide = (Path(__file__).parents[3] / "docs" / "writing-labs.md").read_text(encoding="utf-8")
-    assert reference.table() in guide, "put what `python -m tools.lab_reference` prints into docs/writing-labs.md"
+    assert lab_reference.table() in guide, "put what `python -m tools.lab_reference` prints into docs/writing-labs.md"

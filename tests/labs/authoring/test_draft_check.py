@@ -8,13 +8,13 @@ from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs.authoring.draft_check import faults
 from posenc_gui.labs.authoring.write import Draft
-from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import Choice, Number, Sketch, arranged
 from posenc_gui.session.first_session import first_session
 
 NONE = arranged(first_session(), {"encoding": "none"})
 WAVES = arranged(first_session(), {"encoding": "sinusoidal"})
-SURE = (Question('session.encoding.name == "sinusoidal"'),)
+SURE = (Expression('session.encoding.name == "sinusoidal"'),)
 ANSWERS = {"a": "one", "b": "two"}
 SHOWN = ("attention",)
 
@@ -24,10 +24,10 @@ DRAFTS = {
     "question": (Draft(NONE, SHOWN, explain="{{twins.valu}}"), "explain"),
     "long": (Draft(NONE, SHOWN, text="word " * 61), ""),
     "empty plot": (Draft(NONE, ("attention", "waves")), "name"),
-    "goal": (Draft(NONE, SHOWN, done=WAVES, goal=(Question("session.n_tokens == 6"),)), "goal"),
-    "claim": (Draft(NONE, SHOWN, done=WAVES, goal=SURE, claims=(Question("twins.value > 9"),)), "claims"),
-    "outcome": (Draft(NONE, SHOWN, prediction=Choice(ANSWERS, {"a": Question("twins.value > 9")})), "prediction"),
-    "number": (Draft(NONE, SHOWN, prediction=Number(Question("frequencies.wavelengths[0]"), 1.0)), "prediction"),
+    "goal": (Draft(NONE, SHOWN, done=WAVES, goal=(Expression("session.n_tokens == 6"),)), "goal"),
+    "claim": (Draft(NONE, SHOWN, done=WAVES, goal=SURE, claims=(Expression("twins.value > 9"),)), "claims"),
+    "outcome": (Draft(NONE, SHOWN, prediction=Choice(ANSWERS, {"a": Expression("twins.value > 9")})), "prediction"),
+    "number": (Draft(NONE, SHOWN, prediction=Number(Expression("frequencies.wavelengths[0]"), 1.0)), "prediction"),
     "axes": (
         Draft(NONE, ("waves",), prediction=Sketch("waves", 0), covers=True, done=WAVES, goal=SURE),
         "prediction",
@@ -36,7 +36,7 @@ DRAFTS = {
         Draft(
             WAVES,
             SHOWN,
-            prediction=Choice(ANSWERS, {"a": Question("twins.value > 0")}),
+            prediction=Choice(ANSWERS, {"a": Expression("twins.value > 0")}),
             feedback={"b": "{{frequencies.wavelengths[99]}}"},
         ),
         "feedback b",

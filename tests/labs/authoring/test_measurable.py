@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.labs.authoring.measurable import conditions_of, doing, measurables, unchanged_of
-from posenc_gui.labs.definition import expressions as questions
+from posenc_gui.labs.authoring.measurable import (
+    change_conditions,
+    instructions_between,
+    measurables,
+    unchanged_conditions,
+)
+from posenc_gui.labs.definition import expressions
 from posenc_gui.labs.definition.lab import arranged
 from posenc_gui.session.first_session import first_session
 
@@ -29,10 +34,10 @@ DONE = {
 @pytest.mark.parametrize("change", DONE.values(), ids=DONE)
 def test_what_was_done_is_told_by_conditions_that_did_not_hold_before(change: dict[str, object]) -> None:
     after = arranged(FIRST, change)
-    found = conditions_of(FIRST, after)
+    found = change_conditions(FIRST, after)
     assert found
     for one in found:
-        assert questions.condition(one.question.text)
+        assert expressions.condition(one.question.text)
         assert one.question.holds(after, ENGINE, FIRST)
         assert not one.question.holds(FIRST, ENGINE, FIRST)
 
@@ -40,14 +45,14 @@ def test_what_was_done_is_told_by_conditions_that_did_not_hold_before(change: di
 @pytest.mark.parametrize("change", DONE.values(), ids=DONE)
 def test_what_stayed_on_the_same_card_can_be_held_too(change: dict[str, object]) -> None:
     after = arranged(FIRST, change)
-    for one in unchanged_of(FIRST, after):
-        assert questions.condition(one.question.text)
+    for one in unchanged_conditions(FIRST, after):
+        assert expressions.condition(one.question.text)
         assert one.question.holds(after, ENGINE, FIRST)
 
 
 def test_what_else_a_card_holds_is_part_of_the_goal() -> None:
     slower = arranged(FIRST, {"encoding": {"name": "sinusoidal", "base": 100.0}})
-    (held,) = unchanged_of(FIRST, slower)
+    (held,) = unchanged_conditions(FIRST, slower)
     assert held.words == "As now: Sinusoidal, layout, spacing"
     for other in ({"name": "sinusoidal", "base": 100.0, "layout": "concatenated"}, {"name": "rope", "base": 100.0}):
         assert not held.question.holds(arranged(FIRST, {"encoding": other}), ENGINE, FIRST)
@@ -56,9 +61,9 @@ def test_what_else_a_card_holds_is_part_of_the_goal() -> None:
 
 def test_what_is_held_is_told_in_questions_that_a_file_can_hold() -> None:
     long = arranged(FIRST, {"text": "word " * 200})
-    held = unchanged_of(long, long.reordered(tuple(range(200))[::-1]))
+    held = unchanged_conditions(long, long.reordered(tuple(range(200))[::-1]))
     assert any("before.session.text" in one.question.text for one in held)
-    assert all(questions.condition(one.question.text) for one in held)
+    assert all(expressions.condition(one.question.text) for one in held)
 
 
 @pytest.mark.parametrize("change", [{}, {"encoding": "rope"}, {"encoding": "none", "text": "a b"}])
@@ -71,7 +76,7 @@ def test_what_is_measured_is_told_with_conditions_that_hold_as_is_told(change: d
     for one in found:
         assert one.question.answer(session, ENGINE, FIRST) == one.now
         for offered in one.conditions:
-            assert questions.condition(offered.question.text).holds(session, ENGINE, FIRST) == offered.holds
+            assert expressions.condition(offered.question.text).holds(session, ENGINE, FIRST) == offered.holds
 
 
 def test_of_what_is_offered_as_outcomes_one_holds_alone() -> None:
@@ -123,7 +128,7 @@ def test_what_is_seen_in_an_open_plot_comes_first_then_what_changed_then_what_a_
     ],
 )
 def test_what_was_done_is_told_as_what_to_do_and_where(change: dict[str, object], act: str, place: str) -> None:
-    assert doing(FIRST, arranged(FIRST, change)) == (act, place)
+    assert instructions_between(FIRST, arranged(FIRST, change)) == (act, place)
 
 
 @pytest.mark.parametrize(
@@ -136,4 +141,4 @@ def test_what_was_done_is_told_as_what_to_do_and_where(change: dict[str, object]
     ],
 )
 def test_what_was_taken_back_is_told_as_what_to_do(change: dict[str, object], act: str) -> None:
-    assert doing(arranged(FIRST, change), FIRST)[0] == act
+    assert instructions_between(arranged(FIRST, change), FIRST)[0] == act

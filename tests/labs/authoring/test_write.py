@@ -13,8 +13,8 @@ from posenc_gui.foundation.errors import Invalid
 from posenc_gui.labs.authoring import check, write
 from posenc_gui.labs.authoring.duration import OFF, minutes
 from posenc_gui.labs.authoring.write import Draft
-from posenc_gui.labs.definition import parse as read
-from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition import parse
+from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Text, arranged
 from posenc_gui.session.first_session import first_session
 
@@ -78,7 +78,7 @@ def sessions(draw: st.DrawFn) -> pe.Session:
 @example(FIRST.changed(text="a \x00\x7f\r\n\u2028 b"))
 def test_a_written_session_begins_the_step(session: pe.Session) -> None:
     content = write.with_step("", Draft(session, ("attention",)))
-    step = read.read(content, "mine").steps[-1]
+    step = parse.read(content, "mine").steps[-1]
     assert step.begun(FIRST) == session
     assert step.begun(FIRST.changed(text="the learner's own", encoding="alibi")) == session
 
@@ -86,7 +86,7 @@ def test_a_written_session_begins_the_step(session: pe.Session) -> None:
 @pytest.mark.parametrize("name", pe.encodings())
 def test_any_encoding_is_written_with_its_parameters(name: str) -> None:
     session = pe.Session(encoding=name, model=pe.ToyModel(d_model=64, n_heads=4))
-    assert read.read(write.with_step("", Draft(session, ("attention",))), "mine").steps[0].begun(FIRST) == session
+    assert parse.read(write.with_step("", Draft(session, ("attention",))), "mine").steps[0].begun(FIRST) == session
 
 
 def test_only_what_differs_is_written() -> None:
@@ -97,7 +97,9 @@ def test_only_what_differs_is_written() -> None:
 
 def test_a_new_lab_can_be_used_as_it_is() -> None:
     for content in ("", "  \n"):
-        lab = read.read(write.with_step(content, Draft(FIRST.changed(encoding="rope"), ("attention", "waves"))), "mine")
+        lab = parse.read(
+            write.with_step(content, Draft(FIRST.changed(encoding="rope"), ("attention", "waves"))), "mine"
+        )
         assert [problem for problem in check.check(lab) if "explains" not in problem.message] == []
         assert lab.steps[0].show == ("attention", "waves")
         assert lab.steps[0].name == "step-1"
@@ -113,10 +115,10 @@ ENDINGS = {
 
 @pytest.mark.parametrize("content", ENDINGS.values(), ids=ENDINGS)
 def test_a_step_is_added_at_the_end_and_what_was_there_stays(content: str) -> None:
-    before = read.read(content, "mine")
+    before = parse.read(content, "mine")
     for count in range(1, 4):
         content = write.with_step(content, Draft(FIRST.changed(focus=count), ("attention",)))
-        lab = read.read(content, "mine")
+        lab = parse.read(content, "mine")
         assert lab.steps[:5] == before.steps
         assert [step.name for step in lab.steps[5:]] == [f"step-{number}" for number in range(1, count + 1)]
         assert lab.steps[-1].begun(FIRST).focus == count
@@ -126,30 +128,30 @@ def test_a_step_is_added_at_the_end_and_what_was_there_stays(content: str) -> No
 @pytest.mark.parametrize("old", ['name = "step-1"', "name = 'step-1'", 'name="step-1"', '  name  =  "step-1"'])
 def test_a_step_is_named_like_no_other(old: str) -> None:
     content = write.with_step(LAB.replace('name = "count"', old), Draft(FIRST, ("attention",)))
-    assert read.read(content, "mine").steps[-1].name == "step-2"
+    assert parse.read(content, "mine").steps[-1].name == "step-2"
 
 
 @pytest.mark.parametrize("name", plots.names())
 def test_any_plot_can_be_shown(name: str) -> None:
-    assert read.read(write.with_step("", Draft(FIRST, (name,))), "mine").steps[0].show == (name,)
+    assert parse.read(write.with_step("", Draft(FIRST, (name,))), "mine").steps[0].show == (name,)
 
 
 def test_a_session_with_a_tokenizer_of_a_file_makes_no_lab() -> None:
     content = write.with_step("", Draft(FIRST.changed(tokenizer="/own/tokenizer.json"), ("attention",)))
-    with pytest.raises(read.Refused, match="a lab reads no other file"):
-        read.read(content, "mine")
+    with pytest.raises(parse.Refused, match="a lab reads no other file"):
+        parse.read(content, "mine")
 
 
 KINDS = {
     "nothing": None,
     "choice": Choice(
-        {"a": "They grow.", "b": "They 'shrink' \"so\"."}, {"a": Question("twins.value > before.twins.value")}
+        {"a": "They grow.", "b": "They 'shrink' \"so\"."}, {"a": Expression("twins.value > before.twins.value")}
     ),
-    "number": Number(Question("frequencies.wavelengths[-1]"), 0.5),
+    "number": Number(Expression("frequencies.wavelengths[-1]"), 0.5),
     "number with others": Number(
-        Question("frequencies.wavelengths[-1]"), 0.5, {"the-first": Question("frequencies.wavelengths[0]")}
+        Expression("frequencies.wavelengths[-1]"), 0.5, {"the-first": Expression("frequencies.wavelengths[0]")}
     ),
-    "order": Order({"a": "one", "b": "two"}, {"a": Question("shift.value"), "b": Question("twins.value")}),
+    "order": Order({"a": "one", "b": "two"}, {"a": Expression("shift.value"), "b": Expression("twins.value")}),
     "sketch": Sketch("waves", 2),
     "sketch with others": Sketch("waves", 2, {"the-first": 0, "the-last": 3}),
     "text": Text(),
@@ -161,15 +163,15 @@ KINDS = {
 def test_a_draft_is_read_again_as_it_was_meant(prediction: Prediction | None, done: dict[str, object] | None) -> None:
     draft = Draft(
         FIRST, ("attention", "waves"), "Title", "Text\n\nin two parts", "What …", prediction, covers=True,
-        done=done and arranged(FIRST, done), goal=(Question('session.encoding.name in ["rope", "none"]'),) if done else (),
+        done=done and arranged(FIRST, done), goal=(Expression('session.encoding.name in ["rope", "none"]'),) if done else (),
         act="Do it.", hint="There.", keeps=True, explain="{{session.n_tokens}} tokens.",
-        claims=(Question("abs(twins.value - 0.5) <= 0.1"),),
-        feedback={name: f"Said to {name}: {{{{twins.value}}}}." for name in read.feedback_names(prediction)},
+        claims=(Expression("abs(twins.value - 0.5) <= 0.1"),),
+        feedback={name: f"Said to {name}: {{{{twins.value}}}}." for name in parse.feedback_names(prediction)},
     )  # fmt: skip
-    step = read.read(write.with_step("", draft), "mine").steps[-1]
+    step = parse.read(write.with_step("", draft), "mine").steps[-1]
     write.require_same(step, draft)
     assert step.reveal == (("attention", "waves") if prediction else ())
-    assert tuple(step.feedback) == read.feedback_names(prediction)
+    assert tuple(step.feedback) == parse.feedback_names(prediction)
     assert step.claims == draft.claims
 
 
@@ -184,14 +186,14 @@ def test_each_line_belongs_to_a_part() -> None:
     prediction = KINDS["choice"]
     draft = Draft(
         FIRST, ("attention",), text="base = 5 it is", prediction=prediction, done=FIRST.changed(encoding="rope"),
-        goal=(Question('session.encoding.name == "rope"'),), claims=(Question("twins.value > 0"),), feedback={"b": "No."},
+        goal=(Expression('session.encoding.name == "rope"'),), claims=(Expression("twins.value > 0"),), feedback={"b": "No."},
         explain="a = b",
     )  # fmt: skip
     content = write.with_step("", draft)
     lines = content.split("\n")
 
     def part(words: str) -> str:
-        return read.part_at(content, next(at for at, line in enumerate(lines, 1) if line.startswith(words)))
+        return parse.part_at(content, next(at for at, line in enumerate(lines, 1) if line.startswith(words)))
 
     assert [part(words) for words in ("base = 5", "goal", "claims", "prediction.when", "solve", "a = b", "No.")] == [
         "", "goal", "claims", "prediction", "solve", "explain", "feedback b"
@@ -203,7 +205,7 @@ def test_what_was_done_with_the_words_is_done_again(name: str) -> None:
     begun = FIRST.changed(encoding="none")
     order = (5, 4, 3, 2, 1, 0) if name == "reversed" else (1, 2, 3, 4, 5, 0)
     draft = Draft(begun, ("attention",), done=begun.reordered(order).changed(encoding="rope"))
-    step = read.read(write.with_step("", draft), "mine").steps[-1]
+    step = parse.read(write.with_step("", draft), "mine").steps[-1]
     write.require_same(step, draft)
     assert (step.solve["order"] == "reversed") == (name == "reversed")
 
@@ -228,16 +230,16 @@ def test_one_line_can_be_a_heading_too(field: str) -> None:
 def test_what_a_file_can_not_tell_is_refused() -> None:
     begun = FIRST.changed(key=1)
     draft = Draft(begun, ("attention",), done=begun.changed(key=None))
-    with pytest.raises(ValueError, match="set back"):
-        write.require_same(read.read(write.with_step("", draft), "mine").steps[0], draft)
+    with pytest.raises(ValueError, match="reset to automatic"):
+        write.require_same(parse.read(write.with_step("", draft), "mine").steps[0], draft)
 
 
 def test_minutes_grow_with_the_steps() -> None:
     content = ""
     for _ in range(12):
         content = write.with_step(content, Draft(FIRST, ("attention",), text="word " * 60, explain="word " * 100))
-        content = write.with_minutes(content, read.read(content, "mine"))
-    lab = read.read(content, "mine")
+        content = write.with_minutes(content, parse.read(content, "mine"))
+    lab = parse.read(content, "mine")
     assert 10 < lab.minutes <= minutes(lab) <= lab.minutes + OFF
 
 
@@ -245,6 +247,6 @@ def test_a_lab_that_takes_too_long_is_refused() -> None:
     content = ""
     for _ in range(20):
         content = write.with_step(content, Draft(FIRST, ("attention",), text="word " * 60, explain="word " * 100))
-    lab = read.read(content, "mine")
+    lab = parse.read(content, "mine")
     with pytest.raises(ValueError, match="more than 20: begin another lab"):
         write.with_minutes(content, lab)

@@ -2,69 +2,73 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Note
 from posenc_gui.foundation.errors import Invalid
-from posenc_gui.labs.authoring.duration import LONGEST, minutes
-from posenc_gui.labs.definition import lab_library as shelf
-from posenc_gui.labs.definition.lab import arranged
+from posenc_gui.labs.authoring import bundled_check
+from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.lab_library import Way
-from posenc_gui.session import evaluate
-from posenc_gui.session.first_session import first_session
 
 ENGINE = Engine()
-WAYS = [way for group in shelf.ways() for way in group.entries]
-OF_PLOTS = [way for way in WAYS if way.plot]
+LABS = {name: lab_library.lab(name) for name in lab_library.names()}
 
 
 def test_labs_are_there_in_order_with_unlike_names() -> None:
-    assert shelf.names() == sorted(shelf.names(), key=lambda name: int(name.split("-")[0]))
-    labs = [shelf.lab(name) for name in shelf.names()]
-    assert [lab.name for lab in labs] == shelf.names()
-    assert len({lab.title for lab in labs}) == len(labs) >= 5
+    assert lab_library.names() == sorted(lab_library.names(), key=lambda name: int(name.split("-")[0]))
+    labs = [lab_library.lab(name) for name in lab_library.names()]
+    assert [lab.name for lab in labs] == lab_library.names()
     assert all(lab.path is None for lab in labs)
-    assert shelf.LESSON not in shelf.names()
+    assert lab_library.LESSON not in lab_library.names()
 
 
 @pytest.mark.parametrize("name", ["", "0-none", "../labs/4-waves", "/etc/passwd", "index", "4-waves.md"])
 def test_a_name_that_is_none_is_refused_with_those_there_are(name: str) -> None:
     with pytest.raises(ValueError, match="4-waves"):
-        shelf.lab(name)
+        lab_library.lab(name)
 
 
-@pytest.mark.parametrize("name", shelf.names())
+@pytest.mark.parametrize("name", lab_library.names())
 def test_a_lab_says_how_long_it_takes(name: str) -> None:
-    lab = shelf.lab(name)
-    assert lab.minutes <= LONGEST
-    assert abs(lab.minutes - minutes(lab)) <= 1
+    lab = lab_library.lab(name)
+    assert [*bundled_check.of_minutes(lab)] == []
+    assert "says 99 minutes" in told(bundled_check.of_minutes(replace(lab, minutes=99)))
 
 
-def test_every_way_to_a_step_leads_there() -> None:
-    for way in WAYS:
-        if way.lab:
-            names = [step.name for step in shelf.lab(way.lab).steps]
-            assert not way.step or way.step in names, way.question
+def test_titles_are_unlike() -> None:
+    assert [*bundled_check.of_titles(LABS.values())] == []
+    assert "2 labs have the title" in told(bundled_check.of_titles([lab_library.lab("4-waves")] * 2))
 
 
-@pytest.mark.parametrize("way", OF_PLOTS, ids=lambda way: f"{way.plot}: {way.question[:40]}")
-def test_every_way_to_a_plot_shows_it(way: Way) -> None:
-    figure = evaluate.plot(way.plot, arranged(first_session(), way.session), ENGINE)
-    assert not all(isinstance(panel, Note) for panel in figure.panels), figure.description
+def test_every_question_leads_to_what_is_there_and_to_every_lab() -> None:
+    assert [*bundled_check.of_index(lab_library.ways(), LABS, ENGINE)] == []
+    assert all(group.title and group.entries for group in lab_library.ways())
 
 
-def test_questions_are_asked_once_in_each_section() -> None:
-    for group in shelf.ways():
-        questions = [way.question for way in group.entries]
-        assert len(set(questions)) == len(questions) > 0
-        assert group.title
+MISLEADING = {
+    "a lab that is none": (Way(question="Where?", lab="0-none"), "“Where?” leads to the lab 0-none"),
+    "a step that is none": (Way(question="Where?", lab="4-waves", step="none"), "the step none, which 4-waves doesn't have"),
+    "a plot that is empty": (Way(question="Where?", plot="dials", session={"encoding": "none"}), "plot dials, which is empty"),
+    "a question asked before": (lab_library.ways()[0].entries[0], "2 times"),
+}  # fmt: skip
 
 
-def test_every_lab_is_led_to() -> None:
-    assert {way.lab for way in WAYS if way.lab} == set(shelf.names())
+@pytest.mark.parametrize("case", MISLEADING)
+def test_a_question_that_misleads_is_told(case: str) -> None:
+    way, words = MISLEADING[case]
+    first, *others = lab_library.ways()
+    wrong = first.model_copy(update={"entries": (*first.entries, way)})
+    assert words in told(bundled_check.of_index((wrong, *others), LABS, ENGINE))
+
+
+def test_a_lab_that_no_question_leads_to_is_told() -> None:
+    assert (
+        told(bundled_check.of_index(lab_library.ways(), {**LABS, "11-new": LABS["4-waves"]}, ENGINE))
+        == "no question leads to 11-new"
+    )
 
 
 @pytest.mark.parametrize("fields", [{}, {"lab": "4-waves", "plot": "waves"}])
@@ -73,28 +77,26 @@ def test_a_way_leads_to_one_thing(fields: dict[str, str]) -> None:
         Way(question="Where?", **fields)  # type: ignore[arg-type]
 
 
-def test_the_lesson_takes_45_minutes() -> None:
-    plan = shelf.lesson()
-    assert sum(part.minutes for part in plan.parts) == 45 == shelf.lab(shelf.LESSON).minutes
-    assert all(part.say for part in plan.parts)
+def test_the_lesson_fills_its_time_with_what_is_there() -> None:
+    plan = lab_library.lesson()
+    assert [*bundled_check.of_lesson(plan, LABS)] == []
+    assert lab_library.lab(lab_library.LESSON).minutes == bundled_check.LESSON_MINUTES
+    first, *others = plan.parts
+    for part, words in (
+        (first.model_copy(update={"minutes": 99}), "minutes, not 45"),
+        (first.model_copy(update={"say": ""}), "nothing is said"),
+        (first.model_copy(update={"lab": "4-waves", "steps": ("none",)}), "takes the step none from 4-waves"),
+    ):
+        assert words in told(bundled_check.of_lesson(plan.model_copy(update={"parts": (part, *others)}), LABS))
 
 
 def test_the_lesson_is_made_of_steps_that_are_there() -> None:
-    wanted = [(part.lab, name) for part in shelf.lesson().parts for name in part.steps]
-    steps = {(lab, step.name): step for lab in shelf.names() for step in shelf.lab(lab).steps}
-    lesson = shelf.lab(shelf.LESSON)
+    wanted = [(part.lab, name) for part in lab_library.lesson().parts for name in part.steps]
+    steps = {(lab, step.name): step for lab in lab_library.names() for step in lab_library.lab(lab).steps}
+    lesson = lab_library.lab(lab_library.LESSON)
     assert [step.title for step in lesson.steps] == [steps[place].title for place in wanted]
     assert len({step.name for step in lesson.steps}) == len(lesson.steps) >= 5
 
 
-@pytest.mark.parametrize("name", shelf.names())
-def test_a_step_sends_its_learner_only_to_cards_that_are_there_and_to_no_place(name: str) -> None:
-    for step in shelf.lab(name).steps:
-        for words in (step.act, *step.hints):
-            named = re.findall(r"(?:card|tab) (Sentence|Encoding|Toy model)|the (\w+) card", words)
-            cards = {_CARDS.get("".join(one), "") for one in named} - {""}
-            assert cards <= set(step.controls), words
-            assert not re.search(r"(top|bottom) (left|right)|\btab\b", words), words
-
-
-_CARDS = {"Sentence": "tokens", "Encoding": "encoding", "Toy model": "model"}
+def told(problems: Iterator[str]) -> str:
+    return "\n".join(problems)

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui import plots
 from posenc_gui.foundation.resources import folder
-from posenc_gui.labs.definition import lab_library as shelf
-from posenc_gui.labs.definition import parse as read
-from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition import lab_library, parse
+from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import PANELS, Choice, Lab, Number, Order, Sketch, Step, Text
 from posenc_gui.labs.definition.parse import LARGEST_FILE, Problem, Refused
 from posenc_gui.session.first_session import first_session
@@ -31,7 +30,7 @@ BARE = Step("", "", "")
 def problems_of(content: str) -> tuple[Problem, ...]:
     """The problems for which a text is refused, each of which can be told in one line of the file."""
     with pytest.raises(Refused) as refusal:
-        read.read(content, "lab")
+        parse.read(content, "lab")
     assert_can_be_told(refusal.value, content)
     return refusal.value.problems
 
@@ -63,7 +62,7 @@ def line_of(content: str, words: str) -> int:
 
 
 def test_the_example_is_read_as_it_stands() -> None:
-    lab = read.read(LAB, "name")
+    lab = parse.read(LAB, "name")
     assert (lab.name, lab.title, lab.minutes, lab.path) == ("name", "Attention reads a set", 10, None)
     assert lab.summary == "What does attention know about the order of its tokens?"
     assert [step.name for step in lab.steps] == ["reorder", "count", "order", "sketch", "words"]
@@ -85,26 +84,26 @@ def test_the_example_is_read_as_it_stands() -> None:
                 "not-same": "It changes.",
                 "swap": "The tokens swap their outputs.",
             },
-            {"same": Question("equivariance.value < 1e-4"), "not-same": Question("equivariance.value >= 1e-4")},
+            {"same": Expression("equivariance.value < 1e-4"), "not-same": Expression("equivariance.value >= 1e-4")},
         ),
         act="Reverse them.",
-        goal=(Question("session.order != []"),),
+        goal=(Expression("session.order != []"),),
         solve={"order": [1, 2, 0, 3, 4, 5]},
-        claims=(Question("equivariance.value < 1e-4"),),
+        claims=(Expression("equivariance.value < 1e-4"),),
         hints=("The tokens can be moved.", "Press Reverse."),
         explain="No output changed by more than {{equivariance.value}}.\n\nThere are {{ session.n_tokens }} tokens.",
         feedback={"swap": "An output belongs to its token.", "same": "So it is."},
     )
     assert count.prediction == Number(
-        Question("session.n_tokens"), 0.5, {"characters": Question("len(session.text)"), "nothing": Question("0")}
+        Expression("session.n_tokens"), 0.5, {"characters": Expression("len(session.text)"), "nothing": Expression("0")}
     )
     assert order.prediction == Order(
         {"tokens": "tokens", "text": "characters", "none": "nothing", "half": "all tokens"},
         {
-            "text": Question("len(session.text)"),
-            "none": Question("0 * session.n_tokens"),
-            "tokens": Question("session.n_tokens"),
-            "half": Question("session.n_tokens / 1"),
+            "text": Expression("len(session.text)"),
+            "none": Expression("0 * session.n_tokens"),
+            "tokens": Expression("session.n_tokens"),
+            "half": Expression("session.n_tokens / 1"),
         },
     )
     assert sketch.prediction == Sketch("waves", 0, {"slow": 1})
@@ -122,7 +121,7 @@ def test_the_example_is_read_as_it_stands() -> None:
 
 
 def test_each_part_knows_its_line() -> None:
-    lab = read.read(LAB, "name")
+    lab = parse.read(LAB, "name")
     lines = LAB.split("\n")
     for step in lab.steps:
         assert lines[step.lines[""] - 1] == f"## {step.title}"
@@ -135,7 +134,7 @@ def test_each_part_knows_its_line() -> None:
 
 
 def test_a_step_begins_with_what_it_declares_and_keeps() -> None:
-    reorder, count, *_ = read.read(LAB, "name").steps
+    reorder, count, *_ = parse.read(LAB, "name").steps
     before = pe.Session(text="one two three", order=(2, 0, 1), encoding="rope", focus=1)
     begun = reorder.begun(before)
     assert begun == FIRST.changed(
@@ -149,14 +148,14 @@ def test_a_step_begins_with_what_it_declares_and_keeps() -> None:
 
 @pytest.mark.parametrize("text", ["a b c d e f", "a b"])
 def test_an_order_is_kept_where_there_are_as_many_tokens(text: str) -> None:
-    step = read.read(changed('keep = ["text"]', 'keep = ["order"]'), "name").steps[0]
+    step = parse.read(changed('keep = ["text"]', 'keep = ["order"]'), "name").steps[0]
     order = tuple(reversed(range(len(text.split()))))
     assert step.begun(pe.Session(text=text, order=order)).order == (order if len(order) == FIRST.n_tokens else ())
 
 
 @pytest.mark.parametrize("order", ['"reversed"', "[5, 4, 3, 2, 1, 0]"])
 def test_any_sentence_can_be_reversed(order: str) -> None:
-    step = read.read(changed("[1, 2, 0, 3, 4, 5]", order), "name").steps[0]
+    step = parse.read(changed("[1, 2, 0, 3, 4, 5]", order), "name").steps[0]
     assert step.solved(step.begun(FIRST)).tokens == FIRST.tokens[::-1]
     if order == '"reversed"':
         assert step.solved(pe.Session(text="a b")).tokens == ("b", "a")
@@ -183,16 +182,16 @@ def test_any_sentence_can_be_reversed(order: str) -> None:
 def test_files_of_any_editor_are_the_same_lab(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "my lab.md"
     path.write_bytes(data)
-    assert replace(read.load(path), path=None) == read.read(LAB, "my lab")
-    assert read.load(path).path == path
+    assert replace(parse.load(path), path=None) == parse.read(LAB, "my lab")
+    assert parse.load(path).path == path
 
 
 def test_what_an_editor_hands_over_may_begin_with_a_mark() -> None:
-    assert read.read(f"\ufeff{LAB}", "name") == read.read(LAB, "name")
+    assert parse.read(f"\ufeff{LAB}", "name") == parse.read(LAB, "name")
 
 
 def test_code_that_is_no_block_belongs_to_the_words() -> None:
-    lab = read.read(changed("Thank you.", "```python\n# no heading\n```\n\n#### Small\n\nThank you."), "name")
+    lab = parse.read(changed("Thank you.", "```python\n# no heading\n```\n\n#### Small\n\nThank you."), "name")
     assert lab.steps[-1].explain == "```python\n# no heading\n```\n\n#### Small\n\nThank you."
 
 
@@ -210,13 +209,13 @@ MISTAKES = {
         "## Does",
         "```lab\nformat = 1\nminutes = 1\n```\n\n## Does",
         "```lab@1",
-        ["under no heading of its own"],
+        ["needs a heading of its own"],
     ),
     "two step blocks": (
         "### Predict",
         '```step\nname = "twice"\n```\n\n### Predict',
         "```step@1",
-        ["under no heading of its own"],
+        ["needs a heading of its own"],
     ),
     "a second title": ("## How many", "# How many", "# How many", ["one title"]),
     "a part before all steps": ("## Does", "### Hint\n\nx\n\n## Does", "### Hint", ["before the first step"]),
@@ -228,12 +227,12 @@ MISTAKES = {
     "no minutes": ("minutes = 10", "minutes = 0", "minutes", ["greater"]),
     "unknown key of a lab": ("minutes = 10", "minutes = 10\nauthor = 1", "author", ["'author'", "minutes"]),
     "unknown key of a step": ('show = ["att', 'shows = ["att', "shows", ["did you mean 'show'", "reveal"]),
-    "no TOML": ("tolerance = 0.5", "tolerance =", "tolerance =", ["no TOML"]),
-    "no TOML at the end": ('plot = "waves"', 'plot = "waves', 'plot = "waves', ["no TOML"]),
-    "a key twice": ("tolerance = 0.5", "tolerance = 0.5\ntolerance = 1", "tolerance@1", ["no TOML"]),
-    "an open fence": ("```\n\n### Predict\n\nWrite", "\n\n### Predict\n\nWrite", "no line", ["no TOML"]),
+    "not valid TOML": ("tolerance = 0.5", "tolerance =", "tolerance =", ["not valid TOML"]),
+    "not valid TOML at the end": ('plot = "waves"', 'plot = "waves', 'plot = "waves', ["not valid TOML"]),
+    "a key twice": ("tolerance = 0.5", "tolerance = 0.5\ntolerance = 1", "tolerance@1", ["not valid TOML"]),
+    "an open fence": ("```\n\n### Predict\n\nWrite", "\n\n### Predict\n\nWrite", "no line", ["not valid TOML"]),
     "no name": ('name = "count"\n', "", 'session.text = "a b c d"', ["name"]),
-    "a bad name": ('name = "count"', 'name = "The count"', "The count", ["small letters"]),
+    "a bad name": ('name = "count"', 'name = "The count"', "The count", ["lower-case letters"]),
     "one name twice": ('name = "count"', 'name = "reorder"', 'name = "reorder"@1', ["two steps named reorder"]),
     "plot": ('show = ["attention"]', 'show = ["atention"]', "atention", ["did you mean 'attention'", "waves"]),
     "plot that is a number": ('show = ["attention"]', "show = [1]", "show", ["'1'", "waves"]),
@@ -246,7 +245,7 @@ MISTAKES = {
     "plots are not kept": ('keep = ["text"]', 'keep = ["plots"]', "keep", ["'plots'", "text"]),
     "measure": ('claims = ["equi', 'claims = ["eqi', "claims", ["did you mean 'equivariance'", "session"]),
     "field of a measure": ('claims = ["equivariance.value', 'claims = ["equivariance.val', "claims", ["'value'"]),
-    "goal without comparison": ('["session.order != []"]', '["session.order"]', "goal", ["compares nothing"]),
+    "goal without comparison": ('["session.order != []"]', '["session.order"]', "goal", ["is not a comparison"]),
     "goal that is no question": ('["session.order != []"]', "[5]", "goal", ["comparison in quotes"]),
     "goal that is a table": ('["session.order != []"]', '[{ text = "1 < 2" }]', "goal", ["comparison in quotes"]),
     "goal that calls": ('["session.order != []"]', "[\"open('x') == 1\"]", "goal", ["abs, len"]),
@@ -270,7 +269,7 @@ MISTAKES = {
     "infinite": ("tolerance = 0.5", "tolerance = inf", "tolerance", ["finite", "inf"]),
     "no tolerance": ("tolerance = 0.5\n", "", "[prediction]@1", ["tolerance"]),
     "a negative tolerance": ("tolerance = 0.5", "tolerance = -1", "tolerance", ["greater than or equal to 0"]),
-    "no value": ('value = "session.n_tokens"', "value = true", "value = true", ["question in quotes"]),
+    "no value": ('value = "session.n_tokens"', "value = true", "value = true", ["expression in quotes"]),
     "near what is no number": ("nothing = 0 }", "nothing = nan }", "nothing", ["'nan'"]),
     "kind of prediction": ('kind = "number"', 'kind = "numbr"', "[prediction]@1", ["did you mean 'number'", "sketch"]),
     "no kind": ('kind = "number"\n', "", "[prediction]@1", ["choice, number, order, sketch, text"]),
@@ -293,7 +292,7 @@ MISTAKES = {
     "asked without a prediction": ('[prediction]\nkind = "text"\n', "", "### Predict@4", ["[prediction]"]),
     "asked twice": ("### Hint", "### Predict\n\nWhat?\n\n### Hint", "### Predict@1", ["one part Predict"]),
     "part": ("### Hint", "### Hnt", "### Hnt", ["did you mean 'Hint'", "Predict", "Explain", "Feedback"]),
-    "an empty part": ("Press Reverse.", "", "### Hint@1", ["no words under Hint"]),
+    "an empty part": ("Press Reverse.", "", "### Hint@1", ["no text under Hint"]),
     "feedback": ("### Feedback swap", "### Feedback swp", "### Feedback swp", ["did you mean 'swap'", "same"]),
     "feedback twice": ("### Feedback same", "### Feedback swap", "### Feedback swap@1", ["two feedbacks"]),
     "feedback of a number": ("### Feedback characters", "### Feedback chars", "chars", ["right", "wrong"]),
@@ -343,7 +342,7 @@ def test_the_refusal_names_the_file_and_how_many_mistakes_there_are(tmp_path: Pa
         LAB.replace("tolerance = 0.5", "tolerance = nan").replace("curve = 0", "curve = 99"), encoding="utf-8"
     )
     with pytest.raises(Refused, match=r"^mine\.md, line \d+: .*tolerance.* \(and 1 more\)$"):
-        read.load(path)
+        parse.load(path)
 
 
 @pytest.mark.parametrize(
@@ -352,9 +351,9 @@ def test_the_refusal_names_the_file_and_how_many_mistakes_there_are(tmp_path: Pa
         (b"", "begins with its title"),
         (b"\n\n\n", "begins with its title"),
         (b"\x00" * 100, "begins with its title"),
-        (b"# T\n\nx\n\n\xff", "line 5: the file is not text in UTF-8"),
-        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "line 1: the file is not text in UTF-8"),
-        (LAB.encode("utf-16"), "not text in UTF-8"),
+        (b"# T\n\nx\n\n\xff", "line 5: the file is not UTF-8 text"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "line 1: the file is not UTF-8 text"),
+        (LAB.encode("utf-16"), "not UTF-8 text"),
         (b"x" * (LARGEST_FILE + 1), "larger than 500 kB"),
         (b"# T\n" * 10_000, "one title"),
         (b"# T\n\nx\n\n```lab\nformat = 1\nminutes = 1\n```\n" + b"## S\n" * 41, "at most 40 steps, not 41"),
@@ -366,7 +365,7 @@ def test_what_is_no_lab_is_refused(tmp_path: Path, data: bytes, words: str) -> N
     path = tmp_path / "holiday.md"
     path.write_bytes(data)
     with pytest.raises(Refused) as refusal:
-        read.load(path)
+        parse.load(path)
     assert any(words in str(problem) for problem in refusal.value.problems)
     assert str(refusal.value).startswith("holiday.md, line ")
 
@@ -374,7 +373,7 @@ def test_what_is_no_lab_is_refused(tmp_path: Path, data: bytes, words: str) -> N
 def test_what_cant_be_opened_is_an_os_error(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none.md"):
         with pytest.raises(OSError, match=re.escape(str(path))):
-            read.load(path)
+            parse.load(path)
 
 
 # --- Anything -------------------------------------------------------------------------------------------------------
@@ -392,7 +391,7 @@ FRAGMENTS = (
 
 @cache
 def sources() -> list[str]:
-    return [LAB, *((folder() / "labs" / f"{name}.md").read_text(encoding="utf-8") for name in shelf.names())]
+    return [LAB, *((folder() / "labs" / f"{name}.md").read_text(encoding="utf-8") for name in lab_library.names())]
 
 
 @st.composite
@@ -434,7 +433,7 @@ def mutated(draw: st.DrawFn) -> str:
 def test_any_change_gives_a_lab_or_lines_with_what_is_wrong(content: str) -> None:
     before = FIRST.to_json()
     try:
-        lab = read.read(content, "lab")
+        lab = parse.read(content, "lab")
     except Refused as refused:
         assert_can_be_told(refused, content)
     else:
@@ -442,7 +441,7 @@ def test_any_change_gives_a_lab_or_lines_with_what_is_wrong(content: str) -> Non
         assert lab.title
         assert all(step.begun(FIRST) for step in lab.steps)
     assert first_session().to_json() == before
-    assert read.read(LAB, "name").steps[0].start["encoding"] == "none"
+    assert parse.read(LAB, "name").steps[0].start["encoding"] == "none"
 
 
 @given(st.binary() | st.text(st.characters(codec=None)).map(lambda text: text.encode("utf-8", "surrogatepass")))
@@ -450,7 +449,7 @@ def test_any_file_is_a_lab_or_refused(tmp_path_factory: pytest.TempPathFactory, 
     path = tmp_path_factory.getbasetemp() / "any.md"
     path.write_bytes(data)
     with pytest.raises(Refused, match=r"^any\.md, line \d+: \S"):
-        read.load(path)
+        parse.load(path)
 
 
 # --- Translation ----------------------------------------------------------------------------------------------------
@@ -499,7 +498,7 @@ def logic(step: Step) -> Step:
 @pytest.mark.parametrize("content", range(6))
 def test_a_translated_lab_asks_and_measures_the_same(content: int) -> None:
     source = sources()[content]
-    lab, other = read.read(source, "lab"), read.read(translated(source), "lab")
+    lab, other = parse.read(source, "lab"), parse.read(translated(source), "lab")
     assert list(map(logic, lab.steps)) == list(map(logic, other.steps))
     assert (lab.minutes, lab.name) == (other.minutes, other.name)
     for step, again in zip(lab.steps, other.steps, strict=True):
@@ -509,17 +508,17 @@ def test_a_translated_lab_asks_and_measures_the_same(content: int) -> None:
 
 
 def test_a_sketch_is_drawn_where_its_plot_is_covered() -> None:
-    with pytest.raises(read.Refused, match="name attention in reveal"):
-        read.read(changed('plot = "waves"', 'plot = "attention"'), "lab")
+    with pytest.raises(parse.Refused, match="name attention in reveal"):
+        parse.read(changed('plot = "waves"', 'plot = "attention"'), "lab")
 
 
 def test_every_plot_may_be_named() -> None:
     for name in set(plots.names()) - {"equivariance"}:  # which this step covers
-        assert read.read(changed('show = ["attention"]', f'show = ["{name}"]'), "lab").steps[0].show == (name,)
+        assert parse.read(changed('show = ["attention"]', f'show = ["{name}"]'), "lab").steps[0].show == (name,)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all names are text")
 def test_a_lab_whose_file_name_is_no_text_has_a_name_that_can_be_saved(tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"own \xff.md")
     path.write_text(LAB, encoding="utf-8")
-    assert read.load(path).name == "own \N{REPLACEMENT CHARACTER}"
+    assert parse.load(path).name == "own \N{REPLACEMENT CHARACTER}"

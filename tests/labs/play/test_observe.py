@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import Lines
-from posenc_gui.labs.definition import parse as read
-from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.figure.panels import Lines
+from posenc_gui.labs.definition import parse
+from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Sketch, Step, Text
 from posenc_gui.labs.definition.record import Answer, Outcome, StepRecord
-from posenc_gui.labs.play.observe import compared, curves_of, look, observe, outcome_of
+from posenc_gui.labs.play.observe import compare_sketch, curves_of, look, observe, outcome_of
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.session.first_session import first_session
 
 ENGINE = Engine()
 FIRST = first_session()
-EXAMPLE = read.read(LAB, "example")
+EXAMPLE = parse.read(LAB, "example")
 REORDER, COUNT, ORDER, SKETCH, WORDS = EXAMPLE.steps
 
 
@@ -65,7 +65,7 @@ def test_in_another_session_another_option_holds() -> None:
     ],
 )
 def test_where_not_one_option_holds_nobody_is_judged(when: dict[str, str], words: str) -> None:
-    prediction = Choice({"a": "A", "b": "B"}, {name: Question(text) for name, text in when.items()})
+    prediction = Choice({"a": "A", "b": "B"}, {name: Expression(text) for name, text in when.items()})
     assert outcome_of(prediction, "a", FIRST, ENGINE) == Outcome(answer=None, words=words)
 
 
@@ -80,8 +80,8 @@ def test_a_number_is_right_within_its_tolerance_or_near_a_way_of_thinking(answer
 
 
 def test_of_two_ways_of_thinking_the_nearer_one_is_named() -> None:
-    near = {"one": Question("1"), "two": Question("2"), "none": Question("session.order[0]")}
-    prediction = Number(Question("9"), 2.0, near)
+    near = {"one": Expression("1"), "two": Expression("2"), "none": Expression("session.order[0]")}
+    prediction = Number(Expression("9"), 2.0, near)
     for answer, feedback in ((0.0, "one"), (1.4, "one"), (1.6, "two"), (3.5, "two"), (6.0, "wrong"), (7.0, "right")):
         assert outcome_of(prediction, answer, FIRST, ENGINE).feedback == feedback
 
@@ -114,7 +114,7 @@ def test_an_order_is_right_where_values_never_fall(values: list[int], data: st.D
     names = [f"i{index}" for index in range(len(values))]
     worth = dict(zip(names, values, strict=True))
     answer = tuple(data.draw(st.permutations(names)))
-    prediction = Order(dict.fromkeys(names, "x"), {name: Question(str(value)) for name, value in worth.items()})
+    prediction = Order(dict.fromkeys(names, "x"), {name: Expression(str(value)) for name, value in worth.items()})
     given_values = [worth[name] for name in answer]
     found = outcome_of(prediction, answer, FIRST, ENGINE)
     assert found.right == (given_values == sorted(values))
@@ -155,11 +155,11 @@ def test_nobody_judges_words() -> None:
 
 @pytest.mark.parametrize("answer", ["six", ("a",), ()])
 def test_what_is_no_number_is_not_judged(answer: Answer) -> None:
-    assert outcome(COUNT, answer) == Outcome(answer=None, words="The prediction is no number.")
+    assert outcome(COUNT, answer) == Outcome(answer=None, words="The prediction is not a number.")
 
 
 def test_what_can_t_be_measured_says_why() -> None:
-    found = outcome_of(Number(Question("session.order[0]"), 1.0), 1.0, FIRST, ENGINE)
+    found = outcome_of(Number(Expression("session.order[0]"), 1.0), 1.0, FIRST, ENGINE)
     assert found == Outcome(answer=None, words="session.order has 0 items, not one at 0.")
 
 
@@ -170,7 +170,7 @@ def test_nothing_is_measured_before_the_goal_is_reached() -> None:
     begun = REORDER.begun(FIRST)
     seen = observe(REORDER, "same", begun, ENGINE)
     assert (seen.session, seen.reached, seen.outcome, seen.values) == (begun, False, None, {})
-    one_of_two = replace(REORDER, goal=(Question("session.n_tokens == 6"), *REORDER.goal))
+    one_of_two = replace(REORDER, goal=(Expression("session.n_tokens == 6"), *REORDER.goal))
     assert not observe(one_of_two, "same", begun, ENGINE).reached
 
 
@@ -193,7 +193,7 @@ def test_what_has_no_value_is_told_in_its_place() -> None:
 
 
 def test_claims_that_do_not_hold_here_are_doubts() -> None:
-    step = replace(REORDER, claims=(*REORDER.claims, Question("session.order[9] == 1")))
+    step = replace(REORDER, claims=(*REORDER.claims, Expression("session.order[9] == 1")))
     reached = REORDER.solved(REORDER.begun(FIRST)).changed(encoding="sinusoidal")
     assert observe(step, "same", reached, ENGINE).doubts == ("equivariance.value < 1e-4", "session.order[9] == 1")
 
@@ -220,7 +220,7 @@ def sketched() -> StepRecord:
 
 
 def test_a_sketch_is_shown_beside_the_measured_curve() -> None:
-    figure = compared(sketched(), ENGINE)
+    figure = compare_sketch(sketched(), ENGINE)
     panel = next(panel for panel in figure.panels if isinstance(panel, Lines))
     measured, drawn = panel.series
     assert measured.y.tolist() == pytest.approx([y for _, y in curve(0)])
@@ -240,4 +240,4 @@ def test_a_sketch_that_cant_be_drawn_is_not_shown(changes: dict[str, object]) ->
     done = StepRecord(**{**dict(sketched()), **changes})  # type: ignore[arg-type]
     assert look(SKETCH, done, FIRST, ENGINE).compared is None
     with pytest.raises(ValueError, match=r"."):
-        compared(done, ENGINE)
+        compare_sketch(done, ENGINE)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.labs.definition import lab_library as shelf
-from posenc_gui.labs.definition import parse as read
+from posenc_gui.labs.definition import lab_library, parse
 from posenc_gui.labs.definition.record import Outcome, Picture, Record, StepRecord
 from posenc_gui.labs.play.observe import Observation, look
 from posenc_gui.labs.play.progress import Play
@@ -21,7 +20,7 @@ from posenc_gui.session.first_session import first_session
 
 ENGINE = Engine()
 FIRST = first_session()
-EXAMPLE = read.read(LAB, "example")
+EXAMPLE = parse.read(LAB, "example")
 COMMITTED = ("kind", "answer", "answer_words", "reason", "committed")
 
 
@@ -100,7 +99,7 @@ def test_what_was_done_is_told_as_undo_tells_it() -> None:
 
 
 def test_what_the_goal_asks_for_is_told_first() -> None:
-    lab = shelf.lab("2-same-words-other-meaning")
+    lab = lab_library.lab("2-same-words-other-meaning")
     play = Play.begin(lab).at([step.name for step in lab.steps].index("cure"))
     tried = play.step.begun(FIRST).changed(encoding=pe.encoding("alibi", bias_max=2.0))
     tried = tried.changed(model=dict(tried.model) | {"n_heads": 2, "causal": True})
@@ -192,7 +191,7 @@ def test_a_record_of_an_earlier_version_of_the_lab_can_be_played_on() -> None:
 
 @pytest.mark.parametrize("name", ["a" * 255, "\udcff", "", "犬"])
 def test_a_lab_s_file_may_have_any_name(name: str) -> None:
-    play = Play.begin(read.read(LAB, name)).committed("same", "", "")
+    play = Play.begin(parse.read(LAB, name)).committed("same", "", "")
     assert Record.model_validate_json(play.record.model_dump_json()) == play.record
 
 
@@ -208,7 +207,7 @@ TAKEN = LAB.replace(
 
 
 def test_the_takeaway_is_told_with_the_learner_s_own_numbers() -> None:
-    lab = read.read(TAKEN, "taken")
+    lab = parse.read(TAKEN, "taken")
     play = Play.begin(lab).at(1)
     assert play.record.takeaway == lab.takeaway == "You had {{count: session.n_tokens}} tokens."
     play = looked(play.committed(4.0, "4", "so"), solved(play))
@@ -217,5 +216,5 @@ def test_the_takeaway_is_told_with_the_learner_s_own_numbers() -> None:
 
 @pytest.mark.parametrize("asked", ["count: session.text", "session.n_tokens", "gone: session.n_tokens"])
 def test_a_takeaway_asks_only_for_what_a_step_has_told(asked: str) -> None:
-    with pytest.raises(read.Refused, match="with a question that this step's explanation asks"):
-        read.read(TAKEN.replace("count: session.n_tokens", asked), "taken")
+    with pytest.raises(parse.Refused, match="with a question that this step's explanation asks"):
+        parse.read(TAKEN.replace("count: session.n_tokens", asked), "taken")

@@ -9,15 +9,15 @@ import torch
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.labs.definition import lab_library as shelf
-from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition import lab_library
+from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import Step
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 
 ENGINE = Engine()
 FIRST = first_session()
-STEPS = {f"{name}:{step.name}": step for name in shelf.names() for step in shelf.lab(name).steps}
+STEPS = {f"{name}:{step.name}": step for name in lab_library.names() for step in lab_library.lab(name).steps}
 
 
 def step_of(lab: str, name: str) -> Step:
@@ -29,7 +29,7 @@ def solved(step: Step) -> Session:
 
 
 def value(text: str, session: Session, before: Session | None = None) -> object:
-    return Question(text).answer(session, ENGINE, before)
+    return Expression(text).answer(session, ENGINE, before)
 
 
 @pytest.mark.parametrize("encoding", [name for name in pe.encodings() if name != "none"])

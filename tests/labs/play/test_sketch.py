@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_gui.figure.figure import Axis, Figure, Lines, Note, Series
-from posenc_gui.labs.play.sketch import COLUMNS, ENOUGH, Drawing, described, distance, with_sketch
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Lines, Note, Series
+from posenc_gui.labs.play.sketch import COLUMNS, ENOUGH, Drawing, describe_curve, distance, with_sketch
 
 AXIS = Axis("position", "position")
 parts = st.floats(0, 1)
@@ -134,8 +136,8 @@ def test_a_value_without_a_logarithm_is_far_away_but_no_error() -> None:
 
 
 def test_a_curve_is_described_by_its_ends_and_extremes() -> None:
-    assert described(((0, 1.0), (5, -2.0), (9, 3.0))) == "from 1 at 0 to 3 at 9, highest 3 at 9, lowest −2 at 5"
-    assert described(()) == "no curve"
+    assert describe_curve(((0, 1.0), (5, -2.0), (9, 3.0))) == "from 1 at 0 to 3 at 9, highest 3 at 9, lowest −2 at 5"
+    assert describe_curve(()) == "no curve"
 
 
 def test_a_figure_with_a_sketch_shows_the_asked_curve_and_the_sketch() -> None:

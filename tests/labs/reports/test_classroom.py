@@ -10,13 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posenc_gui.app.state.worker import Stopped
-from posenc_gui.figure.figure import Bars, Figure, Note, Table, said
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, Note, Table
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.labs.definition.record import Outcome, Record, StepRecord
 from posenc_gui.labs.reports import classroom
 from posenc_gui.labs.reports.classroom import Classroom
 from posenc_gui.labs.text.lab_markdown import Letters
-from posenc_gui.render import csv_table as table
+from posenc_gui.render import csv_table
 from posenc_gui.render.screen import FigureView
 
 OPTIONS = {"same": "It moves along.", "differ": "It changes.", "swap": "They swap."}
@@ -150,8 +152,8 @@ def test_answers_have_one_row_a_learner() -> None:
         ("Grace", "○ They swap.", "–", "1 of 3", 5.0),
         ("Emmy", "–", "–", "0 of 3", 0.0),
     )
-    assert said(figure.headline) == (
-        "3 learners, 0 with all steps done; fewest predicted what was measured in “Does the order matter?”: 1 of 2."
+    assert quote_runs(figure.headline) == (
+        "3 learners, 0 finished all steps; fewest predicted what was measured in “Does the order matter?”: 1 of 2."
     )
     panel = figure.panels[0]
     assert isinstance(panel, Table)
@@ -160,7 +162,7 @@ def test_answers_have_one_row_a_learner() -> None:
 
 def test_where_all_was_predicted_no_step_is_the_hardest() -> None:
     figure = classroom.answers(Classroom((record("Ada", reorder=step(), turn=number(True, "right")),)), "1-set")
-    assert said(figure.headline) == "1 learner, 0 with all steps done."
+    assert quote_runs(figure.headline) == "1 learner, 0 finished all steps."
 
 
 def test_formulas_are_signs_where_there_is_no_room_for_them() -> None:
@@ -179,7 +181,7 @@ def test_formulas_are_signs_where_there_is_no_room_for_them() -> None:
     chart = classroom.chart(found, "1-set", "reorder")
     assert bars(chart) == {"● A: the same as W_q x + W_q p.": 1, "B: p_m · p_n alone.": 2}
     assert rows(chart) == (("● A: the same as W_q x + W_q p.", 1.0), ("B: p_m · p_n alone.", 2.0))
-    assert said(chart.headline) == "1 of 3 predicted what was measured; most others: p_m · p_n alone."
+    assert quote_runs(chart.headline) == "1 of 3 predicted what was measured; most others: p_m · p_n alone."
 
 
 def test_a_sketch_is_told_by_what_it_is_like() -> None:
@@ -213,13 +215,13 @@ def test_the_chart_counts_each_answer_and_marks_the_measured_one() -> None:
     figure = classroom.chart(Classroom((*records, record("d"))), "1-set", "reorder")
     assert bars(figure) == {"● A: It moves along.": 1, "B: It changes.": 0, "C: They swap.": 2}
     assert len(figure.panels) == 1  # all that there is to read stands beside the bars
-    assert said(figure.headline) == "1 of 3 predicted what was measured; most others: They swap."
+    assert quote_runs(figure.headline) == "1 of 3 predicted what was measured; most others: They swap."
 
 
 def test_who_has_not_measured_yet_is_not_judged() -> None:
     records = (record("a", reorder=step("swap", "")), record("b", reorder=step()))
     figure = classroom.chart(Classroom(records), "1-set", "reorder")
-    assert said(figure.headline) == "1 of 1 predicted what was measured; 1 not measured yet."
+    assert quote_runs(figure.headline) == "1 of 1 predicted what was measured; 1 not measured yet."
 
 
 def test_numbers_are_counted_by_what_fits_them() -> None:
@@ -232,7 +234,9 @@ def test_numbers_are_counted_by_what_fits_them() -> None:
     records = tuple(record(f"{count}", turn=guess) for count, guess in enumerate([*guesses, waiting]))
     figure = classroom.chart(Classroom(records), "1-set", "turn")
     assert bars(figure) == {"7 or 8 or 9 or others": 4, "3.14 or 3.1": 3, "● 0.5": 1, "not measured yet": 1}
-    assert said(figure.headline).startswith("1 of 8 predicted what was measured; most others: 7 or 8 or 9 or others;")
+    assert quote_runs(figure.headline).startswith(
+        "1 of 8 predicted what was measured; most others: 7 or 8 or 9 or others;"
+    )
 
 
 def test_orders_are_counted_one_by_one_until_there_are_many() -> None:
@@ -257,12 +261,12 @@ def test_the_help_that_a_learner_had_stands_beside_the_answer() -> None:
     found = Classroom((record("Ada", reorder=helped), record("Grace", reorder=peeked), record("Emmy", reorder=step())))
     figure = classroom.answers(found, "1-set")
     assert [row[1] for row in rows(figure)] == ["○?! They swap.", "●* It moves along.", "● It moves along."]
-    for sign in ("? with a hint", "! was shown the solution", "* explored before predicting"):
+    for sign in ("? with a hint", "! was shown the solution", "* used free play before predicting"):
         assert sign in figure.caption
     page = classroom.page(found, "1-set", "reorder", LIGHT.ink, Letters())
     assert "<b>Ada</b>: – <i>(2 hints · was shown the solution)</i>" in page
     assert "I &lt;b&gt;see&lt;/b&gt;.<br>Now." in page
-    assert "<b>Grace</b>: – <i>(explored first, then predicted)</i>" in page
+    assert "<b>Grace</b>: – <i>(used free play before predicting)</i>" in page
     assert "Emmy: –" in page
 
 
@@ -353,7 +357,7 @@ def test_every_renderer_draws_the_class(qtbot, tmp_path: Path, count: int) -> No
         qtbot.addWidget(view)
         view.show_figure(figure)
         assert not view.grab().isNull()
-    assert all(name in table.text(figures[0], "\t") for name in names)
+    assert all(name in csv_table.text(figures[0], "\t") for name in names)
 
 
 @given(

@@ -69,15 +69,15 @@ def test_the_page_says_what_was_thought_and_what_came_out() -> None:
     )
     for words in ("Ada Lovelace", "Attention reads a set", "Does the order matter?", "They swap.", "Order is order."):
         assert words in found
-    for words in ("It moves <strong>along</strong>.", "otherwise than predicted", "1 hint", "shown the solution"):
+    for words in ("It moves <strong>along</strong>.", "not as predicted", "1 hint", "shown the solution"):
         assert words in found
-    assert "explored first" in found
+    assert "used free play before predicting" in found
     assert "Aha.<br>So it is." in found
     assert "And then?" in found
     assert 'alt="x_m"' in found
 
 
-@pytest.mark.parametrize(("right", "words"), [(True, ">as predicted<"), (False, ">otherwise than predicted<")])
+@pytest.mark.parametrize(("right", "words"), [(True, ">as predicted<"), (False, ">not as predicted<")])
 def test_the_verdict_is_kind(right: bool, words: str) -> None:
     assert words in page(record(outcome=Outcome(answer=None, words="so", right=right)))
 

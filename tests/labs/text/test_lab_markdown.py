@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QColor, QFontMetrics, QImage
 from PySide6.QtWidgets import QApplication, QTextBrowser
 
-from posenc_gui.labs.text import lab_markdown as words
+from posenc_gui.labs.text import lab_markdown
 
 INK = "#a01020"
 TAGS = {"p", "b", "img", "em", "strong", "code", "pre", "blockquote", "ul", "ol", "li", "hr", "br"} | {
@@ -63,30 +63,30 @@ def is_harmless(page: str) -> bool:
 
 
 def seen(markdown: str, **values: str) -> str:
-    return Seen(words.html(markdown, values, INK)).text.strip()
+    return Seen(lab_markdown.html(markdown, values, INK)).text.strip()
 
 
 def test_markdown_is_formatted() -> None:
-    page = words.html("Is **it** *so*?\n\n- one\n- `two`", {}, INK)
+    page = lab_markdown.html("Is **it** *so*?\n\n- one\n- `two`", {}, INK)
     assert "<strong>it</strong> <em>so</em>" in page
     assert "<li>one</li>" in page
     assert "<code>two</code>" in page
 
 
 def test_what_is_asked_is_filled_in() -> None:
-    page = words.html("It moved by {{shift}}, not by {{ other }}.", {"shift": "<b>&1</b>"}, INK)
+    page = lab_markdown.html("It moved by {{shift}}, not by {{ other }}.", {"shift": "<b>&1</b>"}, INK)
     assert "<b>&lt;b&gt;&amp;1&lt;/b&gt;</b>" in page
     assert "<b>…</b>" in page
 
 
 def test_formulas_and_code_have_braces_of_their_own() -> None:
     markdown = r"$\frac{{a}}{{b}}$ `{{c}}` {{ d.e[0]  == 'x' }} *f {{g*h}} i* {{g*h}} {{}} {{ {{x"
-    assert words.placeholders(markdown) == ("d.e[0] == 'x'", "g*h")
+    assert lab_markdown.placeholders(markdown) == ("d.e[0] == 'x'", "g*h")
 
 
 @pytest.mark.parametrize("latex", ["q", r"q_m \cdot k_n", r"\frac{q \cdot k}{\sqrt{d_{\text{head}}}}", "a < b"])
 def test_formulas_are_pictures_with_their_source(latex: str) -> None:
-    pictures = Seen(words.html(f"The ${latex}$ is, $${latex}$$ too", {}, INK)).tags[1:]
+    pictures = Seen(lab_markdown.html(f"The ${latex}$ is, $${latex}$$ too", {}, INK)).tags[1:]
     assert [attributes["alt"] for tag, attributes in pictures if tag == "img"] == [latex, latex]
     drawing = base64.b64decode(str(pictures[0][1]["src"]).partition(",")[2]).decode()
     assert drawing.startswith("<svg ")
@@ -117,43 +117,43 @@ def test_prices_are_no_formulas() -> None:
     ],
 )
 def test_words_are_counted_as_a_reader_does(markdown: str, count: int) -> None:
-    assert words.n_words(markdown) == count
+    assert lab_markdown.n_words(markdown) == count
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_words_are_only_read(text: str) -> None:
-    assert is_harmless(words.html(f"a {text} b", {}, INK))
-    assert is_harmless(words.html(text, {}, INK))
-    assert is_harmless(words.html("{{a}}", {"a": text}, INK))
-    assert {tag for tag, _ in Seen(words.plain(text)).tags} <= {"br"}
+    assert is_harmless(lab_markdown.html(f"a {text} b", {}, INK))
+    assert is_harmless(lab_markdown.html(text, {}, INK))
+    assert is_harmless(lab_markdown.html("{{a}}", {"a": text}, INK))
+    assert {tag for tag, _ in Seen(lab_markdown.plain(text)).tags} <= {"br"}
 
 
 @given(st.lists(st.sampled_from([*HOSTILE, *"[](){}$*_`<>&!\\\n# -", "{{", "}}", "$$"]) | st.text(), max_size=12))
 @settings(max_examples=80)
 def test_whatever_is_written_becomes_harmless_words(pieces: list[str]) -> None:
     markdown = "".join(pieces)
-    assert is_harmless(words.html(markdown, {}, INK))
-    assert words.n_words(markdown) >= 0
-    assert all("{" not in question for question in words.placeholders(markdown))
+    assert is_harmless(lab_markdown.html(markdown, {}, INK))
+    assert lab_markdown.n_words(markdown) >= 0
+    assert all("{" not in question for question in lab_markdown.placeholders(markdown))
 
 
 @given(st.text())
 @settings(max_examples=50)
 def test_plain_words_come_back(text: str) -> None:
     kept = "".join(character for character in text if character == "\n" or character.isprintable())
-    assert Seen(words.plain(kept).replace("<br>", "\n")).text == kept
+    assert Seen(lab_markdown.plain(kept).replace("<br>", "\n")).text == kept
 
 
 @pytest.mark.parametrize("piece", ["[", "![", "{{", "{{a ", "$x$ ", "$a{", "*a_", "<", "> ", "- ", r"$\frac{", "`"])
 def test_very_long_words_are_read_too(piece: str) -> None:
-    assert is_harmless(words.html(piece * (20_000 // len(piece)), {}, INK))
+    assert is_harmless(lab_markdown.html(piece * (20_000 // len(piece)), {}, INK))
 
 
 @pytest.mark.parametrize("latex", ["q", r"q_m", r"\frac{q}{k}", "R^m"])
 def test_the_window_draws_formulas_in_their_line(qtbot, latex: str) -> None:
     browser = QTextBrowser()
     qtbot.addWidget(browser)
-    browser.setHtml(words.html(f"${latex}$", {}, INK))
+    browser.setHtml(lab_markdown.html(f"${latex}$", {}, INK))
     browser.resize(200, 100)
     browser.show()
     picture: QImage = browser.grab().toImage()
@@ -170,8 +170,10 @@ def test_the_window_draws_formulas_in_their_line(qtbot, latex: str) -> None:
 
 @pytest.mark.parametrize("density", [1.0, 1.5, 2.0])
 def test_a_formula_has_a_pixel_for_each_of_the_screen_s(density: float) -> None:
-    letters = words.Letters(14, 2.0, 26.0, density)
-    ((_, picture),) = [one for one in Seen(words.html(r"$q_m \cdot k_n$", {}, INK, letters)).tags if one[0] == "img"]
+    letters = lab_markdown.Letters(14, 2.0, 26.0, density)
+    ((_, picture),) = [
+        one for one in Seen(lab_markdown.html(r"$q_m \cdot k_n$", {}, INK, letters)).tags if one[0] == "img"
+    ]
     drawing = base64.b64decode(str(picture["src"]).partition(",")[2]).decode()
     for side in ("width", "height"):
         length = float(str(picture[side]))
@@ -184,8 +186,8 @@ def test_a_formula_stands_on_the_line_of_its_words(qtbot, latex: str) -> None:
     browser = QTextBrowser()
     qtbot.addWidget(browser)
     metrics = QFontMetrics(QApplication.font())
-    letters = words.Letters.of(metrics.height() * 0.7, metrics.ascent(), metrics.xHeight(), 1.0)
-    browser.setHtml(words.html(f"H ${latex}$", {}, INK, letters))
+    letters = lab_markdown.Letters.of(metrics.height() * 0.7, metrics.ascent(), metrics.xHeight(), 1.0)
+    browser.setHtml(lab_markdown.html(f"H ${latex}$", {}, INK, letters))
     browser.resize(200, 100)
     browser.show()
     image = browser.grab().toImage()

@@ -1,4 +1,4 @@
-"""What every renderer shares: round numbers, words that have little room, labels that keep apart, colours."""
+"""Layout shared by all outputs: ticks, text in little room, label placement, colours."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from posenc_gui.figure.figure import Axis, Heatmap, Run
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.panels import Heatmap
+from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.contrast import mixed
-from posenc_gui.foundation.unicode_text import letters, quoted
+from posenc_gui.foundation.unicode_text import split_graphemes
+from posenc_gui.foundation.wording import quote
 from posenc_gui.render.layout.heatmap_cells import colour_bars
 from posenc_gui.render.layout.label_placement import apart, every, levels, thinned
 from posenc_gui.render.layout.text_fit import (
@@ -111,7 +114,7 @@ def test_a_word_is_whole_or_loses_its_middle(text: str, room: float) -> None:
         first, _, last = shown.partition("…")
         assert text.startswith(first)
         assert text.endswith(last)
-        assert measure(shown) <= room or len(letters(first)) == 1
+        assert measure(shown) <= room or len(split_graphemes(first)) == 1
 
 
 def test_no_letter_is_cut_in_two() -> None:
@@ -154,7 +157,7 @@ def test_what_is_visible_is_one_line_of_characters_that_a_file_may_hold(text: st
 
 
 def test_what_is_isolated_stays_so_and_a_name_turns_no_line_around() -> None:
-    assert visible(quoted("سلام")) == quoted("سلام")
+    assert visible(quote("سلام")) == quote("سلام")
     assert visible("gpj.\u202eexe\u200f\x1b") == "gpj.\ufffdexe\ufffd␛"
 
 

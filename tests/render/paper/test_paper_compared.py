@@ -11,7 +11,9 @@ import pytest
 from drawing import Drawing, Text, drawing, drawn
 
 import posenc_gui as pe
-from posenc_gui.figure.figure import Axis, Figure, Heatmap, Lines, Series, Table
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Lines, Series, Table
 from posenc_gui.figure.side_by_side import beside
 
 SESSION = pe.Session(encoding="rope", other="alibi")
@@ -28,12 +30,13 @@ def on_slide(figure: Figure, folder: Path, preset: str = "slide") -> Drawing:
 
 
 def overlap(one: Text, other: Text) -> bool:
-    """Whether two level texts share a place."""
+    """True if two level texts overlap."""
     aside = min(one.right, other.right) - max(one.left, other.left)
     above = min(one.y + 0.7 * one.size, other.y + 0.7 * other.size) - max(one.y, other.y)
     return aside > 6 and above > 1  # a sentence's runs end with a space
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plot", CROWDED)
 def test_no_words_stand_on_others_and_all_are_on_the_slide(plot: str, tmp_path: Path) -> None:
     page = on_slide(figure_of(plot), tmp_path)

@@ -1,4 +1,4 @@
-"""What can be chosen of a figure's look in its file: what it is for, its ground, its words and its size."""
+"""Export options of pictures: preset, background, title and caption, size."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from PIL import Image
 
 import posenc_gui as pe
 from posenc_gui import render
-from posenc_gui.figure.figure import Axis, Figure, Heatmap, Lines, Series
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Lines, Series
 from posenc_gui.foundation.theme import DARK
-from posenc_gui.render.export_options import Choices
+from posenc_gui.render.export_options import ExportOptions
 
 SESSION = pe.Session(encoding=pe.encoding("rope", base=100.0))
 PLOTS = ("attention", "waves", "projections", "requirements", "dials", "slopes", "equivariance", "sweep")
@@ -30,6 +32,7 @@ def attention(side: int) -> Figure:
     return Figure("attention", "Attention", (Heatmap("", "probability", values, axis, axis, 0, 1),))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["slide", "slide_4_3"])
 @pytest.mark.parametrize("plot", PLOTS)
 def test_all_type_on_a_slide_has_18_points_and_what_is_read_first_24(plot: str, preset: str, tmp_path: Path) -> None:
@@ -82,9 +85,9 @@ def test_more_curves_than_the_palette_has_differ_in_more_than_colour(tmp_path: P
 def test_the_ground_is_light_dark_or_none() -> None:
     figure = pe.plot("waves", SESSION)
     for choices, corner in (
-        (Choices(), (255, 255, 255, 255)),
-        (Choices(theme="dark"), (*bytes.fromhex(DARK.card[1:]), 255)),
-        (Choices(theme="dark", transparent=True), None),
+        (ExportOptions(), (255, 255, 255, 255)),
+        (ExportOptions(theme="dark"), (*bytes.fromhex(DARK.card[1:]), 255)),
+        (ExportOptions(theme="dark", transparent=True), None),
     ):
         with Image.open(io.BytesIO(render.content(figure, ".png", choices))) as image:
             found = image.convert("RGBA").getpixel((2, 2))
@@ -97,7 +100,7 @@ def test_the_ground_is_light_dark_or_none() -> None:
 )
 def test_a_png_is_as_large_as_was_chosen(size: str, width: int, dots: float) -> None:
     figure = Figure("waves", "Waves", ())
-    with Image.open(io.BytesIO(render.content(figure, ".png", Choices(size=size)))) as image:
+    with Image.open(io.BytesIO(render.content(figure, ".png", ExportOptions(size=size)))) as image:
         assert abs(image.width - width) <= 1
         assert image.info["dpi"][0] == pytest.approx(dots, abs=0.1)
 
@@ -165,7 +168,7 @@ def test_what_cannot_be_chosen_is_said_in_a_sentence(choices: dict[str, object],
 def test_characters_that_no_font_has_are_told(tmp_path: Path) -> None:
     def foot(title: str) -> list[str]:
         texts = saved(Figure("a", title, ()), tmp_path).texts
-        return [text.words for text in texts if "No font" in text.words]
+        return [text.words for text in texts if "No installed font" in text.words]
 
-    assert foot("Title \u0378 \U000f1234") == ["No font here draws U+0378, U+F1234"]
+    assert foot("Title \u0378 \U000f1234") == ["No installed font has U+0378, U+F1234"]
     assert foot("Title é") == []

@@ -21,9 +21,12 @@ from pptx.util import Pt
 
 import posenc_gui as pe
 from posenc_gui import render
-from posenc_gui.figure.figure import Axis, Bars, BarSeries, Figure, Heatmap, Lines, Series
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Series
 from posenc_gui.foundation.theme import DARK, LIGHT
-from posenc_gui.render.export_options import Choices
+from posenc_gui.render.export_options import ExportOptions
 
 SESSION = pe.Session(text="dog bites man", encoding=pe.encoding("rope", base=100.0))
 
@@ -78,7 +81,7 @@ def test_a_charts_axes_end_at_numbers_that_can_be_read(tmp_path: Path, low: floa
 
 def test_a_long_table_below_a_chart_is_left_out_and_the_slide_says_so(tmp_path: Path) -> None:
     slide = slide_of(pe.plot("generation", pe.Session()), tmp_path)
-    assert "its table has no room here" in words(slide)
+    assert "the table has no room here" in words(slide)
     (chart,) = (shape for shape in slide.shapes if shape.has_chart)
     assert chart.height > slide.part.package.presentation_part.presentation.slide_height / 3
     assert not [shape for shape in slide.shapes if shape.has_table]
@@ -130,6 +133,7 @@ def test_a_larger_map_is_a_drawing_with_a_picture_of_it(side: int, tmp_path: Pat
     assert b"svgBlip" in picture._element.blipFill.xml.encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plot", ["attention", "waves", "requirements", "generation", "dials", "angles", "sweep"])
 @pytest.mark.parametrize("preset", ["slide", "slide_4_3", "handout"])
 def test_everything_stands_on_the_slide_and_nothing_over_another(plot: str, preset: str, tmp_path: Path) -> None:
@@ -233,7 +237,7 @@ def test_a_disk_that_fills_up_leaves_the_users_file_as_it_was(suffix: str, tmp_p
 def test_what_is_no_deck_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "talk.pptx"
     path.write_bytes(b"PK\x03\x04 precious")
-    with pytest.raises(ValueError, match="no PowerPoint file"):
+    with pytest.raises(ValueError, match="not a PowerPoint deck"):
         pe.plot("waves", SESSION).save(path, append=True)
     assert path.read_bytes() == b"PK\x03\x04 precious"
 
@@ -254,8 +258,8 @@ def test_words_on_slides_are_data() -> None:
     hostile = "<b>\x00\x1b $x$ =1+1 {=A1} http://a.b 位置 السلام 🙂"
     x = np.arange(3, dtype=np.float32)
     lines = Lines(hostile, hostile, (Series(hostile, x, x),), Axis("position", hostile), 0, 2)
-    figure = Figure("waves", hostile, (lines, lines), hostile, hostile)
-    deck = Presentation(io.BytesIO(render.content(figure, ".pptx", Choices())))
+    figure = Figure("waves", hostile, (lines, lines), compose_caption(hostile), hostile)
+    deck = Presentation(io.BytesIO(render.content(figure, ".pptx", ExportOptions())))
     assert "<b>␀␛ $x$" in words(deck.slides[0])
 
 

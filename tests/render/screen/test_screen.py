@@ -11,27 +11,15 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
-from sampled import some_of
 
 import posenc_gui as pe
-from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.figure import (
-    Axis,
-    Bars,
-    BarSeries,
-    Figure,
-    Heatmap,
-    Lines,
-    Links,
-    Note,
-    Pointer,
-    Scale,
-    Series,
-    VerticalMark,
-)
+from posenc_gui.figure.axis import Axis, Pointer
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Links, Note, Scale, Series, VerticalMark
 from posenc_gui.foundation.theme import DARK, LIGHT, Roles
 from posenc_gui.render.layout.colour_scales import lookup_table
 from posenc_gui.render.screen import FigureView
+from posenc_gui.render.screen.tables import TableView
 
 THEMES = {"light": LIGHT, "dark": DARK}
 LEFT = Qt.MouseButton.LeftButton
@@ -119,30 +107,37 @@ def is_near(one: QColor, other: QColor) -> bool:
 # --- Everything is drawn ------------------------------------------------------------------------------------------------
 
 
-EVERY_PLOT_OF_EVERY_ENCODING = [
-    pytest.param(encoding, some, causal, theme, id=f"{encoding}-{theme}")
-    for third, causal, theme in ((0, False, "light"), (1, True, "dark"))
-    for encoding, some in some_of(pe.encodings(), pe.plots(), third)
-]
+PICTURES = 6
 
 
-@pytest.mark.parametrize(("encoding", "some", "causal", "theme"), EVERY_PLOT_OF_EVERY_ENCODING)
-def test_every_plot_of_every_encoding_is_drawn(show, encoding: str, some: list[str], causal: bool, theme: str) -> None:
-    session = pe.Session(text=TEXTS[6], encoding=encoding, model=pe.ToyModel(causal=causal))
-    engine = Engine()
-    for plot in some:
-        view = show(pe.plot(plot, session, engine), THEMES[theme])
-        assert n_colours(picture(view)) > 2, plot
+def drawn_by(plot: str, session: pe.Session) -> Figure:
+    """The figure of a plot; where it has nothing to show of the session, of RoPE that was extended or beside patches.
+
+    Of one token some plots say in a sentence that there is nothing.
+    """
+    extended = session.changed(encoding=pe.encoding("rope", scaling={"rope_type": "yarn"}))
+    figures = (pe.plot(plot, one) for one in (session, extended, session.changed(patches=pe.Patches())))
+    return next((figure for figure in figures if not figure.is_note), pe.plot(plot, session))
 
 
-@pytest.mark.parametrize("tokens", TEXTS)
-@pytest.mark.parametrize(("encoding", "theme"), [("sinusoidal", "light"), ("rope", "dark"), ("alibi", "light")])
-def test_one_to_512_tokens_are_drawn_whatever_they_are(show, encoding: str, tokens: int, theme: str) -> None:
-    session = pe.Session(text=TEXTS[tokens], encoding=encoding)
-    engine = Engine()
-    for plot in pe.plots():
-        view = show(pe.plot(plot, session, engine), THEMES[theme], (500, 300))
-        assert n_colours(picture(view)) > 2, plot
+@pytest.mark.parametrize("number", range(PICTURES))
+def test_every_plot_every_encoding_and_every_length_are_drawn_in_both_themes(show, number: int) -> None:
+    """Some plots stand together in each picture, each of another encoding."""
+    text, theme = TEXTS[list(TEXTS)[(number + 3) % len(TEXTS)]], list(THEMES)[number % len(THEMES)]
+    encodings = itertools.cycle(pe.encodings())
+    panels = [
+        panel
+        for place, (plot, encoding) in enumerate(zip(pe.plots(), encodings, strict=False))
+        if place % PICTURES == number
+        for panel in drawn_by(plot, pe.Session(text=text, encoding=encoding)).panels
+    ]
+    view = show(figure_of(*panels), THEMES[theme], (1600, 1200))
+    assert n_colours(picture(view)) > 2
+    rooms = [room_of(view, panel).adjusted(-3, -3, 3, 3) for panel in range(len(view.panel_views()))]  # and some ground
+    parts = [graphics_of(view).grab(room.toAlignedRect()) for room in rooms]
+    parts += [one.grab() for one in view.findChildren(TableView)]
+    assert len(parts) == len(panels)
+    assert all(n_colours(part.toImage()) > 1 for part in parts)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (40, 30), (120, 90), (2000, 60), (60, 900)])
@@ -188,6 +183,7 @@ FIGURES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("first", "second"), list(itertools.permutations(FIGURES, 2)))
 def test_a_figure_of_any_shape_can_follow_any_other(show, first: str, second: str) -> None:
     view = show(FIGURES[first]())
@@ -312,7 +308,7 @@ class Recorder(QPainter):
         super().__init__(self._image)
         self.drawn: list[tuple[str, object]] = []
 
-    def drawText(self, box, flags, text: str) -> None:  # noqa: N802
+    def drawText(self, box, flags, text: str) -> None:
         self.drawn.append((text, self.transform().mapRect(self.boundingRect(box, flags, text))))
 
 
@@ -327,7 +323,7 @@ def labels(view: FigureView, side: str, panel: int = 0) -> list[tuple[str, objec
 
 
 def overlap(boxes: list[object]) -> bool:
-    """Whether letters of two neighbours touch; a pixel of their empty edges may."""
+    """True if letters of two neighbours touch; their empty edges may, by a pixel."""
     return any(a.adjusted(1, 1, -1, -1).intersects(b.adjusted(1, 1, -1, -1)) for a, b in itertools.pairwise(boxes))
 
 

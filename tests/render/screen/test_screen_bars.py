@@ -12,7 +12,9 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 
-from posenc_gui.figure.figure import NOWHERE, Axis, Bars, BarSeries, Figure, Lines, Panel, Pointer, Series
+from posenc_gui.figure.axis import NOWHERE, Axis, Pointer
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, BarSeries, Lines, Panel, Series
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.render.screen import FigureView
 
@@ -50,7 +52,7 @@ def show(qtbot):
 
 @pytest.fixture
 def said(qtbot):
-    """What a view says of the pointer, in words."""
+    """Collect what a view says of the pointer."""
 
     def listen(view: FigureView) -> list[str]:
         words: list[str] = []
@@ -72,7 +74,7 @@ class Recorder(QPainter):
         super().__init__(self._image)
         self.drawn: list[tuple[str, QRectF]] = []
 
-    def drawText(self, box, flags, text: str) -> None:  # noqa: N802
+    def drawText(self, box, flags, text: str) -> None:
         self.drawn.append((text, QRectF(self.transform().mapRect(self.boundingRect(box, flags, text)))))
 
 

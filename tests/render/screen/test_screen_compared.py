@@ -11,8 +11,8 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QScrollArea
 
 import posenc_gui as pe
-from posenc_gui.figure.figure import number
 from posenc_gui.foundation.theme import LIGHT
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.screen import FigureView
 from posenc_gui.render.screen.row_layout import in_a_row
 from posenc_gui.render.screen.tables import TableView
@@ -90,7 +90,11 @@ def test_at_the_pointer_all_maps_of_the_same_cells_are_read(view: FigureView) ->
     box = view.panel_views()[1].plot.vb
     box.scene().sigMouseMoved.emit(box.mapViewToScene(QPointF(0, 2)))
     a, b = (pe.attend(one).probabilities[0, 2, 0].item() for one in (BASES, BASES.swapped()))
-    values = f"{number(a)} A: base 10,000", f"{number(b)} B: base 500,000", f"{number(b - a)} B − A"
+    values = (
+        f"{format_number(a)} A: base 10,000",
+        f"{format_number(b)} B: base 500,000",
+        f"{format_number(b - a)} B − A",
+    )
     assert view.findChild(Hint).lines() == ["query sat (2)", "key the (0)", *values]
 
 

@@ -18,7 +18,9 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from posenc_gui.figure.figure import Axis, Bars, BarSeries, Figure, Heatmap, Lines, Panel, Pointer, Series, VerticalMark
+from posenc_gui.figure.axis import Axis, Pointer
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Panel, Series, VerticalMark
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.render.screen import FigureView
 from posenc_gui.render.screen.curves import thinned
@@ -52,7 +54,7 @@ def is_near(one: QColor, other: str, distance: int) -> bool:
 
 
 def across(image: QImage, place: QPoint, reach: int = 12) -> np.ndarray:
-    """How far the pixels above and below a place of a view are from their ground, 0 to 1."""
+    """The distance of the pixels above and below a place from the background, 0 to 1."""
     ratio = image.devicePixelRatio()
     x, middle = round(place.x() * ratio), round(place.y() * ratio)
     seen = [image.pixelColor(x, middle + dy) for dy in range(-round(reach * ratio), round(reach * ratio) + 1)]

@@ -13,9 +13,11 @@ from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QToolTip, QVBoxLayout, QWidget
 
-from posenc_gui.figure.figure import NOWHERE, Dial, Dials, Figure, Note, Panel, Pointer, Table
+from posenc_gui.figure.axis import NOWHERE, Pointer
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Dial, Dials, Note, Panel, Table
 from posenc_gui.foundation.theme import DARK, LIGHT, Roles
-from posenc_gui.render.layout.dial_grid import dial_grid, trail_of, turned
+from posenc_gui.render.layout.dial_grid import dial_grid, trail_of, without_whole_turns
 from posenc_gui.render.screen import FigureView
 
 HOSTILE = (
@@ -82,7 +84,7 @@ def shown(qtbot):
 
 
 def labels_of(view: FigureView) -> dict[str, Written]:
-    """What is written below dials and begins their labels, by its words."""
+    """The texts below dials that begin with their labels, by their words."""
     return {one.text: one for one in writing(view) if one.text.startswith("pair ")}
 
 
@@ -93,7 +95,7 @@ def place(view: FigureView, index: int) -> QPoint:
 
 
 def listened(view: FigureView) -> list[str]:
-    """What a view says of the pointer, in words, from now on."""
+    """Collect what a view says of the pointer from now on."""
     said: list[str] = []
     view.pointed.connect(lambda _pointer, words: said.append(words))
     return said
@@ -160,6 +162,7 @@ def test_readings_give_way_where_dials_would_get_small_for_them() -> None:
     assert low.diameter > 40
 
 
+@pytest.mark.slow
 def test_dials_keep_their_places_while_they_turn(shown) -> None:
     """They give way once, to the longest reading, and stay there when readings are short again."""
     layouts = []
@@ -270,8 +273,8 @@ def test_words_give_way_as_the_room_shrinks() -> None:
 
 
 def test_whole_turns_drop_out_and_trails_fade() -> None:
-    assert turned(math.tau + 1) == pytest.approx(1)
-    assert turned(-math.tau - 1) == pytest.approx(-1)
+    assert without_whole_turns(math.tau + 1) == pytest.approx(1)
+    assert without_whole_turns(-math.tau - 1) == pytest.approx(-1)
     trail = trail_of(Dial("", 0, "", tuple(range(1000))))
     assert trail[-1] == (999, 1.0)
     assert len(trail) < 100
@@ -443,6 +446,7 @@ def test_tab_leads_through_a_view_in_the_order_in_which_it_is_seen(qtbot, panels
     column = QVBoxLayout(window)
     for widget in (first, *views, last):
         column.addWidget(widget)
+    window.resize(1200, 1000)
     qtbot.addWidget(window)
     with qtbot.waitActive(window):
         window.show()

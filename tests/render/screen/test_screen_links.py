@@ -10,7 +10,9 @@ from eyes import Written, at, graphics_of, picture, put_up, room_of, side_of, wr
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from posenc_gui.figure.figure import NOWHERE, Axis, Figure, Heatmap, Links, Panel, Pointer
+from posenc_gui.figure.axis import NOWHERE, Axis, Pointer
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Links, Panel
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.render.screen import FigureView
 
@@ -103,7 +105,7 @@ def test_any_words_and_number_of_tokens_are_drawn_as_plain_text_without_overlap(
 
 
 def test_letters_of_another_font_may_be_higher_and_still_no_label_overlaps(show) -> None:
-    """Where Chinese or Thai comes from a font with higher lines than the application's, as on most desktops."""
+    """Chinese or Thai comes from a font with higher lines than the application's, as on most desktops."""
     view = show(links(("位置编码", "ไทย") * 6))
     for height in range(220, 300, 2):
         view.resize(520, height)

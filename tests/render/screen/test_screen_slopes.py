@@ -10,7 +10,8 @@ from eyes import at, graphics_of, picture, put_up, side_of, writing
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from posenc_gui.figure.figure import Axis, Heatmap, Panel, Pointer, Slopes
+from posenc_gui.figure.axis import Axis, Pointer
+from posenc_gui.figure.panels import Heatmap, Panel, Slopes
 from posenc_gui.foundation.theme import DARK, LIGHT, Roles
 from posenc_gui.render.screen import FigureView
 
@@ -101,7 +102,7 @@ def test_small_numbers_keep_two_digits(show) -> None:
 
 
 def test_lines_without_room_for_a_label_are_counted_too(show) -> None:
-    view = show(slopes(), size=(600, 150))
+    view = show(slopes(), size=(600, 120))
     named = [text for text in labels(view) if text.startswith("0.")]
     assert 0 < len(named) < len(TOKENS)
     assert f"… {len(TOKENS) - len(named)} others" in labels(view)
@@ -140,7 +141,7 @@ def test_in_a_narrow_view_the_maps_have_all_the_room_until_it_grows(show) -> Non
 def test_the_nearest_line_is_read_and_pointed_at(show, qtbot) -> None:
     view = show(slopes())
     with qtbot.waitSignal(view.pointed) as told:
-        QTest.mouseMove(graphics_of(view).viewport(), at(view, 0.5, 0.33))
+        QTest.mouseMove(graphics_of(view).viewport(), at(view, 0.2, 0.35))
     assert told.args == [
         Pointer((("query", 2), ("key", 1))), "key cat (1) · weight without 0.36, with 0.3",
     ]  # fmt: skip

@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QTableView, QVBoxLayout, QWidget
 
 import posenc_gui as pe
-from posenc_gui.figure.figure import Figure, Judged, Table
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Judged, Table
 from posenc_gui.foundation.theme import DARK, LIGHT, Roles
 from posenc_gui.render.screen import FigureView
 

@@ -17,7 +17,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication
 
-from posenc_gui.figure.figure import Dial, Dials, Figure
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Dial, Dials
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render.screen import FigureView
 
@@ -25,9 +26,9 @@ INK = "#123456"
 
 
 class Outdated(pg.GraphicsObject):
-    """What a library paints after one of those that it needs has deprecated something."""
+    """A view whose paint warns, as after a deprecation in a library that it draws with."""
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
+    def boundingRect(self) -> QRectF:
         return QRectF(0, 0, 50, 50)
 
     def paint(self, painter: QPainter, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""Conditions of a step as its writer chooses them: each can be left out, others come from what is measured."""
+"""The conditions that a step's goal must meet: recorded ones can be left out, measured ones can be added."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QVBoxLayout, QWidget
 
 from posenc_gui.app.labs.authoring.prediction_form import offer
-from posenc_gui.app.widgets.controls import Choices, as_hint, on_button
+from posenc_gui.app.widgets.controls import Choices, escape_mnemonics, wrap_tooltip
 from posenc_gui.labs.authoring.measurable import Condition
-from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition.expressions import Expression
 
 
 class Conditions(QWidget):
-    """Boxes that are ticked for what holds, and below them a list to add to them."""
+    """A check box for each condition, and a drop-down list below from which more are added."""
 
     def __init__(self, says: str, invites: str) -> None:
         super().__init__()
@@ -27,17 +27,17 @@ class Conditions(QWidget):
         self.offer(())
 
     @property
-    def chosen(self) -> tuple[Question, ...]:
-        """Those that are ticked."""
+    def chosen(self) -> tuple[Expression, ...]:
+        """The ticked conditions."""
         return tuple(condition.question for box, condition in self._boxes if box.isChecked())
 
     def offer(self, conditions: Iterable[Condition]) -> None:
-        """What can be added from now on."""
+        """Set the conditions offered for adding."""
         self._offered = {one.question.text: one for one in conditions}
         offer(self.more, {"": self._invites} | {text: one.words for text, one in self._offered.items()})
 
     def show_all(self, conditions: Iterable[Condition]) -> None:
-        """These instead of those that were there."""
+        """Replace all conditions by these."""
         for box, _ in self._boxes:
             box.hide()
             box.deleteLater()
@@ -46,10 +46,10 @@ class Conditions(QWidget):
             self._add(condition)
 
     def _add(self, condition: Condition) -> None:
-        box = QCheckBox(on_button(condition.words))
+        box = QCheckBox(escape_mnemonics(condition.words))
         box.setChecked(True)
-        box.setToolTip(as_hint(f"{condition.words}\n{condition.question.text}"))
-        box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # as wide as its place
+        box.setToolTip(wrap_tooltip(f"{condition.words}\n{condition.question.text}"))
+        box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # no wider than the layout allows
         self._boxes.append((box, condition))
         self._column.insertWidget(self._column.count() - 1, box)
 

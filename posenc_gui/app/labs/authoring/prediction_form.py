@@ -1,4 +1,4 @@
-"""What a step asks to predict, as its writer fills it in: the kind, the answers, what is measured, and what is said to whom."""
+"""The form for a step's prediction: its kind, answers, measured value and feedback."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from posenc_gui.app.labs.answer_widgets import number_in
-from posenc_gui.app.widgets.controls import Choices, LineField, TextField, as_hint, plain
+from posenc_gui.app.widgets.controls import Choices, LineField, TextField, plain_label, wrap_tooltip
 from posenc_gui.foundation.theme import TIGHT
 from posenc_gui.labs.authoring.measurable import Measurable
 from posenc_gui.labs.authoring.write import ASKS
-from posenc_gui.labs.definition.expressions import Question
+from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import Choice, Kind, Number, Order, Prediction, Sketch, Text
 from posenc_gui.measures.base import ROUNDING
 
 _KINDS: dict[Kind | None, str] = {
-    None: "Nothing is predicted",
+    None: "No prediction",
     "choice": "One of several answers",
     "number": "A number",
     "order": "An order of rows",
     "sketch": "A curve, sketched",
-    "text": "Their own words",
+    "text": "Free text",
 }
 _NO_ROW: dict[Kind | None, str] = {
     "choice": "never",
     "order": "by …",
-    "number": "Another way of thinking gives …",
-    "sketch": "Another way of thinking draws …",
+    "number": "A common mistake gives …",
+    "sketch": "A common mistake draws …",
 }
 _JUDGED: dict[str, tuple[Kind, ...]] = {
     "right": ("number", "order", "sketch"),
     "reversed": ("order",),
     "wrong": ("number", "order", "sketch"),
 }
-_SAID = "What is said to those who think so"
-_SHORTEST = 8  # characters of a list that are seen at least
+_SAID = "Feedback to those who think so"
+_SHORTEST = 8  # minimum visible characters of a drop-down list
 _MOST_ROWS = 8
-_EXACT = 0.05  # of a number: how far off a guess may be
-_LONGEST_NAME = 36  # characters of a way of thinking; files allow 40
+_EXACT = 0.05  # default tolerance for a guessed number
+_LONGEST_NAME = 36  # characters of a misconception's name; lab files allow 40
 
 
 class Missing(ValueError):
-    """What has still to be filled in, in a sentence, and the field for it."""
+    """Raised for a field that must be filled in, with a sentence that asks for it."""
 
     def __init__(self, why: str, field: QWidget) -> None:
         super().__init__(why)
@@ -56,7 +56,7 @@ class Missing(ValueError):
 
 @dataclass(frozen=True)
 class Curves:
-    """The curves that a plot shows, by what they are called."""
+    """The curves that a plot shows, with their labels."""
 
     plot: str
     title: str
@@ -64,13 +64,13 @@ class Curves:
 
 
 class Suggestion:
-    """Words that stand in a field until others are written there."""
+    """A text field with a suggestion that typing replaces."""
 
     def __init__(self, field: LineField | TextField) -> None:
         self._field, self._words = field, ""
 
     def show(self, words: str) -> None:
-        """Suggest these instead."""
+        """Suggest this text instead."""
         field, before = self._field, self._words
         self._words = words
         if isinstance(field, LineField):
@@ -80,35 +80,35 @@ class Suggestion:
             field.setPlainText(words)
 
     def clear(self) -> None:
-        """Nothing is suggested, and nothing is written."""
+        """Remove the suggestion and the text."""
         self._words = ""
         self._field.clear()
 
 
 class PredictionForm(QWidget):
-    """Asks for a prediction; what is measured for it is chosen from what the worker found."""
+    """The form for a prediction; its measured value is chosen from the worker's measurements."""
 
-    sketching = Signal()  # curves are wanted from now on
+    sketching = Signal()  # the form needs the plot's curves from now on
 
     def __init__(self) -> None:
         super().__init__()
         self.kind = Choices("Kind of prediction")
         for kind, words in _KINDS.items():
             self.kind.addItem(words, kind)
-        self.asks = _line("What is to be predicted", "")
-        self.value = Choices("What is measured for it")
-        self.tolerance = _line("How far off a guess may be", "0.5")
+        self.asks = _line("Question to predict", "")
+        self.value = Choices("Measured value")
+        self.tolerance = _line("Tolerance", "0.5")
         self._suggested_tolerance = Suggestion(self.tolerance)
         self.plot = Choices("Plot whose curve is sketched")
         self.curve = Choices("Curve that is expected")
-        self.covers = QCheckBox("Plots are covered until it is there")
+        self.covers = QCheckBox("Cover plots until the prediction is made")
         self.rows = [AnswerRow(name) for name in ascii_lowercase[:_MOST_ROWS]]
         self.judged = {
             name: _line(f"What is said where it is {name}", f"What is said where it is {name}") for name in _JUDGED
         }
         self._values: tuple[Measurable, ...] = ()
         self._curves: tuple[Curves, ...] = ()
-        self._suggested: object = None  # for what answers were suggested
+        self._suggested: object = None  # the measurement from which answers were suggested
         self._form = QFormLayout()
         for title, field in {
             "Predicted": self.kind,
@@ -127,7 +127,7 @@ class PredictionForm(QWidget):
             column.addWidget(row)
         for line in self.judged.values():
             column.addWidget(line)
-        self._told = plain("● so it is now.", "muted")
+        self._told = plain_label("● holds now.", "muted")
         column.addWidget(self._told)
         column.addWidget(self.covers)
         self.kind.currentIndexChanged.connect(self._show_kind)
@@ -138,30 +138,30 @@ class PredictionForm(QWidget):
 
     @property
     def chosen_kind(self) -> Kind | None:
-        """The kind that is chosen; None where nothing is predicted."""
+        """The chosen kind of prediction; None if the step has none."""
         found: Kind | None = self.kind.currentData()
         return found
 
     def prediction(self) -> Prediction | None:
-        """The prediction as it stands here. Raises Missing."""
+        """Return the prediction as filled in. Raises Missing if a field must still be filled in."""
         rows = {row.name: row for row in self.rows if row.text}
         words = {name: row.text for name, row in rows.items()}
         kind = self.chosen_kind
         if kind in ("choice", "order") and len(rows) < 2:
-            raise Missing("Write two answers at least.", next(row.words for row in self.rows if not row.text))
+            raise Missing("Write at least two answers.", next(row.words for row in self.rows if not row.text))
         match kind:
             case "choice":
                 self._check_outcome(rows)
-                return Choice(words, {name: Question(row.chosen) for name, row in rows.items() if row.chosen})
+                return Choice(words, {name: Expression(row.chosen) for name, row in rows.items() if row.chosen})
             case "number":
                 return self._number()
             case "order":
                 if open_rows := [row for row in rows.values() if not row.chosen]:
                     raise Missing("Choose for each row the value by which it is put in order.", open_rows[0].when)
-                return Order(words, {name: Question(row.chosen) for name, row in rows.items()})
+                return Order(words, {name: Expression(row.chosen) for name, row in rows.items()})
             case "sketch":
                 if not self._curves:
-                    raise Missing("Open a plot that shows curves: none that is open does.", self.plot)
+                    raise Missing("None of the open plots shows curves. Open one that does.", self.plot)
                 near = {name: int(row.chosen) for name, row in self._near().items()}
                 return Sketch(self.plot.currentData(), self.curve.currentData(), near)
             case "text":
@@ -170,7 +170,7 @@ class PredictionForm(QWidget):
                 return None
 
     def feedback(self) -> dict[str, str]:
-        """What is said to whom answered so, by the names that the kind of prediction has for it."""
+        """Return the feedback for each answer, under the keys that the kind of prediction uses in the lab file."""
         kind = self.chosen_kind
         if kind == "choice":
             rows = {row.name: row for row in self.rows if row.text}
@@ -181,7 +181,7 @@ class PredictionForm(QWidget):
         return {name: words for name, field in fields.items() if (words := field.text().strip())}
 
     def field_of(self, part: str) -> QWidget:
-        """The field for a part of the step, as `parse.part_at` names it."""
+        """Return the field for a part of the step, as `parse.part_at` names it."""
         if part == "predict":
             return self.asks
         name = part.removeprefix("feedback ")
@@ -191,17 +191,17 @@ class PredictionForm(QWidget):
         return rows[name].said if name in rows else self.kind
 
     def show_measured(self, values: tuple[Measurable, ...], curves: tuple[Curves, ...]) -> None:
-        """Offer what was measured."""
+        """Offer the measured values and curves for choice."""
         self._values, self._curves = values, curves
         offer(self.value, {one.question.text: one.words for one in values})
         for at, one in enumerate(values):
-            self.value.setItemData(at, as_hint(one.reason), Qt.ItemDataRole.ToolTipRole)
+            self.value.setItemData(at, wrap_tooltip(one.reason), Qt.ItemDataRole.ToolTipRole)
         offer(self.plot, {one.plot: one.title for one in curves})
         self._show_values()
         self._show_curves()
 
     def clear(self) -> None:
-        """As at first, but for the kind of prediction: the next one is often of the same."""
+        """Clear the form but keep the kind of prediction: the next one is often of the same kind."""
         self.asks.clear()
         self._suggested_tolerance.clear()
         for row in self.rows:
@@ -213,10 +213,12 @@ class PredictionForm(QWidget):
         self._show_values()
 
     def _check_outcome(self, rows: Mapping[str, AnswerRow]) -> None:
-        """Raises Missing unless one of the answers, and only one, is what happens."""
+        """Check that exactly one answer's condition is true. Raises Missing otherwise."""
         chosen = [row for row in rows.values() if row.chosen]
         if not chosen:
-            raise Missing("Choose for one answer when it is what happens.", next(iter(rows.values())).when)
+            raise Missing(
+                "For at least one answer, choose the condition under which it happens.", next(iter(rows.values())).when
+            )
         holds = {one.question.text: one.holds for value in self._values for one in value.conditions}
         happening = [row for row in chosen if holds[row.chosen]]
         if len(happening) != 1:
@@ -231,14 +233,14 @@ class PredictionForm(QWidget):
         off = number_in(self.tolerance.text())
         if off is None or off < 0:
             raise Missing("Write how far off a guess may be: a number, such as 0.5.", self.tolerance)
-        return Number(found.question, off, {name: Question(row.chosen) for name, row in self._near().items()})
+        return Number(found.question, off, {name: Expression(row.chosen) for name, row in self._near().items()})
 
     @property
     def _measured(self) -> Measurable | None:
         return next((one for one in self._values if one.question.text == self.value.currentData()), None)
 
     def _near(self) -> dict[str, AnswerRow]:
-        """The rows of other ways of thinking, by what these are called: what they give, or which curve they draw."""
+        """Return the rows of common mistakes by name, with the values they lead to or the curves they draw."""
         found: dict[str, AnswerRow] = {}
         for row in self.rows:
             name = _name(row.when.currentText().partition(":")[0])
@@ -255,7 +257,7 @@ class PredictionForm(QWidget):
         self._form.setRowVisible(self.plot, kind == "sketch")
         self.covers.setVisible(kind is not None)
         self.covers.setChecked(kind == "sketch" or (self.covers.isChecked() and self.covers.isEnabled()))
-        self.covers.setEnabled(kind != "sketch")  # it is drawn over axes without curves
+        self.covers.setEnabled(kind != "sketch")  # a sketch always covers the plot
         for name, line in self.judged.items():
             line.setVisible(kind in _JUDGED[name])
         self._show_values()
@@ -265,7 +267,7 @@ class PredictionForm(QWidget):
             self.sketching.emit()
 
     def _show_values(self) -> None:
-        """What rows can be joined to: conditions of what is measured, or values."""
+        """List the conditions or values that can be assigned to rows."""
         kind, chosen = self.chosen_kind, self._measured
         numbers = {one.question.text: one.words for one in self._values if one.number is not None}
         self._told.setVisible(kind == "choice" and chosen is not None)
@@ -302,7 +304,7 @@ class PredictionForm(QWidget):
             self._show_rows()
 
     def _show_rows(self) -> None:
-        """What is filled, and one row more; of answers two at least, of other ways of thinking no more than there are."""
+        """Show the filled rows and an empty one: at least two answers, and no more mistakes than there are values."""
         kind = self.chosen_kind
         for row in self.rows:
             row.show_as(kind)
@@ -315,9 +317,10 @@ class PredictionForm(QWidget):
 
 
 class AnswerRow(QWidget):
-    """An answer's words, when it is what happens, and what is then said to whom chose it.
+    """A row of the form: an answer's text, the condition under which it is right, and the feedback for those who
+    chose it.
 
-    Of an order, a row's words and the value by which it is put there; of others, what another way of thinking gives.
+    For an order, the row holds an item's text and value; for other kinds, the value that a common mistake leads to.
     """
 
     changed = Signal()
@@ -343,32 +346,32 @@ class AnswerRow(QWidget):
 
     @property
     def text(self) -> str:
-        """The words."""
+        """The text."""
         return " ".join(self.words.text().split())
 
     @property
     def chosen(self) -> str:
-        """The question, or the curve's number, that was chosen; empty where none is."""
+        """The chosen condition, or the number of the chosen curve; empty if none is chosen."""
         return str(self.when.currentData() or "")
 
     def show_as(self, kind: Kind | None) -> None:
-        """Ask for what this kind of prediction needs."""
+        """Show the fields that this kind of prediction needs."""
         self.words.setVisible(kind in ("choice", "order"))
         self.said.setVisible(kind != "order" and self.is_filled(kind))
 
     def is_filled(self, kind: Kind | None) -> bool:
-        """Whether it holds an answer, or another way of thinking, of this kind of prediction."""
+        """Return True if the row holds an answer, or a common mistake, for this kind of prediction."""
         return bool(self.text if kind in ("choice", "order") else self.chosen)
 
     def suggest(self, words: str, question: str) -> None:
-        """Fill in what was not chosen or written otherwise."""
+        """Suggest a text and a condition if none has been typed or chosen."""
         self._suggested_words.show(words)
         if self.chosen in ("", self._suggested_when):
             self.when.setCurrentIndex(max(0, self.when.findData(question)))
         self._suggested_when = question
 
     def clear(self) -> None:
-        """Nothing is written, chosen or suggested."""
+        """Clear the row."""
         self._suggested_words.clear()
         self._suggested_when = ""
         self.when.setCurrentIndex(0)
@@ -376,9 +379,10 @@ class AnswerRow(QWidget):
 
 
 def offer(box: Choices, offered: Mapping[str, str] | Mapping[int, str]) -> None:
-    """Fill a list, and leave chosen what was. The list is as wide as its place, however long its words."""
+    """Fill a drop-down list, and keep the earlier choice. The list stays as wide as the layout allows, however long
+    its entries."""
     if [*offered.items()] == [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
-        return  # it may be open just now
+        return  # the list may be open at this moment
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(_SHORTEST)
     with QSignalBlocker(box):
@@ -390,13 +394,13 @@ def offer(box: Choices, offered: Mapping[str, str] | Mapping[int, str]) -> None:
 
 
 def _name(words: str) -> str:
-    """Words as a name in a lab's file."""
+    """Turn a text into a name for a lab file."""
     name = "-".join(re.findall("[a-z0-9]+", words.lower())) or "another"
     return (name if name[0].isalpha() else f"at-{name}")[:_LONGEST_NAME]
 
 
 def _rough(value: float) -> str:
-    """A number of one digit, as people write it."""
+    """Write a number rounded to one digit, as people do when they estimate."""
     return f"{Decimal(f'{value:.1g}'):f}"
 
 

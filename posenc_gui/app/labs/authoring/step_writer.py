@@ -1,4 +1,4 @@
-"""Make this state a step: what is asked, what the learner shall do, and what is then said, written beside the window."""
+"""“Make this state a step”: the dialog for the step's question, the learner's action and the explanation."""
 
 from __future__ import annotations
 
@@ -16,15 +16,29 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QVBoxLayout, QWid
 from posenc_gui import plots
 from posenc_gui.app.labs.authoring.conditions import Conditions
 from posenc_gui.app.labs.authoring.prediction_form import Curves, Missing, PredictionForm, Suggestion, offer
-from posenc_gui.app.panels.workbench import Watch
+from posenc_gui.app.panels.jobs import Watch
 from posenc_gui.app.state.store import Store
-from posenc_gui.app.widgets.controls import Choices, LineField, TextField, plain, push, scrolling, tool
+from posenc_gui.app.widgets.controls import (
+    Choices,
+    LineField,
+    TextField,
+    plain_label,
+    push_button,
+    scrolling_column,
+    tool_button,
+)
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.theme import GAP
 from posenc_gui.labs.authoring.draft_check import Fault, faults
-from posenc_gui.labs.authoring.measurable import Measurable, conditions_of, doing, measurables, unchanged_of
+from posenc_gui.labs.authoring.measurable import (
+    Measurable,
+    change_conditions,
+    instructions_between,
+    measurables,
+    unchanged_conditions,
+)
 from posenc_gui.labs.authoring.write import Draft
 from posenc_gui.labs.definition.lab import MOST_WORDS, Sketch
 from posenc_gui.labs.play.observe import curves_of
@@ -35,12 +49,12 @@ from posenc_gui.session.session import Session
 _SIZE = 420, 720  # pixels
 _FROM_THE_CORNER = QPoint(24, 48)  # pixels from the window's upper right corner
 _EMPTY_LINES = re.compile(r"\n\s*\n")
-_CAPTURE, _TAKE = "Now do what the learner shall do", "It is done: take it"
+_CAPTURE, _TAKE = "Record the learner's action", "Stop recording"
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What the worker found of the session at hand, beside that with which the step begins."""
+    """The worker's measurements of the current session, compared with the session in which the step begins."""
 
     values: tuple[Measurable, ...]
     curves: tuple[Curves, ...]
@@ -48,7 +62,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Written:
-    """What is to be written: the step, the words of a new lab, and whether it is then played."""
+    """A request to save a step: the draft, the title of a new lab, and whether to play the lab afterwards."""
 
     draft: Draft
     title: str = ""
@@ -58,21 +72,22 @@ class Written:
 
 @dataclass(frozen=True)
 class Tried:
-    """What the worker found wrong with what is to be written."""
+    """The faults that the worker found in the draft."""
 
     written: Written
     faults: tuple[Fault, ...]
 
 
 class StepWriter(QDialog):
-    """Asks for all of a step but its sessions, which are the window's. What was typed stays until it is written."""
+    """The dialog for all parts of a step except its sessions, which come from the window. Typed text stays until it
+    is saved."""
 
-    watched = Signal()  # sessions are to be looked at in another way from now on
-    wanted = Signal(object)  # Written, which keeps what it promises
-    another_wanted = Signal()  # the next step goes to another file
+    watched = Signal()  # `watch` or `trial` has changed: observe sessions by the new one
+    wanted = Signal(object)  # Written: a step whose draft passed the worker's check
+    another_wanted = Signal()  # save the next step in another file
 
     def __init__(self, store: Store, shown: Callable[[], Sequence[str]], parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Tool)  # the window is used beside it
+        super().__init__(parent, Qt.WindowType.Tool)  # a tool window, so that the main window stays usable
         self._store, self._shown, self._window = store, shown, parent
         self._begun: Session | None = None
         self._done: Session | None = None
@@ -80,34 +95,34 @@ class StepWriter(QDialog):
         self.setWindowTitle("Make this state a step of a lab")
         self.resize(_SIZE[0], min(_SIZE[1], parent.height()))
         self.lab = _line("Title of the lab", "A lab of my own")
-        self.summary = _line("What the lab asks", "What does it ask? One sentence.")
-        self.title = _line("Title of the step", "Title: the text's first sentence, if you write none")
-        self.text = _text("What leads to the question", "What is to be seen, and what is the question?")
+        self.summary = _line("What the lab asks", "What does the lab ask? One sentence.")
+        self.title = _line("Title of the step", "Title: the first sentence of the text if left empty")
+        self.text = _text("What leads to the question", "What can be seen, and what is the question?")
         self.text.textChanged.connect(self._count)
-        self._counted = plain("", "muted")
-        self.capture = push(_CAPTURE)
+        self._counted = plain_label("", "muted")
+        self.capture = push_button(_CAPTURE)
         self.capture.setCheckable(True)
         self.capture.toggled.connect(self._on_capture)
-        self._did = plain("", "muted")
-        self.goals = Conditions("Another condition, of what is measured", "And only when …")
+        self._did = plain_label("", "muted")
+        self.goals = Conditions("Another measured condition", "And only when …")
         self.act = _text("What the learner is told to do", "Choose …", lines=2)
         self.hint = _line("Hint", "It stands at the top of …")
         self._told = Suggestion(self.act), Suggestion(self.hint)
-        self.keeps = QCheckBox("The first picture stays beside the new one")
+        self.keeps = QCheckBox("Keep the first picture beside the new one")
         self.asking = PredictionForm()
         self.asking.sketching.connect(self._look)
         self.explain = _text("What is then said", "Why it is so.")
-        self.number = Choices("Insert a number that is measured")
+        self.number = Choices("Insert a measured number")
         self.number.activated.connect(self._on_number)
-        self.claims = Conditions("What the text states of what is measured", "The text states that …")
+        self.claims = Conditions("Measured conditions that the text states", "The text states that …")
         self._refused: QWidget | None = None
-        self._refusal = plain("", "refusal")
-        self._tries = plain("Trying what the step promises …", "muted")
-        self.play, self.next = push("Write and play", accent=True), push("Write, then the next step")
+        self._refusal = plain_label("", "refusal")
+        self._tries = plain_label("Checking the step …", "muted")
+        self.play, self.next = push_button("Write and play", accent=True), push_button("Write, then the next step")
         self.play.clicked.connect(partial(self._on_wanted, played=True))
         self.next.clicked.connect(partial(self._on_wanted, played=False))
-        self._file = plain("", "muted")
-        self.another = tool("Another lab", "Write the next step to another lab", framed=True)
+        self._file = plain_label("", "muted")
+        self.another = tool_button("Another lab", "Write the next step to another lab", framed=True)
         self.another.clicked.connect(self.another_wanted)
         self._new, self._outer = QWidget(), QVBoxLayout(self)
         self._lay_out()
@@ -115,39 +130,39 @@ class StepWriter(QDialog):
         self.clear()
 
     def bring(self) -> None:
-        """Show it in front, with the keyboard on what is written first."""
+        """Raise the dialog, with the focus on its first field."""
         self.show()
         self.raise_()
         self.activateWindow()
         self._first.setFocus()
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Stand over the window's right side, and look at what can be measured."""
+    def showEvent(self, event: QShowEvent) -> None:
+        """Move to the window's right side, and start measuring."""
         super().showEvent(event)
         corner = self._window.mapToGlobal(QPoint(self._window.width() - self.width(), 0))
         self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
         self._look()
 
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Look no more, and write nothing that was not wanted once more."""
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop measuring, and cancel a pending write."""
         super().hideEvent(event)
         self._trying = None
         self._tries.hide()
         self.watched.emit()
 
     def trial(self) -> Watch | None:
-        """How what is to be written is tried; None while nothing is."""
+        """Return the watch that checks the draft before it is saved; None if no draft is being checked."""
         return partial(_tried, self._trying) if self._trying else None
 
     def watch(self) -> Watch | None:
-        """How sessions are to be looked at for what is written; None while nothing is."""
+        """Return the watch that measures sessions for the draft; None while the dialog is closed."""
         if not self.isVisible():
             return None
         begun = self._begun if self._done or self.capture.isChecked() else None
         return partial(_measured, begun, self._done, tuple(self._shown()), self.asking.chosen_kind == "sketch")
 
     def show_measured(self, found: Measured) -> None:
-        """Offer what was measured."""
+        """Offer the measured values."""
         self.asking.show_measured(found.values, found.curves)
         holding = [
             (value.changed, replace(one, words=f"{value.words}: {one.words}"))
@@ -160,8 +175,8 @@ class StepWriter(QDialog):
         offer(self.number, {"": "Insert a number …"} | {one.question.text: one.words for one in found.values})
 
     def show_tried(self, found: Tried) -> None:
-        """Have it written if nothing is wrong with it; else say what is, where it stands."""
-        if found.written is not self._trying:  # the trial was ended before
+        """Save the draft if it has no faults; otherwise report each fault at its field."""
+        if found.written is not self._trying:  # the check was cancelled meanwhile
             self._look()
             return
         self._trying = None
@@ -171,7 +186,7 @@ class StepWriter(QDialog):
         elif found.faults:
             part, message = found.faults[0]
             field = self._field_of(part)
-            so = "" if field else " Change what the window shows, and write again."
+            so = "" if field else " Change what the window shows and try again."
             self._refuse(f"{message[:1].upper()}{message[1:].rstrip('.')}.{so}", field)
         else:
             self.say("")
@@ -180,32 +195,32 @@ class StepWriter(QDialog):
             self.watched.emit()
 
     def end_trial(self, why: str) -> None:
-        """Say why nothing could be tried, and so nothing was written."""
+        """Report why the draft could not be checked, and so was not saved."""
         if self._trying:
             self._trying = None
-            self.say(f"{why} So it was not written: write it again.")
+            self.say(f"{why} The step was not written. Try again.")
 
     @property
     def _first(self) -> QWidget:
         return self.text if self._new.isHidden() else self.lab
 
     def show_file(self, path: Path | None) -> None:
-        """Say to which file the next step goes; None for a new one, whose words are asked for."""
+        """Set the file to which the next step is saved; None for a new file, for which the dialog asks for a title."""
         self._new.setVisible(path is None)
         self._file.setText(f"The step goes to the end of {path.name}." if path else "")
         for part in (self._file, self.another):
             part.setVisible(path is not None)
 
     def say(self, why: str) -> None:
-        """Say why nothing was written."""
+        """Report why the draft was not saved."""
         self._refuse(why, None)
 
     def refusal(self) -> str:
-        """Why nothing was written; empty where nothing was refused."""
+        """Return why the draft was not saved; empty if it was not refused."""
         return self._refusal.text()
 
     def clear(self) -> None:
-        """Begin the next step."""
+        """Clear the fields for the next step."""
         for field in (self.title, self.text, self.explain):
             field.clear()
         for suggestion in self._told:
@@ -224,9 +239,9 @@ class StepWriter(QDialog):
         self._look()
 
     def draft(self) -> Draft:
-        """The step as it stands here. Raises Missing, which says what is missing and where."""
+        """Build the draft. Raises Missing, which names the missing field."""
         if self.capture.isChecked():
-            raise Missing(f"Press “{_TAKE}” when the learner's part is done.", self.capture)
+            raise Missing(f"Press “{_TAKE}” when you have done the learner's part.", self.capture)
         prediction = self.asking.prediction()
         if not (self.title.text().strip() or _paragraphs(self.text)):
             raise Missing("Write the step's title, or what leads to the question.", self.text)
@@ -249,7 +264,7 @@ class StepWriter(QDialog):
         )
 
     def _on_wanted(self, *, played: bool) -> None:
-        """Have the worker try what stands here."""
+        """Have the worker check the draft."""
         try:
             self._trying = self._written(played=played)
         except Missing as missing:
@@ -263,14 +278,14 @@ class StepWriter(QDialog):
         return Written(self.draft(), self.lab.text().strip(), self.summary.text().strip(), played)
 
     def _still_holds(self, written: Written) -> bool:
-        """Whether nothing was changed since."""
+        """Return True if the draft has not changed since the check began."""
         try:
             return self._written(played=written.played) == written
         except Missing:
             return False
 
     def _refuse(self, why: str, field: QWidget | None) -> None:
-        """Say what is wrong, and mark where."""
+        """Report a fault, and highlight its field."""
         self._tries.setVisible(False)
         self._refusal.setText(why)
         self._refusal.setVisible(bool(why))
@@ -281,12 +296,13 @@ class StepWriter(QDialog):
                 one.style().polish(one)
         self._refused = field
         if field is not None:
-            self._outer.activate()  # the words take some of the fields' room
+            self._outer.activate()  # the message takes height from the fields
             self._scroll.ensureWidgetVisible(field)
             field.setFocus()
 
     def _field_of(self, part: str) -> QWidget | None:
-        """The field for a part of the step, as `parse.part_at` names it; None for what the window itself holds."""
+        """Return the field for a part of the step, as `parse.part_at` names it; None for parts that come from the
+        main window."""
         own = {"": self.text, "act": self.act, "hint": self.hint, "explain": self.explain, "claims": self.claims.more}
         if part.startswith(("predict", "feedback ")):
             return self.asking.field_of(part)
@@ -302,14 +318,18 @@ class StepWriter(QDialog):
         self._look()
 
     def _show_done(self) -> None:
-        """What was done, as conditions of which each can be left out, and as what the learner is told."""
+        """Show the recorded action, as conditions and as instructions for the learner."""
         begun, done = self._begun, self._done
-        self.goals.show_all((*conditions_of(begun, done), *unchanged_of(begun, done)) if begun and done else ())
+        self.goals.show_all(
+            (*change_conditions(begun, done), *unchanged_conditions(begun, done)) if begun and done else ()
+        )
         self.goals.setVisible(done is not None)
         self._did.setText(
             _said_of(self.capture.isChecked(), begun is not None, between(begun, done).name if begun and done else "")
         )
-        for suggestion, words in zip(self._told, doing(begun, done) if begun and done else ("", ""), strict=True):
+        for suggestion, words in zip(
+            self._told, instructions_between(begun, done) if begun and done else ("", ""), strict=True
+        ):
             suggestion.show(words)
 
     def _count(self) -> None:
@@ -327,13 +347,13 @@ class StepWriter(QDialog):
             self.watched.emit()
 
     def _lay_out(self) -> None:
-        self._scroll, column = scrolling("The step")
+        self._scroll, column = scrolling_column("The step")
         column.setSpacing(GAP)
         new = QVBoxLayout(self._new)
         new.setContentsMargins(0, 0, 0, 0)
-        _fill(new, plain("The lab", "cardTitle"), self.lab, self.summary)
+        _fill(new, plain_label("The lab", "cardTitle"), self.lab, self.summary)
         asked, done, before, then = (
-            plain(words, "cardTitle")
+            plain_label(words, "cardTitle")
             for words in ("What is asked", "What the learner does", "What is predicted before", "What is then said")
         )
         _fill(column, self._new, asked, self.text, self._counted, self.title)
@@ -363,7 +383,7 @@ def _measured(
     session: Session,
     engine: Engine,
 ) -> Measured:
-    """What can be measured once the learner's part is done, or of the session at hand until it is."""
+    """Measure the session after the learner's action or, until one is recorded, the current session."""
     now = done or session
     return Measured(measurables(now, begun, engine, shown), tuple(_curves(shown, now, engine)) if sketched else ())
 
@@ -381,10 +401,10 @@ def _tried(written: Written, _session: Session, engine: Engine) -> Tried:
 
 def _said_of(taking: bool, begun: bool, done: str) -> str:
     if taking:
-        return "Change the window as the learner shall. The step begins as it was before."
+        return "Do in the window what the learner is to do. The step begins as the window was before."
     if done:
         return f"{done}. The step is done when this holds:"
-    return "Nothing was changed." if begun else "Without it, the step is done as soon as the prediction is there."
+    return "Nothing was changed." if begun else "Without it, the step is done once the prediction is committed."
 
 
 def _fill(column: QVBoxLayout, *parts: QWidget) -> None:
@@ -399,7 +419,7 @@ def _line(says: str, such_as: str) -> LineField:
 
 
 def _paragraphs(field: TextField) -> str:
-    """The words of a field, paragraphs apart by one empty line, as a lab's file has them."""
+    """Return a field's text with one empty line between paragraphs, as in a lab file."""
     return _EMPTY_LINES.sub("\n\n", field.toPlainText().strip())
 
 

@@ -1,18 +1,18 @@
-"""What every form does with what is typed: it is proposed, or it is refused, and then no part of it stays in effect."""
+"""Drafts of edited models: the whole model is validated at each edit, and a refused value has no effect."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from posenc_gui.app.widgets.forms.editors import Editor, Typed
-from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 
 
 class Draft:
-    """A model as it is edited: each valid change is proposed; what is refused waits in its field for the next change.
+    """A model being edited: each valid change is proposed to the session; a refused value stays in its field.
 
-    The next change takes effect without it too. Of what was typed no part takes effect where the whole is refused.
+    Later changes take effect without the refused value, which is tried again with each of them.
     """
 
     def __init__(self, shown: Frozen, propose: Callable[[Frozen], str]) -> None:
@@ -20,7 +20,11 @@ class Draft:
         self._propose = propose
 
     def edit(self, name: str, editors: Mapping[str, Editor]) -> dict[str, str]:
-        """Propose what stands in a field. Gives why it and each field that waited was refused: empty where it was not."""
+        """Propose a field's current input.
+
+        Return the reasons for refusal by field name, for this field and those refused before; empty if all were
+        accepted.
+        """
         waiting = [name, *(other for other, editor in editors.items() if editor.is_refused and other != name)]
         whys = dict.fromkeys(waiting, self._try(waiting, editors))  # together first: one may be what another waits for
         if whys[name] and len(waiting) > 1:
@@ -33,10 +37,10 @@ class Draft:
         return whys
 
     def _try(self, names: list[str], editors: Mapping[str, Editor]) -> str:
-        """Propose what stands in these fields beside the other fields' accepted values; says why it was refused."""
+        """Propose the input of these fields with the accepted values of all others; return why it was refused, or ""."""
         before = self.shown
         try:
-            self.shown = fields.changed(before, {name: editors[name].value() for name in names})
+            self.shown = declared_fields.with_values(before, {name: editors[name].value() for name in names})
         except ValueError as error:
             return str(error)
         why = self._propose(self.shown)
@@ -46,8 +50,8 @@ class Draft:
 
     def _go_back(self, name: str, settled: object) -> None:
         """To the value with which typing began: a part of what was typed may have been taken for the whole."""
-        if fields.value_at(self.shown, name) != settled:
-            self.shown = fields.changed(self.shown, {name: settled})
+        if declared_fields.value_at(self.shown, name) != settled:
+            self.shown = declared_fields.with_values(self.shown, {name: settled})
             self._propose(self.shown)
 
 

@@ -1,4 +1,4 @@
-"""Editors of declared fields: one a kind of value, with the field's range, steps and help."""
+"""Editors of declared fields: one class per kind of value, which shows the field's range, steps and help."""
 
 from __future__ import annotations
 
@@ -15,20 +15,27 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdit, QSlider, QWidget
 
 from posenc_gui.app.widgets.controls import Choices, LineField
-from posenc_gui.app.widgets.forms.number_text import bound, read, read_all, read_whole, written, written_among
-from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.app.widgets.forms.number_text import (
+    format_bound,
+    format_entry,
+    format_exact,
+    read,
+    read_all,
+    read_whole,
+)
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import TIGHT
 
 _SLIDER_STEPS = 1000
-_LEAST_PIXELS = 64  # of an editor, so that forms fit narrow cards
+_LEAST_PIXELS = 64  # minimum width of an editor, so that forms fit narrow cards
 _LONGEST_NUMBER = 24  # letters
 _ROOM = "0,000,000"  # what is seen of a number, or of several, where room is scarce
-_PAUSE = 600  # milliseconds without a key, after which a number is taken for whole
+_PAUSE = 600  # milliseconds without a key press after which typed input is committed
 
 
 def editor_for(field: FieldInfo) -> Editor:
-    """An editor for a field. Raises TypeError where none fits the field's type: see `without_editor`."""
+    """Return an editor for a field. Raises TypeError if no editor fits the field's type: see `without_editor`."""
     made = _maker(field)
     if made is None:
         raise TypeError(f"there is no editor for {field.annotation}")
@@ -36,19 +43,20 @@ def editor_for(field: FieldInfo) -> Editor:
 
 
 def edited_fields(model: type[Frozen]) -> dict[str, FieldInfo]:
-    """The fields that a form shows: those that can be more than one thing and have no editor elsewhere."""
-    return {
-        name: field
-        for name, field in model.model_fields.items()
-        if "editor" not in declared(field) and fields.is_choice(field)
-    }
+    """Return the fields that a form shows."""
+    return {name: field for name, field in model.model_fields.items() if is_edited(field)}
+
+
+def is_edited(field: FieldInfo) -> bool:
+    """Return whether a form shows the field: it has more than one possible value, and no editor elsewhere."""
+    return "editor" not in declared(field) and declared_fields.is_choice(field)
 
 
 def without_editor(model: type[Frozen]) -> list[str]:
-    """The fields that no form can edit, as "Yarn.factors: dict[str, float]"; those of groups' members too."""
+    """Return the fields that no form can edit, as "Yarn.factors: dict[str, float]", including those of group members."""
     found = []
     for name, field in edited_fields(model).items():
-        group = fields.kind(field)
+        group = declared_fields.kind(field)
         if _maker(field) is None:
             found.append(f"{model.__name__}.{name}: {field.annotation}")
         for member in group.members:
@@ -61,14 +69,16 @@ def without_editor(model: type[Frozen]) -> list[str]:
 
 
 def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
-    """What makes the editor of a field; None where none fits."""
-    kind = fields.kind(field)
+    """Return the constructor of a field's editor, or None if no editor fits."""
+    kind = declared_fields.kind(field)
     if kind.members:
-        none = [(declared(field).get("none", fields.NONE), None)] if kind.optional else []
-        return partial(Choice, [*none, *((fields.title(member), member) for member in kind.members)])
+        none = [(declared(field).get("none", declared_fields.NONE), None)] if kind.optional else []
+        return partial(Choice, [*none, *((declared_fields.title(member), member) for member in kind.members)])
     if get_origin(kind.type) is Literal:
         none = [(_none(field), None)] if kind.optional else []
-        return partial(Choice, [*none, *((fields.option_title(field, name), name) for name in get_args(kind.type))])
+        return partial(
+            Choice, [*none, *((declared_fields.option_title(field, name), name) for name in get_args(kind.type))]
+        )
     if kind.type in (int, float):
         return partial(Number, field, kind.optional)
     if kind.optional:
@@ -77,16 +87,18 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
         return Switch
     if kind.type is str:
         return partial(Words, field)
-    match fields.values_of(kind):
-        case [one] if one is int and fields.count(kind) is None:  # a choice of items: each once, and ranges of them
-            return partial(Numbers, field, read_whole, written_among)
+    match declared_fields.value_types(kind):
+        case [one] if (
+            one is int and declared_fields.count(kind) is None
+        ):  # a choice of items: each once, and ranges of them
+            return partial(Numbers, field, read_whole, format_exact)
         case [one] if one in (int, float):
-            return partial(Numbers, field, read_all, written_among)
+            return partial(Numbers, field, read_all, format_exact)
     return None
 
 
 class Editor(QWidget):
-    """A field's editor: says when it was edited, gives its value and takes one."""
+    """A field's editor: signals edits, and reads and shows the field's value."""
 
     edited = Signal()
 
@@ -98,7 +110,7 @@ class Editor(QWidget):
         line.setSpacing(6)
         for widget in widgets:
             widget.setMinimumWidth(_LEAST_PIXELS)
-            widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by Tab and by a click, not by the wheel
+            widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by Tab and click, not by the wheel
             widget.installEventFilter(self)
             line.addWidget(widget)
         self.widgets = widgets
@@ -107,7 +119,7 @@ class Editor(QWidget):
             self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # what takes none, Qt does not move in the order of Tab
 
     def stack(self) -> None:
-        """Let its widgets stand below each other, as in a narrow column."""
+        """Stack its widgets vertically, for a narrow column."""
         self._beside.setDirection(QHBoxLayout.Direction.TopToBottom)
 
     def value(self) -> Any:
@@ -117,7 +129,7 @@ class Editor(QWidget):
         raise NotImplementedError
 
     def show_value(self, value: Any) -> bool:
-        """Show a value that was accepted, and say of no edit; gives whether it is shown, where what is typed may not stay."""
+        """Show an accepted value without signalling an edit. Return False if text being typed is kept instead."""
         if self.keeps(value):
             return False
         with QSignalBlocker(self):
@@ -129,14 +141,14 @@ class Editor(QWidget):
         raise NotImplementedError
 
     def rest(self) -> None:
-        """Let go of what is being typed, if anything: the next value may take its place."""
+        """Discard what is being typed, so that the next value replaces it."""
 
     def keeps(self, _value: Any) -> bool:
-        """Whether what is being done there must not be disturbed by showing this value."""
+        """True if showing this value would disturb an edit under way."""
         return False
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """The wheel scrolls what the editor stands in: a form that is scrolled brings fields under it."""
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Leave the wheel to the surrounding scroll area, which may move a field under the pointer."""
         if event.type() == QEvent.Type.Wheel:
             event.ignore()
             return True
@@ -151,21 +163,21 @@ class Editor(QWidget):
             widget.style().unpolish(widget)
             widget.style().polish(widget)
 
-    def setAccessibleName(self, name: str) -> None:  # noqa: N802
-        """The name goes to the widgets that take the keyboard."""
+    def setAccessibleName(self, name: str) -> None:
+        """Set the name of the widgets that take the focus."""
         for widget in self.widgets:
             widget.setAccessibleName(name)
 
-    def setAccessibleDescription(self, text: str) -> None:  # noqa: N802
-        """Likewise the description."""
+    def setAccessibleDescription(self, text: str) -> None:
+        """Set the description of the widgets that take the focus."""
         for widget in self.widgets:
             widget.setAccessibleDescription(text)
 
 
 class Typed(Editor):
-    """An editor in which is typed: edited is said once the hand rests, presses Enter, or goes elsewhere.
+    """An editor with typed input; an edit is signalled after a pause, on Enter, or when the focus leaves.
 
-    `settled` is the last value that stood here when nothing was being typed: to it Escape leads back, and a refusal.
+    `settled` is the last value shown while nothing was being typed; Escape and a refusal return to it.
     """
 
     def __init__(self, line: QLineEdit, *widgets: QWidget) -> None:
@@ -187,7 +199,7 @@ class Typed(Editor):
         self.put(value)
 
     def keeps(self, value: Any) -> bool:
-        """Whether what is being typed may stay there while the session has this value: as before, or what it says."""
+        """Return True if the typed text may stay when the session has this value: it is unchanged, or equal to it."""
         if not self._is_typing or value == self.settled:
             return self._is_typing
         with suppress(ValueError):
@@ -203,8 +215,8 @@ class Typed(Editor):
             self.settled = self.value()
         super().mark_refused(refused)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """What is typed is whole with Enter, when the keyboard goes elsewhere, and before a shortcut; Escape takes it back."""
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Commit on Enter, when the focus leaves, and before a shortcut; Escape reverts."""
         if event.type() == QEvent.Type.FocusOut:
             self._finish()
         elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -219,7 +231,7 @@ class Typed(Editor):
         return super().eventFilter(watched, event)
 
     def _leave_to_window(self, watched: QObject, event: QKeyEvent) -> bool:
-        """Let the window have the shortcuts that mean nothing here, with what was typed; undo where all typing is undone."""
+        """Pass the window's shortcuts on after committing; undo too, once all typing is undone."""
         undoes = event.matches(QKeySequence.StandardKey.Undo) and not self._line.isUndoAvailable()
         redoes = event.matches(QKeySequence.StandardKey.Redo) and not self._line.isRedoAvailable()
         if undoes or redoes:
@@ -247,11 +259,11 @@ class Typed(Editor):
 
 
 class Number(Typed):
-    """A number, or none; with a slider where the field is declared on a logarithmic scale."""
+    """A number, possibly empty; with a slider if the field is declared as logarithmic."""
 
     def __init__(self, field: FieldInfo, optional: bool) -> None:
         self._box = NumberBox(field, optional)
-        low, high = fields.bounds(field)
+        low, high = declared_fields.bounds(field)
         self._low, self._ratio = low, high / low if low else 0.0
         self._slider = QSlider(Qt.Orientation.Horizontal) if declared(field).get("scale") == "log" else None
         super().__init__(self._box.lineEdit(), self._box, *([self._slider] if self._slider else []))
@@ -292,18 +304,18 @@ class Number(Typed):
 
 
 class NumberBox(QAbstractSpinBox):
-    """A number that is typed, or stepped by the arrow keys; empty is no number, where that may be.
+    """A number that is typed or stepped by the arrow keys; empty means None, if the field allows it.
 
-    What is typed stays as it is: what is no number, or none that is allowed, is refused by `value`.
+    Typed text is never corrected: `value` raises an error if it is not a number or not allowed.
     """
 
     stepped = Signal()
 
     def __init__(self, field: FieldInfo, optional: bool) -> None:
         super().__init__()
-        self._rules, self._optional, self._whole = field.metadata, optional, fields.kind(field).type is int
-        self._allowed = allowed(field)
-        self._low, self._high = fields.bounds(field)
+        self._rules, self._optional, self._whole = field.metadata, optional, declared_fields.kind(field).type is int
+        self._allowed = describe_range(field)
+        self._low, self._high = declared_fields.bounds(field)
         steps = [cast(float, rule.multiple_of) for rule in self._rules if isinstance(rule, MultipleOf)]
         usual = [*steps, 1] if self._whole else [*steps, None]
         self._step: float | None = declared(field).get("step", usual[0])
@@ -312,7 +324,7 @@ class NumberBox(QAbstractSpinBox):
         self.lineEdit().setTextMargins(TIGHT, 0, 0, 0)  # padding of a spin box doesn't reach its line
 
     def value(self) -> float | None:
-        """The number. Raises ValueError, with a sentence that says what is allowed."""
+        """Return the number, None if empty. Raises ValueError with a sentence that says what is allowed."""
         text, value = self._shown
         if self.text() != text:
             value = self._read()
@@ -321,21 +333,21 @@ class NumberBox(QAbstractSpinBox):
         return value
 
     def set_value(self, value: float | None) -> None:
-        """Show a number, also one that `limit` doesn't offer: a session may hold it."""
+        """Show a number, even one above `limit`: a session may contain it."""
         if value is not None:
             self._high = max(self._high, value)
-        self._shown = "" if value is None else written(value), value
+        self._shown = "" if value is None else format_entry(value), value
         self.lineEdit().setText(self._shown[0])
         self.lineEdit().setCursorPosition(0)
 
     def limit(self, largest: int) -> None:
-        """Offer no more than this; what is shown already stays."""
+        """Offer no number above `largest`; a larger one already shown stays."""
         _, shown = self._shown
         self._high = max(largest, shown or largest)
-        self._allowed = f"from {bound(self._low)} to {bound(self._high)}"
+        self._allowed = f"from {format_bound(self._low)} to {format_bound(self._high)}"
 
-    def stepBy(self, steps: int) -> None:  # noqa: N802
-        """The next number that may be, or the last one; from no number to the least one in one step, and back."""
+    def stepBy(self, steps: int) -> None:
+        """Step to the next or previous allowed number; from an empty field, to the smallest one, and back."""
         try:
             value = self._read()
         except ValueError:
@@ -353,21 +365,21 @@ class NumberBox(QAbstractSpinBox):
             self.selectAll()
             self.stepped.emit()
 
-    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:  # noqa: N802
-        """Both ways: at an end nothing happens."""
+    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
+        """Enable both step directions always; a step past the end does nothing."""
         return QAbstractSpinBox.StepEnabledFlag.StepUpEnabled | QAbstractSpinBox.StepEnabledFlag.StepDownEnabled
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        """Anything may be typed; `value` judges it."""
+        """Accept any text while typing; `value` validates it later."""
         return QValidator.State.Acceptable, text, position
 
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """Room for the largest number, or for one of seven digits."""
-        longest = min(_ROOM, written(self._high) if math.isfinite(self._high) else _ROOM, key=len)
+    def sizeHint(self) -> QSize:
+        """Return a size that fits the largest number, or one of seven digits."""
+        longest = min(_ROOM, format_entry(self._high) if math.isfinite(self._high) else _ROOM, key=len)
         return QSize(_width(self, longest), super().sizeHint().height())
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Forms fit narrow cards."""
+    def minimumSizeHint(self) -> QSize:
+        """Return a small width, so that forms fit narrow cards."""
         return QSize(_LEAST_PIXELS, super().minimumSizeHint().height())
 
     def _read(self) -> float | None:
@@ -380,7 +392,7 @@ class NumberBox(QAbstractSpinBox):
             value = read(text)
             if not self._whole or value.is_integer():
                 return int(value) if self._whole else value
-        raise ValueError(f"“{text[:20]}” is no {kind}{self._allowed and ': '}{self._allowed}")
+        raise ValueError(f"“{text[:20]}” is not a {kind}{self._allowed and ': '}{self._allowed}")
 
     def _may_be(self, value: float | None) -> bool:
         if value is None:
@@ -390,12 +402,12 @@ class NumberBox(QAbstractSpinBox):
         return self._low <= value <= self._high and above and below
 
     def _first(self) -> float:
-        """The least number there is to begin with; 1 where there is no least one."""
+        """Return the smallest allowed number, or 1 if the field has no minimum."""
         return self._low if self._may_be(self._low) else 1
 
 
 class Choice(Editor):
-    """One of some values by their names; a group's are the members' classes."""
+    """One of several values, by name; for a group, one of its member classes."""
 
     def __init__(self, options: Sequence[tuple[str, Any]]) -> None:
         self._box = Choices("")  # how it is called the form says
@@ -413,7 +425,7 @@ class Choice(Editor):
 
 
 class Switch(Editor):
-    """Yes or no."""
+    """A check box."""
 
     def __init__(self) -> None:
         self._box = QCheckBox()
@@ -427,12 +439,12 @@ class Switch(Editor):
         self._box.setChecked(value)
 
     def mark_refused(self, refused: bool) -> None:
-        """A check box has no border to mark; its sentence says enough."""
+        """Do nothing: a check box has no border to mark; the sentence below it is enough."""
         self.is_refused = refused
 
 
 class Words(Typed):
-    """A line of text; empty is automatic."""
+    """A single line of text; empty means automatic."""
 
     def __init__(self, field: FieldInfo) -> None:
         line = LineField()
@@ -447,7 +459,7 @@ class Words(Typed):
 
 
 class Numbers(Typed):
-    """Several numbers in a line, typed as "0, 2, 6-8" or "32, 1.5"; empty is automatic."""
+    """Several numbers on one line, typed as "0, 2, 6-8" or "32, 1.5"; empty means automatic."""
 
     def __init__(
         self, field: FieldInfo, read: Callable[[str], tuple[float, ...]], write: Callable[[float], str]
@@ -467,20 +479,20 @@ class Numbers(Typed):
 
 
 class _Short(LineField):
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """What stands there, up to a few numbers; more of them scroll."""
+    def sizeHint(self) -> QSize:
+        """Return a width for a few numbers; longer lists scroll."""
         words = max(_ROOM, self.text()[:_LONGEST_NUMBER], key=len)
         return QSize(_width(self, words), super().sizeHint().height())
 
 
 def _width(field: QWidget, words: str) -> int:
-    """How wide a field is that holds these, in pixels."""
+    """Return the width in pixels of a field that fits this text."""
     return max(_LEAST_PIXELS, field.fontMetrics().horizontalAdvance(words) + 24)
 
 
-def allowed(field: FieldInfo) -> str:
-    """The range of a number in words; empty where it has none."""
-    low, high = map(bound, fields.bounds(field))
+def describe_range(field: FieldInfo) -> str:
+    """Return a sentence for the range of a number; empty if it has none."""
+    low, high = map(format_bound, declared_fields.bounds(field))
     match {type(rule) for rule in field.metadata}:
         case kinds if {Ge, Le} <= kinds:
             return f"from {low} to {high}"
@@ -502,23 +514,23 @@ def allowed(field: FieldInfo) -> str:
 
 
 def help_text(field: FieldInfo) -> str:
-    span, unit = allowed(field), declared(field).get("unit", "")
+    span, unit = describe_range(field), declared(field).get("unit", "")
     told = f"{span[:1].upper()}{span[1:]}{f' {unit}' if unit else ''}." if span else ""
     return f"{field.description or ''} {told}".strip()
 
 
 def _tenth(value: float, steps: int) -> float:
-    """A tenth of the power of ten that a number has, as it goes up or down."""
+    """Return a tenth of the number's power of ten, for stepping up or down."""
     size = math.floor(math.log10(abs(value) or 1))
     falls = abs(value) == 10.0**size and (steps < 0) == (value > 0)
     return float(10.0 ** (size - 1 - falls))
 
 
 def declared(field: FieldInfo) -> dict[str, Any]:
-    """What a field is declared with beside its type, title and range."""
+    """Return a field's extra declarations, besides type, title and range."""
     return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
 
 
 def _none(field: FieldInfo) -> str:
-    """What an editor shows where nothing was entered."""
+    """Return the placeholder of an empty editor."""
     return str(declared(field).get("none", "auto"))

@@ -1,4 +1,4 @@
-"""Forms made from declared models: a row a field, and below a group the fields of the member that was chosen."""
+"""Forms generated from declared models: one row per field; below a group, the fields of its chosen member."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 from superqt import QElidingLabel, QFlowLayout
 
-from posenc_gui.app.widgets.controls import bring_into_sight_soon
+from posenc_gui.app.widgets.controls import scroll_into_view_soon
 from posenc_gui.app.widgets.forms.draft import Draft
 from posenc_gui.app.widgets.forms.editors import Editor, edited_fields, editor_for, help_text, without_editor
 from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.foundation import declared_fields as fields
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import FIELD
-from posenc_gui.foundation.unicode_text import cut
-from posenc_gui.scene import diff as differences
+from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.scene import diff
 
 _LONGEST_FOLD = 28  # letters of the titles of fields that are left out
 _INDENT = 10  # pixels before a group's rows
 
 
 class ModelForm(QWidget):
-    """Edits a frozen model as a draft; each refusal stands below the field that caused it, which keeps what was typed.
+    """A form that edits a frozen model as a draft; a refused value stays in its field, with the reason below it.
 
-    Fields are named as everywhere: "base", and in a group "scaling.factor".
+    Fields are named by their path: "base", or "scaling.factor" within a group.
 
-    Raises TypeError, which names them, for fields that can't be edited.
+    Raises TypeError, naming the fields, if some can't be edited.
     """
 
     def __init__(
@@ -69,24 +69,24 @@ class ModelForm(QWidget):
             self._fold_defaults()
 
     def take_back(self) -> None:
-        """Let go of what stands in fields and is no value of the model, as undo does."""
+        """Discard refused input, as undo does."""
         for row in _now(self._rows).values():
             row.editor.rest()
         self._show(self._rows, self._draft.shown)
         self._fold_defaults()
 
     def limit(self, name: str, largest: int) -> None:
-        """Narrow a whole number's range to what the session allows."""
+        """Lower the maximum of a whole number to what the session allows."""
         self._rows[name].editor.limit(largest)
 
     def leave_out(self, names: frozenset[str]) -> None:
-        """Leave out the fields that change nothing now, and show the others."""
+        """Hide the fields that currently have no effect, and show all others."""
         self._left_out = names
         for name, row in self._rows.items():
             row.hide(name in names)
 
     def add(self, widget: QWidget) -> None:
-        """Put another widget behind the editors of an inline form."""
+        """Append another widget to the editors of an inline form."""
         self._own.append(widget)
 
     def unfold(self) -> None:
@@ -95,18 +95,18 @@ class ModelForm(QWidget):
             self._fold.button.setChecked(True)
 
     def ask_for(self, names: Iterable[str]) -> None:
-        """Bring the fields of these names into sight, and keep them unfolded until others are asked for."""
+        """Scroll to the fields of these names, and keep them unfolded until others are asked for."""
         self._asked_for = frozenset(names) & frozenset(self._rows)
         self._fold_defaults()
         self.bring_asked_for()
 
     def bring_asked_for(self) -> None:
-        """Bring what is asked for into sight again, as when there is other room for it."""
+        """Scroll to the requested fields again, for example after a resize."""
         for name in sorted(self._asked_for):
-            bring_into_sight_soon(self._rows[name].editor)
+            scroll_into_view_soon(self._rows[name].editor)
 
     def names(self) -> list[str]:
-        """The names of the fields that can be edited now, from the first to the last."""
+        """Return the names of the fields that can currently be edited, in order."""
         return [name for name, row in _now(self._rows).items() if row.editor.widgets and name not in self._left_out]
 
     def editor(self, name: str) -> QWidget:
@@ -114,27 +114,27 @@ class ModelForm(QWidget):
         return _now(self._rows)[name].editor
 
     def refused(self) -> list[str]:
-        """The titles of the fields in which something stands that was refused."""
+        """Return the titles of the fields with refused input."""
         return [row.title for row in _now(self._rows).values() if row.refusal.text()]
 
     def refusal(self) -> str:
-        """The sentences that are shown because values were refused; empty where none was."""
+        """Return the reasons for all refused input; empty if there is none."""
         return "\n".join(filter(None, (row.refusal.text() for row in _now(self._rows).values())))
 
     def _on_edited(self, name: str) -> None:
         row = _now(self._rows)[name]
         if row.members:
-            member, before = row.editor.value(), fields.value_at(self._draft.shown, name)
+            member, before = row.editor.value(), declared_fields.value_at(self._draft.shown, name)
             self._show_member(row, row.kind.switched(before, member) if member else None)
         rows = _now(self._rows)
         for one, why in self._draft.edit(name, {other: row.editor for other, row in rows.items()}).items():
             rows[one].tell(why)
         self._fold_defaults()
         if row.refusal.text():
-            bring_into_sight_soon(row.refusal)
+            scroll_into_view_soon(row.refusal)
 
     def _fold_defaults(self) -> None:
-        """Leave one line of the fields that are at their defaults; the first says most of a model and always stays."""
+        """Fold the fields that have their defaults into one line; the first field always stays visible."""
         if self._fold is None:
             return
         _, *others = self._rows
@@ -147,12 +147,12 @@ class ModelForm(QWidget):
         self._fold.tell([self._rows[name].title for name in at_rest], values)
 
     def _worded(self, name: str) -> str:
-        value = fields.value_at(self._draft.shown, name)
-        return "none" if value is None and self._rows[name].members else differences.worded(value)
+        value = declared_fields.value_at(self._draft.shown, name)
+        return "none" if value is None and self._rows[name].members else diff.format_value(value)
 
     def _is_at_rest(self, name: str, defaults: Frozen) -> bool:
         row = self._rows[name]
-        same = fields.value_at(self._draft.shown, name) == fields.value_at(defaults, name)
+        same = declared_fields.value_at(self._draft.shown, name) == declared_fields.value_at(defaults, name)
         same = same and name not in self._asked_for
         focused = QApplication.focusWidget()  # nothing goes from under a hand
         return same and not row.refusal.text() and not (focused and row.editor.isAncestorOf(focused))
@@ -164,13 +164,13 @@ class ModelForm(QWidget):
         rows: dict[str, _Row] = {}
         for field_name, declared in edited_fields(model).items():
             name, told = f"{prefix}{field_name}", help_text(declared)
-            spoken = fields.inner_title(within, declared.title or field_name)
+            spoken = declared_fields.inner_title(within, declared.title or field_name)
             editor = editor_for(declared)
             editor.setAccessibleName(spoken)
             editor.setAccessibleDescription(told)
             editor.setToolTip(told)
             editor.edited.connect(lambda name=name: self._on_edited(name))
-            rows[name] = row = _Row(declared.title or field_name, told, fields.kind(declared), editor)
+            rows[name] = row = _Row(declared.title or field_name, told, declared_fields.kind(declared), editor)
             row.widgets = place.add(row)
             for member in row.kind.members:
                 below = self._arranged(within=True)
@@ -180,7 +180,7 @@ class ModelForm(QWidget):
 
     def _show(self, rows: dict[str, _Row], value: BaseModel) -> None:
         for name, row in rows.items():
-            own = fields.value_at(value, name.rpartition(".")[2])
+            own = declared_fields.value_at(value, name.rpartition(".")[2])
             if row.editor.show_value(own):
                 row.tell("")
                 self._show_member(row, own)
@@ -191,33 +191,36 @@ class ModelForm(QWidget):
         for member, (below, rows) in row.members.items():
             if value is not None and member is row.member:
                 self._show(rows, value)
-            elif focused and below.isAncestorOf(focused):
-                row.editor.setFocus()  # what had the keyboard is hidden
+            else:
+                for hidden in _now(rows).values():
+                    hidden.editor.rest()  # what is being typed there is of no field any more
+                if focused and below.isAncestorOf(focused):
+                    row.editor.setFocus()  # what had the keyboard is hidden
             below.setVisible(member is row.member)
 
 
 @dataclass
 class _Row:
-    """A field's title, help, kind and editor; of a group also each member's rows, and which member is shown."""
+    """A field's title, help, kind and editor; for a group also each member's rows, and which member is shown."""
 
     title: str
     told: str
-    kind: fields.Kind
+    kind: declared_fields.Kind
     editor: Editor
     refusal: QLabel = field(default_factory=lambda: _small_label("refusal"))
     members: dict[type[BaseModel], tuple[_Rows, dict[str, _Row]]] = field(default_factory=dict)
     member: type[BaseModel] | None = None
-    widgets: tuple[QWidget, ...] = ()  # what stands in the row, but for the refusal
+    widgets: tuple[QWidget, ...] = ()  # the row's widgets, without the refusal message
 
     def hide(self, hidden: bool) -> None:
-        """Leave the row out, with those of its member, or show it again."""
+        """Hide the row with those of its group member, or show it again."""
         for widget in self.widgets:
             widget.setHidden(hidden)
         for member, (below, _) in self.members.items():
             below.setHidden(hidden or member is not self.member)
 
     def tell(self, why: str) -> None:
-        """Say why the field's value was refused; nothing where it was not."""
+        """Show why the field's value was refused; an empty text clears the message."""
         self.refusal.setText(why)
         self.refusal.setVisible(bool(why))
 
@@ -234,7 +237,7 @@ def _now(rows: dict[str, _Row]) -> dict[str, _Row]:
 
 
 class _Rows(QWidget):
-    """A place for rows; those of a group stand within those of others."""
+    """A container of rows; a group's container is nested in that of its parent."""
 
     def __init__(self, *, within: bool = False) -> None:
         super().__init__()
@@ -243,7 +246,7 @@ class _Rows(QWidget):
         self._indent = _INDENT if within else 0
 
     def add(self, row: _Row) -> tuple[QWidget, ...]:
-        """Put a row below the others; gives what stands in it, but for its refusal."""
+        """Append a row; return its widgets, without the refusal message."""
         raise NotImplementedError
 
     def add_below(self, rows: _Rows) -> None:
@@ -256,7 +259,7 @@ class _Rows(QWidget):
 
 
 class _Grid(_Rows):
-    """Titles before editors, and refusals below them."""
+    """Rows as a grid: titles left of the editors, refusal messages below."""
 
     def __init__(self, *, within: bool = False) -> None:
         super().__init__(within=within)
@@ -287,7 +290,7 @@ class _Grid(_Rows):
 
 
 class _Flow(_Rows):
-    """Titles and editors beside each other, as many as the width takes: cards can be narrow."""
+    """Rows as a flow: titles and editors side by side, as many as fit the width of a narrow card."""
 
     def __init__(self, *, within: bool = False) -> None:
         super().__init__(within=within)
@@ -299,7 +302,7 @@ class _Flow(_Rows):
         self._column.addLayout(self._flow)
 
     def add(self, row: _Row) -> tuple[QWidget, ...]:
-        """Its title and editor behind the others; the refusal below them."""
+        """Append the row's title and editor to the flow; its refusal message goes below."""
         label = QLabel(row.title, textFormat=Qt.TextFormat.PlainText)
         label.setToolTip(row.told)
         label.setObjectName("muted")
@@ -325,7 +328,7 @@ class _Flow(_Rows):
 
 
 class FoldLine(QWidget):
-    """The titles of the fields that are left out, behind a button that shows them, and the values that they have."""
+    """The line that stands for folded fields: their titles and values, and a button that shows them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -342,14 +345,14 @@ class FoldLine(QWidget):
         line.addWidget(self._values, 1)
 
     def tell(self, titles: list[str], values: list[str]) -> None:
-        """Say what is left out; nothing where nothing is."""
+        """Show the titles and values of the folded fields; hide the line if there are none."""
         opened = self.button.isChecked()
         if self._told == (opened, titles, values):  # as in each step of a drag
             return
         self._told = opened, titles, values
         words = ", ".join([*titles[:1], *(one.lower() for one in titles[1:])])
         self.setHidden(not titles)
-        self.button.setText("Fewer" if opened else cut(words, _LONGEST_FOLD))
+        self.button.setText("Fewer" if opened else shorten_middle(words, _LONGEST_FOLD))
         self.button.setAccessibleName(f"Leave out: {words}" if opened else f"Show {words}: {', '.join(values)}")
         self._values.setText("" if opened else ", ".join(values))
 

@@ -1,4 +1,4 @@
-"""Numbers as they are typed and shown in forms: 10,000 · 8k · 1e-4 · −0.5; and several of them in a line."""
+"""Parse and format numbers in forms, singly or in lists: 10,000 · 8k · 1e-4 · −0.5."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 import re
 from collections.abc import Iterator
 
-from posenc_gui.figure.figure import number
+from posenc_gui.foundation.wording import format_number
 
 _LONGEST = 24  # letters of a number
 _EXACT = 1e15  # from which on a number has more digits than are known of it
-_WHOLE_UP_TO = 1e10  # from which on a bound is told by its power of ten
+_WHOLE_UP_TO = 1e10  # from here on a bound is written as a power of ten
 # Commas, spaces and the like only between thousands: whoever writes 1,5 for one and a half is told so.
 _APART = r"[,_ \u00a0\u2009\u202f]"
 _NUMBER = re.compile(rf"([-+]?(?:\d+(?:{_APART}\d{{3,}})*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) ?([kKM]?)")
@@ -22,10 +22,10 @@ _MOST_IN_RANGE = 1000
 
 
 def read(text: str) -> float:
-    """The number that a text is. Raises ValueError where it is none."""
+    """Parse a number. Raises ValueError if the text is not one."""
     found = _NUMBER.fullmatch(text.replace("−", "-")) if len(text) <= _LONGEST else None
     if not found:
-        raise ValueError(f"“{text[:20]}” is no number")
+        raise ValueError(f"“{text[:20]}” is not a number")
     value = float(re.sub(_APART, "", found[1]))
     return float(f"{value * _TIMES[found[2]]:.15g}") if found[2] else value
 
@@ -49,7 +49,7 @@ def read_whole(text: str) -> tuple[int, ...]:
         try:
             first, last = (int(ends[1]), int(ends[2])) if ends else (_whole(piece),) * 2
         except ValueError:
-            raise ValueError(f"“{piece[:20]}” is no number and no range: type numbers such as 0, 2, 6-8.") from None
+            raise ValueError(f"“{piece[:20]}” is not a number and no range: type numbers such as 0, 2, 6-8.") from None
         if last - first > _MOST_IN_RANGE:
             raise ValueError(f"{piece} is too long a range.")
         found.extend(one for one in range(first, last + 1) if one not in found)
@@ -57,7 +57,7 @@ def read_whole(text: str) -> tuple[int, ...]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """What stands between spaces and semicolons; and between commas, where these don't all stand between thousands."""
+    """Split at spaces and semicolons, and at commas unless all of them separate thousands."""
     for part in re.split(r"[;\s]+", text):
         inside = part.strip(",")
         yield from filter(None, [inside] if _APART_AMONG_OTHERS.fullmatch(inside) else inside.split(","))
@@ -70,17 +70,17 @@ def _whole(text: str) -> int:
     return int(digits)
 
 
-def written(value: float) -> str:
-    """A number as it stands in its field: 10,000 rather than 10000.0."""
+def format_entry(value: float) -> str:
+    """Format a number for its field: 10,000 rather than 10000.0."""
     return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
 
 
-def written_among(value: float) -> str:
-    """A number among others, to its last digit, so that it comes back the same."""
+def format_exact(value: float) -> str:
+    """Format a number for a list with all its digits, so that parsing returns the same number."""
     return f"{value:,}".removesuffix(".0") if abs(value) < _EXACT else repr(value)
 
 
-def bound(value: float) -> str:
-    """The end of a range, as sentences tell it."""
+def format_bound(value: float) -> str:
+    """Format the end of a range for a sentence."""
     value = round(value, 4) if math.isfinite(value) else value
-    return f"{value:,.10g}" if abs(value) < _WHOLE_UP_TO else number(value)
+    return f"{value:,.10g}" if abs(value) < _WHOLE_UP_TO else format_number(value)

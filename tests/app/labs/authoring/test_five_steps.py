@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hands import action
 from keystrokes import Hand
 from lab_hands import PATIENT, Learner
@@ -13,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit
 from posenc_gui.app.labs.authoring.step_writer import StepWriter
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.labs.authoring import check
-from posenc_gui.labs.definition import parse as read
+from posenc_gui.labs.definition import parse
 
 MINUTES = 15
 LAB = ("ALiBi against RoPE", "Two ways to tell attention how far a word is: what does each know?")
@@ -91,6 +92,7 @@ class Teacher:
         )
 
 
+@pytest.mark.slow
 def test_five_steps_are_written_in_fifteen_minutes_checked_and_played(
     open_window, user, settle, qtbot, tmp_path, monkeypatch
 ) -> None:
@@ -162,7 +164,7 @@ def test_five_steps_are_written_in_fifteen_minutes_checked_and_played(
     teacher.says("A roof: each place away costs the same. RoPE has waves instead, whose sum fades only on the whole.")
     teacher.ends(last=True)
 
-    lab = read.load(path)
+    lab = parse.load(path)
     assert check.check(lab) == []
     assert [step.prediction.kind for step in lab.steps] == ["choice", "choice", "number", "choice", "sketch"]
     assert hand.minutes <= MINUTES

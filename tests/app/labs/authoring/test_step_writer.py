@@ -15,8 +15,7 @@ from posenc_gui.app.widgets.controls import Choices
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.labs.authoring import check
 from posenc_gui.labs.authoring.measurable import Condition
-from posenc_gui.labs.definition import lab_library as shelf
-from posenc_gui.labs.definition import parse as read
+from posenc_gui.labs.definition import lab_library, parse
 from posenc_gui.labs.definition.expressions import condition
 from posenc_gui.labs.definition.lab import Lab
 
@@ -59,7 +58,7 @@ class Writer:
 
     def lab(self) -> Lab:
         """What was written."""
-        return read.load(self.path)
+        return parse.load(self.path)
 
 
 def _place_of(box: QComboBox, words: str) -> int | None:
@@ -69,7 +68,7 @@ def _place_of(box: QComboBox, words: str) -> int | None:
 def tries(dialog: StepWriter) -> list[str]:
     """What the dialog says while a step is tried."""
     told = [label.text() for label in dialog.findChildren(QLabel, "muted") if label.isVisibleTo(dialog)]
-    return [words for words in told if words.startswith("Trying")]
+    return [words for words in told if words.startswith("Checking")]
 
 
 @pytest.fixture
@@ -120,6 +119,7 @@ def test_a_step_is_written_by_doing_what_the_learner_shall_do_and_is_then_played
     assert learner.play.done.outcome.answer == "a"
 
 
+@pytest.mark.slow
 def test_a_step_without_a_prediction_is_seen_to_be_done_while_it_is_played(writer: Writer, user: User, qtbot) -> None:
     user.types(writer.dialog.title, "Choose another one")
     writer.shows("sinusoidal")
@@ -135,7 +135,7 @@ def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(writer: W
     user.chooses_encoding(writer.window, "sinusoidal")
     for count in (1, 2):
         user.types(writer.dialog.title, f"Step number {count}")
-        writer.chooses(writer.dialog.asking.kind, "Their own words")
+        writer.chooses(writer.dialog.asking.kind, "Free text")
         writer.writes(writer.dialog.next)
         assert [step.title for step in writer.lab().steps] == ["Step number 1", "Step number 2"][:count]
         assert writer.dialog.isVisible()
@@ -179,12 +179,12 @@ def test_what_is_missing_is_asked_for(writer: Writer, user: User) -> None:
     assert [row.text for row in dialog.asking.rows[:3]] == ["It is 0, but for rounding.", "It is not 0.", ""]
     user.types(dialog.asking.rows[1].words, "")
     writer.writes(dialog.next)
-    assert dialog.refusal() == "Write two answers at least."
+    assert dialog.refusal() == "Write at least two answers."
     assert dialog.focusWidget() is dialog.asking.rows[1].words
     assert not dialog.asking.rows[1].words.visibleRegion().isEmpty()  # it has come into sight
     writer.answers(("one", "never"), ("two", "never"))
     writer.writes(dialog.next)
-    assert dialog.refusal() == "Choose for one answer when it is what happens."
+    assert dialog.refusal() == "For at least one answer, choose the condition under which it happens."
     assert _place_of(dialog.asking.rows[0].when, "before") is None  # nothing is done
     writer.answers(("one", "is not 0"))
     writer.writes(dialog.next)
@@ -206,7 +206,7 @@ def test_what_the_checker_would_refuse_is_said_before_anything_is_written(writer
     user.types(dialog.text, "What do you see?")
     writer.writes(dialog.next)
     assert "is empty once the goal is reached" in dialog.refusal()  # without an encoding there are no waves
-    assert dialog.refusal().endswith("Change what the window shows, and write again.")
+    assert dialog.refusal().endswith("Change what the window shows and try again.")
     user.chooses_encoding(writer.window, "sinusoidal")
     dialog.text.setPlainText("word " * 61)
     writer.writes(dialog.next)
@@ -218,7 +218,7 @@ def test_what_the_checker_would_refuse_is_said_before_anything_is_written(writer
     assert "valu" in dialog.refusal()
     assert dialog.focusWidget() is dialog.explain
     user.types(dialog.explain, "They are {{twins.value}} apart.")
-    writer.chooses(dialog.asking.kind, "Their own words")
+    writer.chooses(dialog.asking.kind, "Free text")
     user.types(dialog.asking.asks, "- a: first")
     writer.writes(dialog.next)
     assert "no question above the options" in dialog.refusal()
@@ -240,6 +240,7 @@ def test_conditions_are_told_as_they_are_and_never_read_as_html(qtbot: object) -
     assert plain(box.toolTip()) == f"{words} session.text == {words!r}"
 
 
+@pytest.mark.slow
 def test_a_claim_that_another_way_to_the_goal_breaks_is_refused_where_it_stands(writer: Writer, user: User) -> None:
     dialog = writer.dialog
     user.types(dialog.text, "Which encoding tells them apart?")
@@ -254,6 +255,7 @@ def test_a_claim_that_another_way_to_the_goal_breaks_is_refused_where_it_stands(
     assert not writer.path.exists()
 
 
+@pytest.mark.slow
 def test_what_was_done_is_told_until_it_is_told_otherwise(writer: Writer, user: User) -> None:
     dialog = writer.dialog
     writer.shows("sinusoidal")
@@ -263,6 +265,7 @@ def test_what_was_done_is_told_until_it_is_told_otherwise(writer: Writer, user: 
     assert dialog.act.toPlainText() == "Choose waves."
 
 
+@pytest.mark.slow
 def test_what_is_said_to_each_answer_stands_in_the_file(writer: Writer, user: User) -> None:
     dialog = writer.dialog
     user.types(dialog.text, "What becomes of the two rows?")
@@ -372,7 +375,7 @@ def test_what_was_tried_when_computing_was_stopped_is_written_once_it_is_wanted_
     press(writer.dialog.next)
     assert len(tries(writer.dialog)) == 1
     writer.window.workbench.stop()
-    assert writer.dialog.refusal() == "Computing was stopped. So it was not written: write it again."
+    assert writer.dialog.refusal() == "Computing was stopped. The step was not written. Try again."
     assert tries(writer.dialog) == []
     assert writer.window.workbench.stopped
     settle(writer.window)
@@ -382,7 +385,7 @@ def test_what_was_tried_when_computing_was_stopped_is_written_once_it_is_wanted_
 
 
 def test_a_step_is_tried_while_a_lab_is_played(writer: Writer, user: User) -> None:
-    writer.window.labs.begin(shelf.lab("6-why-add"))
+    writer.window.labs.begin(lab_library.lab("6-why-add"))
     writer.dialog.bring()
     user.types(writer.dialog.text, "What do you see?")
     writer.writes(writer.dialog.next)
@@ -417,7 +420,7 @@ def test_where_no_question_is_written_what_stands_in_its_place_is_asked(writer: 
     asking = writer.dialog.asking
     user.types(writer.dialog.title, "Tell")
     user.chooses_encoding(writer.window, "sinusoidal")
-    writer.chooses(asking.kind, "Their own words")
+    writer.chooses(asking.kind, "Free text")
     stands = asking.asks.placeholderText()
     writer.writes(writer.dialog.next)
     assert [step.asks for step in writer.lab().steps] == [stands]
@@ -435,7 +438,7 @@ def test_each_kind_of_prediction_asks_for_its_own_fields_alone(writer: Writer) -
         }  # fmt: skip
         seen[asking.kind.currentData()] = [name for name, field in fields.items() if field.isVisibleTo(asking)]
         told = [label.text() for label in asking.findChildren(QLabel, "muted") if label.isVisibleTo(asking)]
-        assert told == (["● so it is now."] if asking.kind.currentData() == "choice" else [])
+        assert told == (["● holds now."] if asking.kind.currentData() == "choice" else [])
     assert seen == {
         None: [],
         "choice": ["asks", "value", "words", "when"],

@@ -1,0 +1,191 @@
+"""The Compare card's parameters: one row each. A shared value is shown once until it is separated into two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
+
+from pydantic.fields import FieldInfo
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
+
+from posenc_gui.app.panels.compare_grid import SIDES, RowTitle, Side, SideGrid, narrow
+from posenc_gui.app.widgets.controls import escape_mnemonics, plain_label, push_button, scroll_into_view, tool_button
+from posenc_gui.app.widgets.forms.draft import Draft
+from posenc_gui.app.widgets.forms.editors import Editor, editor_for, help_text, is_edited
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.foundation import declared_fields
+from posenc_gui.foundation.declared_fields import Place
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.scene.diff import format_value
+
+_PARAMETERS = 10  # the first parameter's row; empty rows have no height
+_LONGEST_VALUE = 24  # characters of a shared value
+
+
+def parameters(model: Frozen) -> Iterator[Place]:
+    """Yield the parameters that a form can edit; the parameters of a chosen group come after the group."""
+    return (place for place in declared_fields.walk(model) if is_edited(place.declared))
+
+
+class RowsShape(NamedTuple):
+    """The layout of the rows: each side's parameters, the shared ones, and the shared ones that have two separate
+    values."""
+
+    own: dict[Side, dict[str, Place]]
+    both: frozenset[str]
+    apart: frozenset[str]
+
+
+class ParameterRows:
+    """One row per parameter: the shared value, or an editor for each side that has it; refusals are shown below."""
+
+    def __init__(
+        self,
+        grid: SideGrid,
+        shape: RowsShape,
+        own: dict[Side, Encoding],
+        propose: Callable[..., str],
+        pressed: Callable[[str], None],
+    ) -> None:
+        self.shape = shape
+        self.editors: dict[tuple[Side, str], Editor] = {}
+        self.signs: dict[str, QToolButton] = {}
+        self.once: dict[str, QPushButton] = {}
+        self._titles: list[QWidget] = []
+        self._refusals: dict[tuple[Side, str], QLabel] = {}
+        self._drafts = {side: Draft(one, partial(_propose_side, propose, side)) for side, one in own.items()}
+        for at, name in enumerate(dict.fromkeys(name for names in shape.own.values() for name in names)):
+            row = _PARAMETERS + 3 * at
+            title = self._title_cell(name, pressed)
+            if name in shape.both and name not in shape.apart:
+                self.once[name] = _value_button(partial(pressed, name))
+                grid.add_once(row, title, self.once[name])
+                continue
+            sides = [side for side, names in shape.own.items() if name in names]
+            for below, side in enumerate(sides, start=row + 1):
+                self.editors[side, name] = self._editor(side, shape.own[side][name])
+                self._refusals[side, name] = refusal = plain_label(name="refusal")
+                refusal.hide()
+                grid.add_below(below, refusal)
+            grid.add(row, title, *(self.editors.get((side, name)) for side in SIDES))
+        self._show(own)
+        for widget in (*self._titles, *self.once.values(), *self.editors.values()):
+            widget.show()  # at once, since it may receive the focus next
+
+    def leave(self) -> None:
+        """Remove these rows, so that others can replace them."""
+        for widget in (*self._titles, *self.once.values(), *self.editors.values(), *self._refusals.values()):
+            widget.hide()
+            widget.deleteLater()
+
+    def show_sides(self, own: dict[Side, Encoding]) -> None:
+        """Show the encodings' current values, without proposing them as a change."""
+        self._show({side: encoding for side, encoding in own.items() if encoding != self._drafts[side].shown})
+        for name, sign in self.signs.items():
+            same = len({declared_fields.value_at(encoding, name) for encoding in own.values()}) == 1
+            _tell(sign, self._title(name), same, name in self.shape.apart)
+
+    def take_back(self) -> None:
+        """Show the last accepted values again."""
+        for editor in self.editors.values():
+            editor.rest()
+        self._show({side: draft.shown for side, draft in self._drafts.items()})
+
+    def refused(self) -> list[str]:
+        """Return the titles of the parameters whose fields hold a refused value."""
+        return [
+            f"{self.shape.own[side][name].title} of {SIDES[side]}"
+            for (side, name), refusal in self._refusals.items()
+            if refusal.text()
+        ]
+
+    def refusals(self) -> Iterator[str]:
+        """Yield the refusals shown below the rows."""
+        return (refusal.text() for refusal in self._refusals.values())
+
+    def _show(self, own: Mapping[Side, Frozen]) -> None:
+        for side, shown in own.items():
+            self._drafts[side].shown = shown
+            for name, editor in self._editors_of(side).items():
+                if editor.show_value(declared_fields.value_at(shown, name)):
+                    self._refuse(side, name, "")
+            for name, button in self.once.items():
+                _say_value(button, self._declared(name), declared_fields.value_at(shown, name), self._title(name))
+
+    def _editors_of(self, side: Side) -> dict[str, Editor]:
+        return {name: editor for (of, name), editor in self.editors.items() if of == side}
+
+    def _on_edited(self, side: Side, name: str) -> None:
+        for one, why in self._drafts[side].edit(name, self._editors_of(side)).items():
+            self._refuse(side, one, why)
+        refusal = self._refusals[side, name]
+        if refusal.text():
+            QTimer.singleShot(0, refusal, partial(scroll_into_view, refusal))  # after the layout has placed it
+
+    def _refuse(self, side: Side, name: str, why: str) -> None:
+        refusal = self._refusals[side, name]
+        refusal.setText(why and f"{SIDES[side]}: {why}")
+        refusal.setVisible(bool(why))
+
+    def _title_cell(self, name: str, pressed: Callable[[str], None]) -> QWidget:
+        """Build a parameter's title, with the =/≠ button if both sides have the parameter."""
+        one = next(names[name] for names in self.shape.own.values() if name in names)
+        sign = None
+        if name in self.shape.both:
+            self.signs[name] = sign = tool_button(name="sign")
+            sign.setFixedWidth(2 * sign.fontMetrics().horizontalAdvance("≠"))
+            sign.clicked.connect(partial(pressed, name))
+            if name not in self.shape.apart:
+                sign.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the value button takes the focus
+        self._titles.append(title := RowTitle(one.declared.title or name, help_text(one.declared), sign))
+        return title
+
+    def _editor(self, side: Side, parameter: Place) -> Editor:
+        editor = editor_for(parameter.declared)
+        editor.setAccessibleName(f"{parameter.title} of {SIDES[side]}")
+        editor.setAccessibleDescription(help_text(parameter.declared))
+        editor.setToolTip(help_text(parameter.declared))
+        editor.edited.connect(partial(self._on_edited, side, parameter.name))
+        editor.stack()
+        narrow(editor)
+        return editor
+
+    def _declared(self, name: str) -> FieldInfo:
+        return self.shape.own["encoding"][name].declared
+
+    def _title(self, name: str) -> str:
+        return self.shape.own["encoding"][name].title
+
+
+def _propose_side(propose: Callable[..., str], side: Side, encoding: Frozen) -> str:
+    return propose(**{side: encoding})
+
+
+def _value_button(pressed: Callable[[], None]) -> QPushButton:
+    """Build a button across both columns that shows a shared value; a press separates it into two."""
+    button = push_button("")
+    button.setObjectName("value")
+    button.clicked.connect(pressed)
+    return button
+
+
+def _say_value(button: QPushButton, declared: FieldInfo, value: object, title: str) -> None:
+    words = declared_fields.NONE if value is None and declared_fields.kind(declared).members else format_value(value)
+    button.setText(escape_mnemonics(shorten_middle(words, _LONGEST_VALUE)))
+    button.setAccessibleName(f"{title} is {words} in A and B. Press to give A and B separate values.")
+    button.setToolTip(f"{words} in A and B. Press to give A and B separate values.")
+
+
+def _tell(sign: QToolButton, title: str, same: bool, apart: bool) -> None:
+    """Set the =/≠ button's sign, and describe what a press does."""
+    sign.setText("=" if same else "≠")
+    is_now = "the same in A and B" if same else "different in A and B"
+    if not apart:
+        does = "Press to give A and B separate values."
+    else:
+        does = "Press to use one value for both." if same else "Press to copy A's value to B."
+    sign.setAccessibleName(f"{title} is {is_now}. {does}")
+    sign.setToolTip(f"{is_now[0].upper()}{is_now[1:]}. {does}")

@@ -1,0 +1,132 @@
+"""The worker's job for the cards, and the messages that it sends while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from posenc_gui.app.widgets.formula_view import typeset
+from posenc_gui.attention import memory_cost
+from posenc_gui.attention.engine import Engine
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.figure.view import View
+from posenc_gui.measures.base import Measurement
+from posenc_gui.plots.base import WINDOW
+from posenc_gui.render.screen import prepare
+from posenc_gui.scene.scene import Split
+from posenc_gui.session.evaluate import Drawn, evaluate, judge, on_any_device
+from posenc_gui.session.session import Session
+from posenc_gui.text.tokenization import twins
+
+Watch = Callable[[Session, Engine], object]
+
+
+@dataclass(frozen=True)
+class Typeset:
+    """An encoding and its typeset formula, line by line."""
+
+    encoding: Encoding
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Underway:
+    """The number of pictures to be drawn, and attention's estimated peak memory for them, in bytes."""
+
+    n_pictures: int
+    memory: int
+
+
+@dataclass(frozen=True)
+class Finished:
+    """All pictures of a session are done: the device and the time they took."""
+
+    session: Session
+    n_tokens: int
+    device: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Judging:
+    """The verdicts with this basis (the values they depend on) are being computed."""
+
+    basis: Hashable
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Verdicts on the encoding and, if there is one, on the other; with their basis, the values they depend on."""
+
+    basis: Hashable
+    requirements: Measurement
+    of_other: Measurement | None
+
+
+@dataclass(frozen=True)
+class Looking:
+    """An observation for a lab is being computed."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An observation and the watch that asked for it, so that a watch which has been replaced gets no answer."""
+
+    watch: Watch
+    observation: object
+
+
+def work(
+    session: Session,
+    wanted: tuple[str, ...],
+    views: Mapping[str, View],
+    due: Hashable | None,
+    watch: Watch | None,
+    engine: Engine,
+    check_stop: Callable[[], None],
+) -> Iterator[Split | Underway | Drawn | Finished | Judging | Judged | Looking | Seen]:
+    """Compute a session's pictures (of some plots only the visible part), then judge the requirements and observe
+    for a lab if asked to."""
+    split = session.split(check_stop)
+    twins(session.standing(split.tokens))  # fills the cache here: on a long text, the search would block the window
+    yield split
+    n_tokens = len(split.tokens)
+    window = min(n_tokens, WINDOW)
+    yield Underway(len(wanted), memory_cost.attention_bytes(n_tokens, session.model, window, window))
+    began, device = perf_counter(), engine.device
+    for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop), views):
+        device = drawn.device
+        prepare(drawn.figure)
+        yield drawn
+    yield Finished(session, n_tokens, device, perf_counter() - began)
+    yield from judge_and_look(session, due, watch, replace(engine, check_stop=check_stop))
+
+
+def work_beside(
+    session: Session,
+    formula: bool,
+    due: Hashable | None,
+    watch: Watch | None,
+    engine: Engine,
+    check_stop: Callable[[], None],
+) -> Iterator[Typeset | Judging | Judged | Looking | Seen]:
+    """Do the work other than pictures: typeset the formula (the first call imports the typesetter), judge and
+    observe."""
+    if formula:
+        yield Typeset(session.encoding, typeset(session.encoding.own_formula))
+    yield from judge_and_look(session, due, watch, replace(engine, check_stop=check_stop))
+
+
+def judge_and_look(
+    session: Session, due: Hashable | None, watch: Watch | None, engine: Engine
+) -> Iterator[Judging | Judged | Looking | Seen]:
+    """Compute the verdicts with the basis `due`, and the observation for a lab step."""
+    if due is not None:
+        yield Judging(due)
+        of_other = None if session.other is None else judge(session.swapped(), engine)
+        yield Judged(due, judge(session, engine), of_other)
+    if watch is not None:
+        yield Looking()
+        for observation, _device, _notice in on_any_device(lambda engine: (watch(session, engine),), engine):
+            yield Seen(watch, observation)

@@ -1,0 +1,113 @@
+"""The sentence card's menu for splitting a text: tokenizer, case, repeating the text, image patches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu
+
+from posenc_gui.app.documents.file_dialogs import FileDialogs
+from posenc_gui.app.widgets.menu_button import MenuButton
+from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import format_count
+from posenc_gui.session.session import Session
+from posenc_gui.text.tokenization import MAX_TOKENS, TOKENIZERS, Fill, format_token
+
+_LONGEST_NAME = 40  # characters of a file's name in the list
+_FROM_FILE = "tokenizer.json …"
+_LENGTHS = 64, 512, 1024, 4096, 16_384, 131_072  # token counts offered
+
+
+class SplitMenu(MenuButton):
+    """The button that shows the number of tokens; its menu chooses how the text is split."""
+
+    def __init__(self, propose: Callable[..., None], set_patches: Callable[[bool], None], dialogs: FileDialogs) -> None:
+        super().__init__("0 words", says="Split into", hint="How the text is split into tokens")
+        self._propose, self._dialogs = propose, dialogs
+        self._session: Session | None = None
+        self._kinds = QActionGroup(self)
+        self._lengths = QActionGroup(self)
+        self._lengths.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)  # a file may have any length
+        menu = self.menu()
+        self._from_file = QAction(_FROM_FILE, self._kinds, checkable=True)
+        self._from_file.setToolTip(
+            "Use a tokenizer.json of the Hugging Face tokenizers library; it is read on this machine"
+        )
+        menu.addAction(self._from_file)
+        for name in TOKENIZERS:
+            self._add_kind(name.capitalize(), name)
+        self._kinds.triggered.connect(self._on_tokenizer)
+        menu.addSeparator()
+        self._keep_case = menu.addAction("Keep case")
+        self._keep_case.setCheckable(True)
+        self._keep_case.setToolTip("Treat “The” and “the” as different tokens")
+        self._keep_case.triggered.connect(lambda keep: propose(keep_case=keep))
+        self._fill_lengths(menu.addMenu("Longer text"))
+        self._patches = menu.addAction("Image patches")
+        self._patches.setCheckable(True)
+        self._patches.setToolTip("Insert a grid of image patches among the words")
+        self._patches.triggered.connect(set_patches)
+
+    def show_session(self, session: Session) -> None:
+        """Tick the session's choices in the menu."""
+        self._session = session
+        self._keep_case.setChecked(session.keep_case)
+        self._patches.setChecked(session.patches is not None)
+        self._show_tokenizer(session.tokenizer)
+        self._show_length(session)
+
+    def show_count(self, session: Session, n_tokens: int) -> None:
+        """Show into how many tokens and patches a session's text is split."""
+        n_words = session.n_words(n_tokens) if n_tokens else 0
+        unit = session.tokenizer.removesuffix("s") if session.tokenizer in TOKENIZERS else "token"
+        patches = f", {format_count(n_tokens - n_words, 'patch', 'patches')}" if n_tokens > n_words else ""
+        self.setText(f"{format_count(n_words, unit)}{patches}")
+        self.setAccessibleName(f"Split into: {self.text()}")
+
+    def _on_tokenizer(self, chosen: QAction) -> None:
+        tokenizer = chosen.data() or self._dialogs.to_open(self, "Split by a tokenizer", "Tokenizer (*.json)")
+        if tokenizer:
+            self._propose(tokenizer=str(tokenizer))
+        if self._session:
+            self._show_tokenizer(self._session.tokenizer)
+
+    def _show_tokenizer(self, tokenizer: str) -> None:
+        known = {action.data(): action for action in self._kinds.actions()}
+        if tokenizer not in known:
+            known[tokenizer] = self._add_kind(tokenizer_name(tokenizer), tokenizer)
+        known[tokenizer].setChecked(True)
+
+    def _add_kind(self, words: str, tokenizer: str) -> QAction:
+        kind = QAction(words, self._kinds, checkable=True)
+        kind.setData(tokenizer)
+        self.menu().insertAction(self._from_file, kind)
+        return kind
+
+    def _fill_lengths(self, menu: QMenu) -> None:
+        menu.setToolTipsVisible(True)
+        lengths = [length for length in _LENGTHS if length <= MAX_TOKENS]
+        choices: list[tuple[str, Fill, int]] = [("As typed", "none", 0)]
+        choices += [(f"Repeated to {length:,} tokens", "repeat", length) for length in lengths]
+        choices += [(f"Random words up to {length:,} tokens", "random", length) for length in lengths]
+        for words, fill, length in choices:
+            action = QAction(words, self._lengths, checkable=True)
+            action.setData((fill, length))
+            menu.addAction(action)
+        self._lengths.triggered.connect(self._on_length)
+
+    def _on_length(self, chosen: QAction) -> None:
+        fill, length = chosen.data()
+        self._propose(fill=fill, **({"fill_to": length} if length else {}))
+        if self._session:
+            self._show_length(self._session)
+
+    def _show_length(self, session: Session) -> None:
+        *_, fill, length, _patches = session.splitting
+        for action in self._lengths.actions():
+            action.setChecked(action.data() == (fill, length))
+
+
+def tokenizer_name(tokenizer: str) -> str:
+    """Return the name of a tokenizer or of its file, shortened and printable."""
+    return shorten_middle(format_token(tokenizer.replace("\\", "/").rsplit("/", 1)[-1]), _LONGEST_NAME)

@@ -1,0 +1,130 @@
+"""The order of tokens and patches: dragging, swapping, shuffling, and the menu for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from posenc_gui.app.widgets.menu_button import MenuButton
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.scene import permutations
+from posenc_gui.scene.image_patches import Patches
+from posenc_gui.scene.scene import Split
+from posenc_gui.session.session import Session
+
+
+class TokenOrder:
+    """Proposer of sessions with the tokens in another order; patches stay together as one block."""
+
+    def __init__(
+        self, propose: Callable[..., str], replace: Callable[..., None], refuse: Callable[[str], None]
+    ) -> None:
+        self._propose, self._replace, self._refuse = propose, replace, refuse
+        self.session: Session | None = None
+        self.split: Split | None = None  # the split shown last; an earlier text's while the tokenizer runs
+
+    @property
+    def focus(self) -> int | None:
+        """The index of the token in focus."""
+        return self.session.focus_of(len(self.split.tokens)) if self.session and self.split else None
+
+    def move(self, source: int, target: int) -> None:
+        """Move a token from one index to another. Patches move together as one block, which other tokens pass in
+        one step."""
+        patches = self._patch_indices
+        passes = target in patches and abs(target - source) == 1
+        if self.session is None or self.split is None or not (source in patches or passes):
+            self._reorder(permutations.move_token, source, target, continuing=True)
+            return
+        assert self.session.patches is not None
+        step = target - source if source in patches else source - target
+        before = min(max(0, patches.start + step), self.session.n_words(len(self.split.tokens)))
+        self._refuse(self.propose_patches(self.session.patches.model_copy(update={"before": before})))
+
+    def swap(self, one: int, other: int) -> None:
+        """Swap two tokens."""
+        if {one, other}.isdisjoint(self._patch_indices):
+            self._reorder(permutations.swap_tokens, one, other)
+        else:
+            self._refuse("Image patches keep their order. Swap two tokens of the text instead.")
+
+    def reverse(self) -> None:
+        """Reverse the order of the tokens."""
+        self._reorder(lambda now: now[::-1])
+
+    def shuffle(self) -> None:
+        """Shuffle the text's tokens; patches stay where they are."""
+        self._reorder(self._shuffled)
+
+    def restore(self) -> None:
+        """Restore the order in which the tokens were typed."""
+        self._reorder(lambda now: tuple(sorted(now)))
+
+    def propose_patches(self, patches: Frozen | None) -> str:
+        """Propose image patches, or None to remove them, with the same token in focus. Return why they were
+        refused, or an empty text."""
+        session, split = self.session, self.split
+        assert isinstance(patches, Patches | None)
+        if session is None or split is None or split.of != session.splitting:
+            return self._propose(patches=patches)
+        changed = session.with_patches(patches, len(split.tokens))
+        return self._propose(patches=changed.patches, focus=changed.focus, key=changed.key)
+
+    @property
+    def _patch_indices(self) -> range:
+        """The indices of the patches among the tokens shown."""
+        patches, tokens = self.session.patches if self.session else None, self.split.tokens if self.split else ()
+        return patches.indices(len(tokens)) if patches and tokens else range(0)
+
+    def _shuffled(self, now: permutations.Order) -> permutations.Order:
+        patches = self.session.patches if self.session else None
+        return (
+            patches.order_with(permutations.shuffle_order(patches.order_without(now)))
+            if patches
+            else permutations.shuffle_order(now)
+        )
+
+    def _reorder(self, change: Callable[..., permutations.Order], *places: int, continuing: bool = False) -> None:
+        session, split = self.session, self.split
+        if session is None or split is None or split.of != session.splitting or not split.tokens:
+            return
+        try:
+            reordered = session.reordered(change(session.order_of(len(split.tokens)), *places))
+        except IndexError:  # the tokens changed during the drag
+            return
+        self._replace(reordered, continuing=continuing)
+
+
+class OrderMenu(MenuButton):
+    """The button that says whether the tokens are in typed order; its menu reorders them."""
+
+    def __init__(self, order: TokenOrder) -> None:
+        super().__init__("Order", hint="The order of the tokens")
+        menu = self.menu()
+        menu.addAction("Reverse", order.reverse).setToolTip("Put the last token first")
+        shuffle = menu.addAction("Shuffle", order.shuffle)
+        shuffle.setToolTip("Shuffle the tokens; the shuffle is seeded: the same order always gives the same result")
+        self._swap = menu.addAction("Swap")
+        self._swap.setToolTip("Then click the token that trades places with the one in focus")
+        self._swap.setCheckable(True)
+        self._swap.toggled.connect(self._label)
+        menu.addSeparator()
+        menu.addAction("As typed", order.restore).setToolTip("Restore the order in which the tokens were typed")
+        self._is_typed = True
+
+    @property
+    def is_swapping(self) -> bool:
+        """True while the next click on a token swaps it with the one in focus."""
+        return self._swap.isChecked()
+
+    def end_swapping(self) -> None:
+        """Cancel swapping, so that a click on a token chooses it again."""
+        self._swap.setChecked(False)
+
+    def show_session(self, session: Session) -> None:
+        """Set the button's label by a session's order."""
+        self._is_typed = not session.order
+        self._label()
+
+    def _label(self) -> None:
+        self.setText("Swap with …" if self.is_swapping else "Order" if self._is_typed else "Reordered")
+        self.setAccessibleName("Order: as typed" if self._is_typed else "Order: not as typed")

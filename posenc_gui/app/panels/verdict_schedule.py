@@ -1,0 +1,74 @@
+"""When the requirements are judged: shortly after the last change, but not delayed by pictures without end."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from posenc_gui.app.panels.compare_verdicts import TwoVerdicts
+from posenc_gui.app.panels.jobs import Judged
+from posenc_gui.app.panels.requirements_table import RequirementsTable
+from posenc_gui.measures.requirements import basis_of
+from posenc_gui.session.session import Session
+
+AT_REST = 150  # milliseconds without a change before the encoding is judged, so that dragging leaves time for pictures
+_GIVES_WAY = 2  # how often pictures may interrupt the verdicts, as while a plot plays; then pictures wait for them
+
+
+class VerdictSchedule(QObject):
+    """Schedule of the verdicts: which are due, underway and shown. A set of verdicts is identified by its basis,
+    the values it depends on."""
+
+    came_due = Signal()
+
+    def __init__(self, views: tuple[RequirementsTable, TwoVerdicts], parent: QObject) -> None:
+        super().__init__(parent)
+        self._of_one, self._of_both = views
+        self._basis: Hashable | None = None  # the current session's
+        self._shown: Hashable | None = None
+        self._underway: Hashable | None = None
+        self._attempts = 0  # interrupted attempts to judge the current session
+        self._timer = QTimer(self, singleShot=True, interval=AT_REST)
+        self._timer.timeout.connect(self.came_due)
+
+    def follow(self, session: Session, n_tokens: int) -> None:
+        """Mark verdicts with another basis as out of date, and start the wait if the basis has changed."""
+        of_one = partial(basis_of, model=session.model, n_tokens=n_tokens)
+        before, self._basis = self._basis, (of_one(session.encoding), session.other and of_one(session.other))
+        for view in (self._of_one, self._of_both):
+            view.mark_old(self._basis != self._shown)
+        if self._basis == self._shown:
+            self._timer.stop()
+        elif self._basis != before:
+            self._attempts = 0
+            self._timer.start()
+
+    @property
+    def due(self) -> Hashable | None:
+        """The basis to judge now; None if nothing is due, or not yet."""
+        return None if self._basis == self._shown or self.is_waiting else self._basis
+
+    @property
+    def is_waiting(self) -> bool:
+        """True from a change until its verdicts are due."""
+        return self._timer.isActive()
+
+    @property
+    def have_given_way(self) -> bool:
+        """True if pictures have interrupted the current verdicts so often that they must now wait for them."""
+        return self._underway is not None and self._underway == self._basis and self._attempts > _GIVES_WAY
+
+    def set_underway(self, basis: Hashable | None) -> None:
+        """Record the basis of the verdicts that the worker computes; None if it computes none."""
+        self._underway = basis
+        if basis is not None:
+            self._attempts += 1
+
+    def show(self, judged: Judged) -> None:
+        """Show verdicts, unless the session has changed since they were requested."""
+        if judged.basis == self._basis:
+            self._shown = judged.basis
+            self._of_one.show_requirements(judged.requirements)
+            self._of_both.show_requirements(judged.requirements, judged.of_other)

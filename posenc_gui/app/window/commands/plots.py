@@ -1,0 +1,22 @@
+"""The Plots menu."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import get_args
+
+from posenc_gui.app.docks.card import Card
+from posenc_gui.app.state.action import PLOTS, Action
+from posenc_gui.app.window.commands import show_card
+
+
+def actions(cards: dict[str, Card], show_all: Callable[[], object]) -> Iterator[Action]:
+    """The plots by group, known only when everything is loaded; a group may be empty."""
+    from posenc_gui.plots import plots
+    from posenc_gui.plots.base import Group
+
+    yield Action("plots", "&All plots", (PLOTS,), show_all, "Ctrl+P")
+    for group in get_args(Group):
+        for name, plot in plots().items():
+            if plot.group == group:
+                yield show_card(cards[f"plot.{name}"], (PLOTS, group), plot.summary)

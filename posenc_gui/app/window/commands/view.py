@@ -1,0 +1,109 @@
+"""The View menu: arrangements, panels, theme and text size, Present and bookmarks, and the keyboard."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from posenc_gui.app.docks.arranger import Arranger
+from posenc_gui.app.docks.card import Card
+from posenc_gui.app.docks.layouts import ARRANGEMENTS, shortcut_of
+from posenc_gui.app.state.action import VIEW, Action
+from posenc_gui.app.state.preferences import Preferences
+from posenc_gui.app.state.settings import ArrangementName
+from posenc_gui.app.widgets.style_sheet import SCALES, Choice
+from posenc_gui.app.window.commands import WhenLoaded, show_card
+
+if TYPE_CHECKING:
+    from posenc_gui.app.window.navigation import Navigation
+
+_THEMES: dict[Choice, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
+
+
+def actions(
+    loaded: WhenLoaded,
+    cards: dict[str, Card],
+    arranger: Arranger,
+    navigation: Navigation,
+    habits: Preferences,
+    show_menu_bar: Callable[[bool], object],
+) -> Iterator[Action]:
+    """The whole menu, from top to bottom."""
+    yield from _arrangements(loaded, arranger, navigation.go)
+    for name, card in cards.items():
+        if not name.startswith("plot.") and name != "lab":
+            yield show_card(card, (VIEW, "Pa&nels"))
+    yield from _themes(habits)
+    if sys.platform != "darwin":
+        yield _menu_bar(habits, show_menu_bar)
+    yield from _text_sizes(habits)
+    own, first = partial(navigation.arrange, arranger.go_back), partial(navigation.arrange, arranger.reset)
+    back = "&Back to my layout"
+    yield Action("own_arrangement", back, (VIEW,), own, enabled=lambda: not arranger.is_own, apart=True)
+    yield Action("reset_arrangement", "&Reset layout", (VIEW,), first)
+    yield from _talk(loaded, navigation.present)
+    yield Action("menus", "Open men&us", (VIEW,), navigation.open_menus, "F10")
+    yield Action("next_part", "&Focus next pane", (VIEW,), partial(navigation.step_pane, True), "F6")
+    before = partial(navigation.step_pane, False)
+    yield Action("previous_part", "Focus pre&vious pane", (VIEW,), before, "Shift+F6")
+
+
+def _arrangements(loaded: WhenLoaded, arranger: Arranger, go: Callable[[ArrangementName], object]) -> Iterator[Action]:
+    """The arrangements, which the bar has, too."""
+
+    def is_at(name: ArrangementName) -> bool:
+        return arranger.at == name
+
+    for name, title in ARRANGEMENTS.items():
+        run, checked = partial(go, name), partial(is_at, name)
+        keys, can = shortcut_of(name), loaded.is_there
+        yield Action(f"go.{name}", f"&{title}", (VIEW,), run, keys, can, checked=checked, exclusive=True)
+
+
+def _themes(habits: Preferences) -> Iterator[Action]:
+    def is_chosen(choice: Choice) -> bool:
+        return habits.settings.theme == choice
+
+    for choice, title in _THEMES.items():
+        choose, checked = partial(habits.choose_theme, choice), partial(is_chosen, choice)
+        yield Action(f"theme.{choice}", title, (VIEW, "&Theme"), choose, checked=checked, exclusive=True)
+
+
+def _menu_bar(habits: Preferences, show: Callable[[bool], object]) -> Action:
+    def is_shown() -> bool:
+        return habits.settings.menu_bar
+
+    def switch() -> None:
+        habits.keep(menu_bar=not is_shown())
+        show(is_shown())
+
+    return Action("menu_bar", "&Menu bar", (VIEW,), switch, checked=is_shown)
+
+
+def _text_sizes(habits: Preferences) -> Iterator[Action]:
+    def size() -> float:
+        return habits.settings.scale
+
+    def larger() -> float:
+        return min((scale for scale in SCALES if scale > size()), default=size())
+
+    def smaller() -> float:
+        return max((scale for scale in SCALES if scale < size()), default=size())
+
+    def choose(of: Callable[[], float]) -> tuple[Callable[[], None], Callable[[], bool]]:
+        return lambda: habits.choose_scale(of()), lambda: of() != size()
+
+    (grow, may_grow), (shrink, may_shrink), (go_back, may_go_back) = map(choose, (larger, smaller, lambda: 1.0))
+    yield Action("larger", "Lar&ger text", (VIEW,), grow, ("Ctrl++", "Ctrl+="), may_grow, apart=True)
+    yield Action("smaller", "&Smaller text", (VIEW,), shrink, "Ctrl+-", may_shrink)
+    yield Action("type", "Reset te&xt size", (VIEW,), go_back, "Ctrl+0", may_go_back)
+
+
+def _talk(loaded: WhenLoaded, present: Callable[[], object]) -> Iterator[Action]:
+    """Present, and the bookmarks that it shows."""
+    run, there = loaded.run, loaded.is_there
+    yield Action("present", "&Present", (VIEW,), present, ("F11", "Ctrl+4"), there, apart=True)
+    yield Action("bookmark", "&Add bookmark", (VIEW,), run(lambda to: to.shelf.add()), "Ctrl+D", there)
+    yield Action("bookmarks", "B&ookmarks …", (VIEW,), run(lambda to: to.shelf.list.bring()), "Ctrl+B", there)

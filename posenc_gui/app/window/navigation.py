@@ -1,0 +1,192 @@
+"""Moving around the window: between arrangements, panes and plots, and into Present."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QRect, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+
+from posenc_gui.app.docks.arranger import Arranger
+from posenc_gui.app.docks.card import Card
+from posenc_gui.app.docks.layouts import ARRANGEMENTS
+from posenc_gui.app.widgets.focus_order import Pane, PaneCycle, step_focus
+from posenc_gui.app.widgets.headline_label import Headline
+from posenc_gui.app.window.notifications import Messages
+from posenc_gui.app.window.toolbar import Toolbar
+from posenc_gui.foundation.theme import GAP
+
+if TYPE_CHECKING:  # heavy: imported only after the first paint
+    from posenc_gui.app.state.settings import ArrangementName
+    from posenc_gui.app.window.composition import Services
+    from posenc_gui.app.window.plot_gallery import Gallery
+
+
+class Navigation(QObject):
+    """Moves between arrangements, panes and plots, and keeps the gallery and messages on top of the cards.
+
+    Until `load`, there are no plots to go to and no session that an arrangement could follow.
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        cards: dict[str, Card],
+        arranger: Arranger,
+        headline: Headline,
+        messages: Messages,
+        bar: Toolbar,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._cards, self._arranger = window, cards, arranger
+        self._headline, self._messages, self._bar = headline, messages, bar
+        self._loaded: Services | None = None
+        self._gallery: Gallery | None = None
+        self._rounds = PaneCycle(self.panes)
+        arranger.changed.connect(self._cover)
+        arranger.restored.connect(self._on_restored)
+        headline.plots.clicked.connect(self.show_all_plots)
+
+    def load(self, loaded: Services, gallery: Gallery) -> None:
+        """Connect to the session and the plots once they are there."""
+        self._loaded, self._gallery = loaded, gallery
+        gallery.chosen.connect(self.open_plot)
+        gallery.closed.connect(lambda: self._headline.plots.setChecked(False))
+        loaded.store.changed.connect(self._follow)
+        self._follow()
+
+    def watch_focus(self) -> None:
+        """Start following the keyboard focus."""
+        QApplication.instance().focusChanged.connect(self._on_focus)  # type: ignore[union-attr]
+
+    def end(self) -> None:
+        """Stop following the keyboard focus."""
+        QApplication.instance().focusChanged.disconnect(self._on_focus)  # type: ignore[union-attr]
+
+    def go(self, name: ArrangementName) -> None:
+        """Switch arrangements: one encoding in Explore, two in Compare. A lab that is left waits, and resumes in Lab."""
+        if self._loaded is None:
+            return
+        desk, was = self._loaded.labs.desk, self._arranger.at
+        if name == "lab" and desk.play and desk.play.free:
+            desk.come_back()
+            return
+        if name != "lab":
+            desk.roam()
+            if why := self._loaded.comparing.turn(name == "compare"):
+                self._messages.say(f"Not compared: {why}")
+                return
+        if self._arranger.at == was:
+            self.arrange(lambda: self._arranger.go(name))
+        if name == "compare":
+            self._loaded.workbench.compare.choice("encoding").setFocus()  # where comparing begins
+        elif name == "lab":
+            step_focus([(self._cards["lab"].widget(),)], None, True)  # where a lab begins, or goes on
+
+    def present(self, at: int | None = None) -> None:
+        """Show a figure on the whole screen; not during a lab's step, whose answer it could reveal."""
+        if self._loaded is None:
+            return
+        play = self._loaded.labs.desk.play
+        if play and not play.free:
+            self._messages.say(
+                "Present is off during a lab step, since it would reveal the answer. Choose Free play first."
+            )
+        else:
+            self._loaded.presenter.begin(at)
+
+    def step_pane(self, forward: bool) -> None:
+        """Focus the next pane, or the previous one."""
+        self._rounds.step_part(self._window.focusWidget(), forward)
+
+    def step_control(self, forward: bool) -> bool:
+        """Focus the next control in reading order, or the previous one; False where the focus is at none of them."""
+        return step_focus(self.panes(), self._window.focusWidget(), forward)
+
+    def panes(self) -> Iterator[Pane]:
+        """The panes in reading order: the bar, the column of forms, the plots, messages, and the status bar."""
+        column: list[Pane] = []
+        others: list[Pane] = []
+        for card, tabs in self._arranger.in_order:
+            in_column = self._window.dockWidgetArea(card) == Qt.DockWidgetArea.LeftDockWidgetArea
+            lines = (tabs, card.titleBarWidget()) if tabs else (card.titleBarWidget(),)
+            (column if in_column else others).append((*lines, card.widget()))
+        yield (self._bar,)
+        yield from column
+        yield (self._headline,)
+        yield from [(self._gallery,)] if self._gallery and self._gallery.isVisible() else others
+        yield (self._messages,)
+        yield (self._window.statusBar(),)
+
+    def open_menus(self) -> None:
+        """Give the keyboard to the menus."""
+        bar = self._window.menuBar()
+        if bar.isVisible():
+            bar.setActiveAction(bar.actions()[0])
+        else:
+            self._bar.open_menus()
+
+    def show_all_plots(self) -> None:
+        """Show the gallery, or hide it."""
+        if self._gallery is None:
+            return
+        if self._gallery.isVisible():
+            self._gallery.close_again()
+        else:
+            self._headline.plots.setChecked(True)
+            self._gallery.open(self._room_of_plots)
+
+    def open_plot(self, name: str) -> None:
+        """Bring a plot into view and focus it."""
+        self._cards[f"plot.{name}"].bring()
+        if self._loaded:
+            self._loaded.workbench.plots[name].view().setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def arrange(self, move: Callable[[], None]) -> None:
+        """Move cards by calling `move`, then put the gallery and messages back on top of them."""
+        move()
+        self._cover()
+
+    def fit(self) -> None:
+        """Fit the cards to the window's size and to the text size."""
+        self.arrange(self._arranger.fit)
+        if self._loaded:
+            self._loaded.workbench.tokens.give_room(self._window.height())
+
+    def _follow(self) -> None:
+        """Show Compare while two encodings are compared, Explore while there is one; Lab allows both."""
+        if self._loaded and self._arranger.at != "lab":
+            name: ArrangementName = "compare" if self._loaded.comparing.is_on else "explore"
+            if self._arranger.at != name:
+                self.arrange(lambda: self._arranger.go(name))
+
+    def _on_restored(self, name: ArrangementName) -> None:
+        """Offer to undo a layout's reset."""
+        told = f"{ARRANGEMENTS[name]} layout reset."
+        self._messages.tell(told, ("Undo", lambda: self.arrange(lambda: self._arranger.take_back(name))))
+
+    @property
+    def _room_of_plots(self) -> QRect:
+        head, foot = self._headline.geometry(), self._window.statusBar().geometry()
+        return QRect(head.left(), head.bottom() + GAP, head.width(), foot.top() - head.bottom() - GAP)
+
+    def _cover(self) -> None:
+        """Raise the gallery and messages: a card that moves, and its tabs, would cover them."""
+        self._messages.place()
+        if self._gallery and self._gallery.isVisible():
+            self._gallery.place(self._room_of_plots)
+
+    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        """Mark the card that has the focus; a plot in which the focus comes to rest gives the window its headline."""
+        if self._gallery:
+            self._gallery.follow(now)
+        for card in self._cards.values():
+            card.set_keyboard(now is not None and card.isAncestorOf(now))
+        QTimer.singleShot(0, self, self._take_in_hand)  # the focus passes through many cards while they are laid out
+
+    def _take_in_hand(self) -> None:
+        now = QApplication.focusWidget()
+        for name, card in self._cards.items():
+            if now is not None and card.isAncestorOf(now) and name.startswith("plot.") and self._loaded:
+                self._loaded.workbench.take_in_hand(name.removeprefix("plot."))

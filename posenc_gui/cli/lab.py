@@ -1,0 +1,55 @@
+"""`lab check`: prints every mistake of a lab file, or of all bundled labs, with its line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.cli import console
+from posenc_gui.foundation.wording import format_count
+from posenc_gui.labs.authoring.bundled_check import check_bundled
+from posenc_gui.labs.authoring.check import check_file
+from posenc_gui.labs.definition import lab_library
+from posenc_gui.labs.definition.lab import Lab
+
+
+def check_lab(options: argparse.Namespace) -> None:
+    """Check one lab file, or all bundled labs. Print the problems to standard error. Raises ValueError if there are
+    any."""
+    if options.bundled == (options.file is not None):
+        raise ValueError("lab check: name either a FILE or --bundled")
+    if options.bundled:
+        _check_bundled()
+    else:
+        _check_file(options.file)
+
+
+def _check_file(path: Path) -> None:
+    lab, problems = check_file(path)
+    if lab is None or problems:
+        console.tell(*(f"{path}:{problem.line}: {problem.message}" for problem in problems))
+        raise ValueError(f"{path} has {format_count(len(problems), 'problem')}, listed above.")
+    console.tell(_summary(path, [lab]))
+
+
+def _check_bundled() -> None:
+    labs, n_problems = [], 0
+    for path, lab, problems in check_bundled(Engine()):
+        n_problems += len(problems)
+        if problems:
+            console.tell(*problems)
+        elif lab:
+            labs.append(lab)
+            console.tell(_summary(path, [lab]))
+    if n_problems:
+        raise ValueError(f"the bundled labs have {format_count(n_problems, 'problem')}, listed above.")
+    console.tell(_summary(f"{format_count(len(lab_library.names()), 'lab')} and the lesson", labs))
+
+
+def _summary(where: Path | str, labs: Sequence[Lab]) -> str:
+    """Return one line: how many steps were played and how many claims measured."""
+    steps = [step for lab in labs for step in lab.steps]
+    claims = format_count(sum(len(step.claims) for step in steps), "claim")
+    return f"{where}: {format_count(len(steps), 'step')}, every goal is reached; {claims} measured and true."

@@ -1,0 +1,146 @@
+"""The arguments of `posenc-gui`: commands, options and their help."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any, NoReturn
+
+from posenc_gui import __version__
+from posenc_gui.cli.console import PROGRAM
+
+NUL_REFUSED = "a file name or value can't contain a NUL character"
+
+# The options of `render.export_options`, repeated here since importing it would slow down --help: a placeholder for
+# the value (empty for a switch) and a help text.
+LOOKS = {
+    "preset": ("NAME", "where the figure goes: slide, slide_4_3, paper, column or handout"),
+    "theme": ("NAME", "light or dark"),
+    "transparent": ("", "leave out the background"),
+    "title": ("WORDS", "a title of your own, in place of the plot's name and the encoding"),
+    "append": ("", "add the slides to the end of an existing deck"),
+    "caption": ("", "add a line below the title: the sentence, the encoding and the model"),
+    "lettering": ("NAME", "text in an SVG: outlines, which look the same everywhere, or editable"),
+    "size": ("SIZE", "of a PNG: 1x, 2x, 4x, a width such as 1920px, or 12cm@300dpi"),
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser that reports a mistake in one line. Abbreviated options are refused: a new option could
+    change their meaning in old scripts."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(message)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser; the parsed `command` is the command's name, "open" if none is given."""
+    parser = _Parser(prog=PROGRAM, description="See and measure what positional encodings do to attention.")
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    parser.set_defaults(command="open", file=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", description="without one, the window opens")
+
+    opening = commands.add_parser(
+        "open",
+        help="open the window on a session file, a share string, an exported figure, a model's config.json or a lab",
+    )
+    opening.add_argument("file", metavar="FILE", type=_path)
+    opening.set_defaults(command="open")
+
+    export = commands.add_parser("export", help="save a plot as a picture or as numbers; needs no display")
+    _add_session_options(export)
+    _add_file_options(export)
+    export.set_defaults(command="export")
+
+    listing = commands.add_parser("list", help="list the encodings, plots, measures, labs or presets")
+    listing.add_argument("kind", metavar="encodings|plots|measures|labs|presets")
+    listing.add_argument("--json", action="store_true", help="print one JSON array")
+    listing.set_defaults(command="list")
+
+    schema = commands.add_parser(
+        "schema", help="print the JSON schema of session files, for editors and other programs"
+    )
+    schema.set_defaults(command="schema")
+
+    labs = commands.add_parser("lab", help="check lab files").add_subparsers(metavar="COMMAND", required=True)
+    check = labs.add_parser("check", help="find the mistakes in a lab file and test its claims; needs no display")
+    check.add_argument("file", metavar="FILE", type=_path, nargs="?")
+    check.add_argument("--bundled", action="store_true", help="check all bundled labs instead of a file")
+    check.set_defaults(command="lab check")
+    return parser
+
+
+def _add_session_options(export: argparse.ArgumentParser) -> None:
+    """Add the options that choose plots and the session."""
+    export.add_argument("plot", metavar="PLOT", help=f"a name from `{PROGRAM} list plots`, several with commas, or all")
+    export.add_argument(
+        "--session",
+        metavar="FILE",
+        type=_path,
+        help="start from a session file, a share string, an exported figure or a model's config.json",
+    )
+    export.add_argument("--text", action="append", default=[], help="the sentence; repeat it for a figure of each")
+    export.add_argument(
+        "--encoding",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help=f"a name from `{PROGRAM} list encodings`, with its defaults; repeat it for a figure of each",
+    )
+    export.add_argument("--other", metavar="NAME", help="an encoding to compare with: A beside B")
+    export.add_argument(
+        "--set",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a field of the encoding (base=100), of the one compared with it (other.base=100), of the model "
+        "(model.n_heads=2) or of the plot's options (plot.head=0), or focus=3; may be repeated. A dot leads to a field of a "
+        "group (scaling.factor=8). Lists and groups may be JSON",
+    )
+    export.add_argument("--rows", metavar="FIRST-LAST", help="only these queries of a long text's map, such as 0-511")
+    export.add_argument("--columns", metavar="FIRST-LAST", help="only these keys")
+    export.add_argument(
+        "--pixels",
+        metavar="ACROSSxDOWN",
+        help="the most cells that a map may have, such as 1024x1024; of a longer text each cell is a block of tokens",
+    )
+    export.add_argument(
+        "--sweep",
+        metavar="NAME=VALUE,VALUE,…",
+        help="small multiples on one scale, for 3 to 9 values of a field that --set accepts; in a film, one frame a value",
+    )
+    export.add_argument(
+        "--each", metavar="NAME=VALUE,VALUE,…", help="one figure for each value of a field that --set accepts"
+    )
+
+
+def _add_file_options(export: argparse.ArgumentParser) -> None:
+    """Add the options for the files and for the figures' appearance."""
+    export.add_argument(
+        "--out",
+        metavar="FILE",
+        type=_path,
+        required=True,
+        help="the suffix decides the format: map.svg, map.csv; several figures need a deck (talk.pptx), a folder or a film "
+        "(map.gif)",
+    )
+    export.add_argument(
+        "--as", dest="kind", metavar="KIND", default="svg", help="the format of files in a folder: svg, png, csv, …"
+    )
+    for name, (metavar, text) in LOOKS.items():
+        flag = f"--{name}"
+        if metavar:
+            export.add_argument(flag, metavar=metavar, help=text)
+        else:
+            export.add_argument(flag, action="store_const", const=True, help=text)
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("name a file, such as map.svg or lesson.json")
+    if "\0" in text:
+        raise argparse.ArgumentTypeError(NUL_REFUSED)
+    return Path(text)

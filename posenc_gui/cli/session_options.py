@@ -1,0 +1,124 @@
+"""Reading the session, the values of a sweep and the view from the options of `export`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, get_origin
+
+from pydantic.fields import FieldInfo
+from pydantic_core import from_json
+
+from posenc_gui import encodings
+from posenc_gui.cli import console
+from posenc_gui.cli.parser import NUL_REFUSED
+from posenc_gui.figure.view import View
+from posenc_gui.foundation import declared_fields
+from posenc_gui.foundation.files import share_string
+from posenc_gui.models.config import is_config_at, understood
+from posenc_gui.session import settings_by_name
+from posenc_gui.session.session import Session
+
+_MOST_DIGITS = 9  # digits of a number of tokens or pixels
+
+
+def read_session(options: argparse.Namespace) -> Session:
+    """Build the session from the file, then the text, the encodings and the settings. Raises ValueError and OSError."""
+    session = Session() if options.session is None else _open(options.session)
+    chosen = {"encoding": options.encoding, "other": options.other}
+    fields: dict[str, Any] = {name: encodings.encoding(value) for name, value in chosen.items() if value is not None}
+    session = session.model_copy(update=fields)  # validated together once all parts are set
+    settings = dict(_setting("--set", assignment, session, options.plot) for assignment in options.set)
+    if options.text is not None:
+        fields["text"] = options.text  # setting an equal text would discard the file's token order
+    try:
+        fields |= settings_by_name.changed(session, options.plot, settings)
+    except ValueError as error:
+        raise ValueError(f"--set {error}") from None
+    return session.changed(**fields)
+
+
+def read_values(option: str, assignment: str, session: Session, plot: str) -> tuple[str, list[Any]]:
+    """Read the field and its values from NAME=VALUE,VALUE,… of `--sweep` or `--each`. Raises ValueError."""
+    name, values = _setting(option, assignment, session, plot, several=True)
+    return name, values
+
+
+def read_view(options: argparse.Namespace) -> View:
+    """Return the part of a map to draw; options that are not given default to all of it. Raises ValueError."""
+    pixels = None if options.pixels is None else _two_numbers("--pixels", options.pixels, "x", "1024x1024")
+    if pixels and not all(pixels):
+        raise ValueError(f"--pixels {options.pixels}: a picture has at least one pixel each way")
+    return View(_span("--rows", options.rows), _span("--columns", options.columns), pixels)
+
+
+def _open(path: Path) -> Session:
+    """Open the session in a file, a share string or a model's config.json; print what had to be left out."""
+    is_share = share_string.is_share_string(str(path))
+    if not is_share and is_config_at(path):
+        model = understood(path)
+        if model.remark:
+            console.say(model.remark)
+        return model.chosen(Session())
+    opened = Session.read_share(str(path)) if is_share else Session.open(path)
+    for remark in opened.remarks:
+        console.say(remark)
+    return opened.content
+
+
+def _setting(option: str, assignment: str, session: Session, plot: str, *, several: bool = False) -> tuple[str, Any]:
+    """Read the name and the value, or a list of values, from NAME=VALUE."""
+    name, equals, text = assignment.partition("=")
+    if not equals:
+        example = "base=100,1000,10000" if several else "focus=3"
+        raise ValueError(
+            f"{option} {assignment}: write NAME={'VALUE,VALUE,VALUE' if several else 'VALUE'}, such as {example}"
+        )
+    try:
+        declared = settings_by_name.declared(session, plot, name)
+    except ValueError as error:
+        raise ValueError(f"{option}: {error}") from None
+    if "\0" in text:
+        raise ValueError(f"{option} {name}: {NUL_REFUSED}")
+    texts = text.split(",") if several else [text]
+    values = [_value(f"{option} {name}", part, declared) for part in texts]
+    return name, values if several else values[0]
+
+
+def _value(name: str, text: str, declared: Sequence[FieldInfo]) -> Any:
+    """Convert a value for pydantic: JSON if the text looks like it, None if the text is a “none” that the field
+    allows."""
+    kinds = [declared_fields.kind(field) for field in declared]
+    if text.lower() in ("none", "null") and any(kind.optional for kind in kinds):
+        return None
+    if any(kind.type is str for kind in kinds):
+        return text
+    if text.lstrip().startswith(("{", "[", '"')):
+        return _json(name, text)
+    if any(get_origin(kind.type) is tuple for kind in kinds):
+        return [part.strip() for part in text.split(",")] if text else []
+    return text
+
+
+def _json(name: str, text: str) -> Any:
+    try:
+        return from_json(text, allow_inf_nan=False)
+    except ValueError as error:
+        raise ValueError(f"{name}: {text[:40]!r} is not valid JSON: {error}") from None
+
+
+def _span(option: str, text: str | None) -> range | None:
+    if text is None:
+        return None
+    first, last = _two_numbers(option, text, "-", "0-511")
+    if first > last:
+        raise ValueError(f"{option} {text}: put the smaller index first, as in {last}-{first}")
+    return range(first, last + 1)
+
+
+def _two_numbers(option: str, text: str, separator: str, example: str) -> tuple[int, int]:
+    first, _, second = text.partition(separator)
+    if not all(part.isascii() and part.isdigit() and len(part) <= _MOST_DIGITS for part in (first, second)):
+        raise ValueError(f"{option} {text[:40]}: write two numbers, such as {example}")
+    return int(first), int(second)

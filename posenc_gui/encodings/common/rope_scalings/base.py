@@ -1,0 +1,94 @@
+"""The base class of RoPE's scalings, and the fields that several of them declare."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.encodings.common.named_parameter import Named
+
+
+def factor_field(default: float) -> float:
+    """Declare the factor as a parameter."""
+    value: float = Field(
+        default,
+        ge=1.0,
+        le=1000,
+        title="Factor",
+        description="Factor by which the context is longer than in training.",
+        json_schema_extra={"scale": "log"},
+    )
+    return value
+
+
+def trained_length_field(default: int) -> int:
+    """Declare the trained length as a parameter."""
+    value: int = Field(
+        default,
+        ge=2,
+        le=10_000_000,
+        title="Trained length",
+        description="Positions in training, before the extension (original_max_position_embeddings).",
+        json_schema_extra={"unit": "positions"},
+    )
+    return value
+
+
+def attention_factor_field() -> float | None:
+    """Declare the attention factor as a parameter; None means the value that the method prescribes."""
+    value: float | None = Field(
+        None,
+        ge=0.001,
+        le=100,
+        title="Attention factor",
+        description="Cosines and sines are multiplied by this; automatic is the method's recommendation.",
+    )
+    return value
+
+
+class Scaling(Named):
+    """Base class of the scalings. A subclass writes `frequencies`, and `lines`, the code that does the same."""
+
+    theta: ClassVar[str]  # in LaTeX: θ_i in place of base^(−2i / r)
+
+    @property
+    def terms(self) -> str:
+        """Definitions of the symbols in `theta`, in LaTeX."""
+        return f"s = {dict(self)['factor']:g}"
+
+    @property
+    def attention(self) -> float:
+        """The attention factor: the factor of cosines and sines."""
+        return 1.0
+
+    @property
+    def trained(self) -> int | None:
+        """The number of positions in training, where the scaling says so."""
+        return dict(self).get("original_max_position_embeddings")
+
+    def frequencies(self, base: float, rotated: int, length: int) -> Tensor:
+        """Return the frequency of each pair of r rotated dimensions in a sequence of this length: (r / 2,), float64."""
+        raise NotImplementedError
+
+    def refuse(self, base: float) -> None:
+        """Raise ValueError, naming what is allowed, where the base doesn't suit the scaling."""
+
+    def remark(self, length: int) -> str:
+        """Return caveats for users in a sequence of this length, in whole sentences; empty if there are none."""
+        return ""
+
+    @property
+    def growth(self) -> str:
+        """A sentence on how the scores' size changes; empty where it doesn't."""
+        squared = self.attention**2
+        return f"Scores are multiplied by the attention factor's square, {squared:.4g}." if squared != 1 else ""
+
+    def data(self, rotated: int, most: int) -> str:
+        """Return at most `most` lines of code with the function's data; empty if none is needed."""
+        return ""
+
+    def lines(self, base: float, rotated: int) -> list[str]:
+        """Return lines of code that compute `frequencies` from i, the pairs' index, and positions."""
+        raise NotImplementedError

@@ -1,0 +1,86 @@
+"""Axes of panels, their roles, and the pointer's coordinates on them.
+
+The role of an axis decides the linked crosshair, the tick labels and the effect of a click.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from posenc_gui.foundation.wording import isolate
+
+Role = Literal[
+    "position", "query", "key", "dimension", "pair", "offset", "head", "encoding", "step",
+    "stage",  # a stage of attention: input, query, key, …
+    "part",  # a part of an input vector: the token's or the position's
+    "answer",  # an answer to a question
+    "row", "column",  # a row or column of a picture
+    "queries", "keys",  # blocks of neighbouring queries or keys
+    "other position", "other query", "other key",  # tokens in an order that isn't the session's
+]  # fmt: skip
+TOKEN_ROLES = frozenset[Role](("position", "query", "key", "other position", "other query", "other key"))
+BLOCK_ROLES = frozenset[Role](("queries", "keys"))  # coordinates count blocks; labels name their tokens
+_POSITIONS: dict[Role, Role] = {
+    "query": "position", "key": "position", "other query": "other position", "other key": "other position",
+}  # fmt: skip
+_QUERIES: dict[Role, Role] = {"position": "query", "other position": "other query"}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The horizontal or vertical axis of a panel.
+
+    `first` is the coordinate of the first cell, so that a window of a long sequence keeps its true positions. `labels`,
+    when given, has one text per cell: tokens, or the names of columns; on curves they may name only the first cells.
+    `focus` and `twins` are coordinates that the renderer marks: the token in focus, and those that occur more than once.
+    """
+
+    role: Role
+    title: str
+    first: int = 0
+    labels: tuple[str, ...] = ()
+    focus: int | None = None
+    twins: frozenset[int] = frozenset()
+
+    @cached_property
+    def marks(self) -> tuple[str, ...]:
+        """The tick label of each cell; for a block, only its first token, since the full range would be too long."""
+        if self.role not in BLOCK_ROLES:
+            return self.labels
+        return tuple(label.partition("–")[0] for label in self.labels)
+
+    def name(self, coordinate: int) -> str:
+        """Describe the cell at a coordinate: "key the (4)" if the axis has labels, else "position 4"."""
+        index = coordinate - self.first
+        if 0 <= index < len(self.labels) and self.labels[index] != str(coordinate):
+            label = self.labels[index]
+            if self.role in BLOCK_ROLES:
+                return f"{self.role} {label}"
+            return f"{self.role} {isolate(label)} ({coordinate})" if self.role in TOKEN_ROLES else label
+        return f"{self.role} {coordinate}"
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """The pointer's coordinates by role; missing ones are derived from the given ones.
+
+    A query or a key is a token at a position, and a position names both; an offset is query minus key.
+    """
+
+    at: tuple[tuple[Role, int], ...] = ()
+
+    def along(self, role: Role) -> int | None:
+        """Return the coordinate on an axis of this role; None if it doesn't follow from the pointer's coordinates."""
+        known = dict(self.at)
+        if role in known:
+            return known[role]
+        if role == "offset" and "query" in known and "key" in known:
+            return known["query"] - known["key"]
+        if role in ("position", "other position"):
+            return known.get(_QUERIES[role])
+        return known.get(_POSITIONS[role]) if role in _POSITIONS else None
+
+
+NOWHERE = Pointer()

@@ -1,0 +1,56 @@
+"""Captions as typed parts; only this module joins them into text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Kind = Literal[  # in reading order: the end of a long caption may be cut
+    "omitted",  # panels that the exported file leaves out
+    "settings",  # all settings
+    "subject",  # the plot and the encoding
+    "differs",  # differences between compared encodings or between pictures
+    "shown",
+    "text",  # changes to the text as typed, and how positions are counted
+    "seeded",  # a note that the weights are a toy model's
+    "held",  # settings that are equal in both compared encodings
+]
+_ORDER: tuple[str, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True)
+class CaptionPart:
+    """One statement of a caption; its kind decides its place in the caption."""
+
+    text: str
+    kind: Kind = "shown"
+
+
+SEEDED = CaptionPart("toy model, seeded weights", "seeded")
+
+
+def compose_caption(*parts: CaptionPart | str) -> tuple[CaptionPart, ...]:
+    """Return the parts without duplicates and empty ones; a plain text becomes a part that says what is shown."""
+    typed = (CaptionPart(part) if isinstance(part, str) else part for part in parts)
+    return tuple(dict.fromkeys(part for part in typed if part.text))
+
+
+def join_caption(parts: Iterable[CaptionPart], *, seeded_first: bool = False) -> str:
+    """Join the parts into text in the order of their kinds; with `seeded_first`, the toy model's part comes first.
+
+    That protects it when the end will be cut. The "held" part may also name the toy model, which is named only once.
+    """
+    parts = list(parts)
+    if seeded_first:
+        parts.sort(key=lambda part: (part.kind != "seeded", _ORDER.index(part.kind)))
+    else:
+        parts = order_parts(parts)
+    return " · ".join(part.text for part in parts)
+
+
+def order_parts(parts: Iterable[CaptionPart]) -> list[CaptionPart]:
+    """The parts in the order of their kinds, without the toy model if it is among what is held equal."""
+    ordered = sorted(parts, key=lambda part: _ORDER.index(part.kind))
+    names_model = any(part.kind == "held" for part in ordered)
+    return [part for part in ordered if not (names_model and part.kind == "seeded")]

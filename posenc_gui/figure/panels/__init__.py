@@ -1,0 +1,31 @@
+"""Panels, the parts that make up a figure; one file per kind of panel."""
+
+from __future__ import annotations
+
+from posenc_gui.figure.panels.bars import Bars, BarSeries
+from posenc_gui.figure.panels.curves import Lines, Series, VerticalMark
+from posenc_gui.figure.panels.dials import Dial, Dials
+from posenc_gui.figure.panels.heatmap import Heatmap, Part, Scale
+from posenc_gui.figure.panels.links_and_slopes import Links, Slopes
+from posenc_gui.figure.panels.tables_and_notes import Judged, Note, Table
+
+__all__ = [
+    "BarSeries",
+    "Bars",
+    "Dial",
+    "Dials",
+    "Heatmap",
+    "Judged",
+    "Lines",
+    "Links",
+    "Note",
+    "Panel",
+    "Part",
+    "Scale",
+    "Series",
+    "Slopes",
+    "Table",
+    "VerticalMark",
+]
+
+Panel = Heatmap | Lines | Bars | Links | Slopes | Dials | Table | Note

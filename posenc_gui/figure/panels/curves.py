@@ -1,0 +1,105 @@
+"""Curves over one shared axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from posenc_gui.figure.axis import TOKEN_ROLES, Axis, Pointer
+from posenc_gui.figure.ranges import Values, require_finite, require_range
+from posenc_gui.foundation.wording import format_number
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One curve, y over x, labelled at its end. `dots` are the points on it at the tokens' positions.
+
+    `before`: a reference that another curve is compared with; it is drawn broad, under that curve. `level`: a reference for
+    all curves, such as the sentence's length; it is drawn dashed, in the colour of the axes.
+    """
+
+    label: str
+    x: Values
+    y: Values
+    dots: tuple[tuple[float, float], ...] = ()
+    before: bool = False
+    level: bool = False
+
+
+@dataclass(frozen=True)
+class VerticalMark:
+    """A vertical line with a label at its top, such as the end of the sentence or the token in focus."""
+
+    x: float
+    label: str
+    kind: Literal["end", "focus", "twin"]
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Curves over a shared x axis; y ranges from `low` to `high`, on a logarithmic scale if `log` (then both are above 0).
+
+    `filled`: the area between a reference curve (`Series.before`) and the curve compared with it is filled, in the colours
+    of a diverging scale. `shares_x`: the panel below has the same x axis, which is drawn only there; each panel is then a
+    lane of one picture, identified by the labels of its curves instead of a title.
+    """
+
+    title: str
+    quantity: str
+    series: tuple[Series, ...]
+    x: Axis
+    low: float
+    high: float
+    marks: tuple[VerticalMark, ...] = ()
+    log: bool = False
+    filled: bool = False
+    shares_x: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.series:
+            raise ValueError(f"lines {self.title!r} need at least one series")
+        for series in self.series:
+            if series.x.shape != series.y.shape or series.x.ndim != 1 or not series.x.size:
+                raise ValueError(f"series {series.label!r} has x {series.x.shape} and y {series.y.shape}")
+            require_finite(series.x, f"series {series.label!r}")
+            require_finite(series.y, f"series {series.label!r}")
+            if self.log and min([float(series.y.min()), *(y for _, y in series.dots)]) <= 0:
+                raise ValueError(f"series {series.label!r} holds a value that has no logarithm")
+        require_range(self.low, self.high, f"lines {self.title!r}", self.log)
+
+    def pointer(self, x: float, y: float) -> Pointer:
+        """Return a pointer to the coordinate at x; y, a value, is ignored."""
+        return Pointer(((self.x.role, round(x)),))
+
+    def read(self, x: float, y: float) -> str:
+        """Describe the curve nearest to a point, and its value there; empty outside the panel."""
+        start = min(float(series.x[0]) for series in self.series)
+        end = max(float(series.x[-1]) for series in self.series)
+        if not start - 0.5 <= x <= end + 0.5:
+            return ""
+        at = round(x)
+        nearest = min(self.series, key=lambda series: abs(self._height(self.value(series, at)) - self._height(y)))
+        value = self.value(nearest, at)
+        return " · ".join(filter(None, (self.x.name(at), nearest.label, f"{self.quantity} {format_number(value)}")))
+
+    @property
+    def has_words(self) -> bool:
+        """True if the x axis shows text labels, because they cover it from the start of the curves to their end.
+
+        Positions always show numbers, however many of them are tokens.
+        """
+        first, last = self.x.first, self.x.first + len(self.x.labels) - 1
+        return self.x.role not in TOKEN_ROLES and all(
+            first <= float(one.x.min()) and float(one.x.max()) <= last for one in self.series
+        )
+
+    def value(self, series: Series, x: float) -> float:
+        """Interpolate a curve's value at x, along the line that is drawn between its points."""
+        if self.log:
+            return float(10 ** np.interp(x, series.x, np.log10(series.y)))
+        return float(np.interp(x, series.x, series.y))
+
+    def _height(self, value: float) -> float:
+        return float(np.log10(max(value, 1e-300))) if self.log else value

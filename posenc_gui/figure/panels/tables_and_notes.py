@@ -1,0 +1,67 @@
+"""Panels of text and numbers: tables, and notes in place of a picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from posenc_gui.figure.axis import NOWHERE, Pointer
+from posenc_gui.figure.ranges import require_finite
+
+
+class Judged(str):
+    """The text of a table cell with a verdict, such as whether a requirement is met; it is drawn in the verdict's colour."""
+
+    verdict: Literal["met", "partly", "not"]
+
+    def __new__(cls, words: str, verdict: Literal["met", "partly", "not"]) -> Judged:
+        judged = super().__new__(cls, words)
+        judged.verdict = verdict
+        return judged
+
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        return str(self), self.verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows of texts and numbers under a header; `sums` are the indices of rows that hold sums of the rows before them.
+
+    `number` formats the numbers. `focus` is the row to highlight, if any. `named`: the first column holds names, which
+    may be cut to their beginning if space is short.
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str | float, ...], ...]
+    sums: frozenset[int] = frozenset()
+    focus: int | None = None
+    named: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.rows:
+            raise ValueError(f"table {self.title!r} needs at least one row")
+        for row in self.rows:
+            if len(row) != len(self.header):
+                raise ValueError(
+                    f"a row of table {self.title!r} has {len(row)} cells under {len(self.header)} headings"
+                )
+            require_finite(np.array([cell for cell in row if isinstance(cell, float)]), f"table {self.title!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Note:
+    """A sentence in place of a picture; it says why there is no picture."""
+
+    text: str
+    title: str = ""
+
+    def pointer(self, x: float, y: float) -> Pointer:
+        """Return a pointer without coordinates, since a sentence has none."""
+        return NOWHERE
+
+    def read(self, x: float, y: float) -> str:
+        """Return an empty text, since there is no value at the point."""
+        return ""

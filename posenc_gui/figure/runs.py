@@ -1,0 +1,39 @@
+"""Sentences as runs of plain text, numbers and tokens, so that renderers can style numbers and tokens differently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from posenc_gui.foundation.wording import format_brief
+
+
+@dataclass(frozen=True)
+class Run:
+    """A piece of a sentence: plain text, an emphasized number, or a token (in focus, or with twins).
+
+    A token's text has no quotation marks, since a renderer may distinguish it by colour; `quote_runs` adds them.
+    """
+
+    text: str
+    kind: Literal["plain", "number", "focus", "twin"] = "plain"
+
+
+def quote_runs(runs: Iterable[Run]) -> str:
+    """Return the sentence as plain text, with tokens in quotation marks."""
+    return "".join(f"“{run.text}”" if run.kind in ("focus", "twin") else run.text for run in runs)
+
+
+def sentence(*parts: str | float | Run) -> tuple[Run, ...]:
+    """Build a sentence from texts, which stay as they are, and numbers, which become runs formatted by `format_brief`."""
+    return tuple(
+        part if isinstance(part, Run) else Run(part) if isinstance(part, str) else Run(format_brief(part), "number")
+        for part in parts
+        if part != ""
+    )
+
+
+def number_run(text: str) -> Run:
+    """Return a number run for a text such as “7 of 8” or “43%”."""
+    return Run(text, "number")

@@ -1,0 +1,125 @@
+"""Formatting of numbers, counts, shares, sizes, names and lists for use in a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import regex
+
+_POWER_OF_TEN = re.compile(r"e\+?(-?)0*")  # in Python's notation
+_RIGHT_TO_LEFT = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}\p{Bidi_Class=AN}]")
+_EQUAL = 1e-6  # by how much numbers may differ from rounding alone
+_SHARE_OF_MANY = 1e-4  # the largest of numbers that are shares of very many
+_EQUAL_SHARE = 1e-4  # of the largest: by how much such shares may differ from rounding alone
+_EQUAL_PERCENT = 1e-3  # by how much a percentage may differ from 0 or 100 from rounding alone
+
+
+def format_number(value: float) -> str:
+    """Format a number with four significant digits, no trailing zeros and a true minus sign.
+
+    From 10,000 on it is a whole number, rounded to six digits from a million on; beyond a thousand million it has a
+    power of ten, as in 1.5e12.
+    """
+    form = ",.0f" if 9999.5 <= abs(value) <= 1e9 else ",.4g"
+    known = float(value) if abs(value) < 1e6 else float(f"{value:.6g}")
+    return typeset_number(f"{known + 0.0:{form}}")  # + 0.0: no minus before zero
+
+
+def typeset_number(text: str) -> str:
+    """Typeset a number formatted by Python: with a true minus sign, and without leading zeros in the exponent, as in
+    2.5e−7.
+    """
+    return _POWER_OF_TEN.sub(r"e\1", text).replace("-", "−")
+
+
+def format_brief(value: float) -> str:
+    """Format a number for reading at a glance: with three significant digits."""
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:,.0f}" if 999.5 <= abs(rounded) < 999_999.5 else format_number(rounded)
+
+
+def format_residue(value: float) -> str:
+    """Format a number that is only rounding error, with one digit, since the others mean nothing."""
+    return f"{format_number(float(f'{value:.0e}'))}, which is rounding" if value else "0"
+
+
+def format_distinct(values: Sequence[float], fewest: int = 2) -> list[str]:
+    """Format numbers with `fewest` decimals, or more if values that differ by more than rounding would look equal.
+
+    No number is displayed as a whole number that it isn't: 0.9995 never as 1.00, 0.004 never as 0.00. If all are tiny,
+    like shares of very many keys, they get significant digits instead: 2.1e−6 and 4e−7.
+    """
+    largest = max(map(abs, values), default=0.0)
+    if _EQUAL < largest < _SHARE_OF_MANY:
+        return _in_digits(values, _EQUAL_SHARE * largest)
+    # Values that are equal up to rounding must read alike, even on either side of a rounding boundary.
+    known = _merge_equal(values, _EQUAL)
+    for decimals in range(fewest, 7):
+        texts = {value: f"{value:z.{decimals}f}" for value in known}
+        wrong = any(float(text).is_integer() and abs(float(text) - value) > _EQUAL for value, text in texts.items())
+        if len(set(texts.values())) == len(texts) and not wrong:
+            break
+    return [texts[value].replace("-", "−") for value in known]
+
+
+def format_percent(share: float, decimals: int = 0) -> str:
+    """Format a share as a percentage: never as 0% or 100% if it is only close to that."""
+    for more in range(decimals, 5):
+        text = f"{share:.{more}%}"
+        if float(text[:-1]) not in (0, 100) or abs(float(text[:-1]) - 100 * share) <= _EQUAL_PERCENT:
+            break
+    return text
+
+
+def format_bytes(count: int) -> str:
+    """Format an amount of memory or disk space: 3.4 GB, 120 MB, 12 kB, 400 bytes."""
+    if count >= 999.5e6:
+        return f"{count / 1e9:.1f} GB"
+    if count >= 999.5e3:
+        return f"{count / 1e6:.0f} MB"
+    return f"{count / 1e3:.0f} kB" if count >= 1000 else format_count(count, "byte")
+
+
+def format_count(count: int, noun: str, plural: str = "") -> str:
+    """Format a count with its noun: 1 position, 1,024 positions; `plural` is for nouns that take more than an s."""
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
+def join_words(words: Iterable[str], conjunction: str = "and") -> str:
+    """Join words for a sentence: “a”, “a and b”, “a, b and c”; empty for none."""
+    *most, last = [*words] or [""]
+    return f"{', '.join(most)} {conjunction} {last}" if most else last
+
+
+def inner_case(title: str) -> str:
+    """Return a title in the case that it has within a sentence: Base becomes base, but d_head and YaRN stay as they
+    are.
+    """
+    return title if title[1:2].isupper() else title[:1].lower() + title[1:]
+
+
+def isolate(text: str) -> str:
+    """Isolate Arabic or Hebrew text for use in a sentence, so that neighbouring numbers and quotation marks stay in
+    place.
+    """
+    return f"\u2068{text}\u2069" if _RIGHT_TO_LEFT.search(text) else text
+
+
+def quote(text: str) -> str:
+    """Return the text in quotation marks, isolated."""
+    return f"“{isolate(text)}”"
+
+
+def _merge_equal(values: Sequence[float], rounding: float) -> list[float]:
+    """Replace each value by the first one that equals it up to rounding."""
+    return [next(one for one in values if abs(one - value) <= rounding) for value in values]
+
+
+def _in_digits(values: Sequence[float], rounding: float) -> list[str]:
+    known = _merge_equal(values, rounding)
+    for digits in range(2, 7):
+        texts = {value: typeset_number(f"{value:.{digits}g}") for value in known}
+        if len(set(texts.values())) == len(texts):
+            break
+    return [texts[value] for value in known]

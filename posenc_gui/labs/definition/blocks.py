@@ -1,0 +1,181 @@
+"""The declared blocks of a lab file: the models against which their TOML is validated."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BeforeValidator, Field, ValidationError
+
+from posenc_gui import plots
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import NO_SUCH_FIELD, describe_error, mistakes, unknown_name
+from posenc_gui.labs.definition import expressions
+from posenc_gui.labs.definition.expressions import Expression
+from posenc_gui.labs.definition.lab import PANELS
+from posenc_gui.labs.definition.outline import Block, Refuse
+from posenc_gui.session.session import Session
+
+MOST_REPORTED = 50  # mistakes reported for one block
+
+_NAME = re.compile("[a-z][a-z0-9_-]{0,39}")
+_TOML_WORDS = re.compile(r""""(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*""")
+_DEEP_KEY = re.compile(r"(?:\.[^.,=\n\[\]{}]*){30}")  # tomllib's memory grows with the square of a key's parts
+_TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
+
+Declared = TypeVar("Declared", bound=Frozen)
+
+
+def _question(value: object) -> Expression:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError('write a number, or an expression in quotes, such as "session.n_tokens"')
+    return expressions.parse(str(value))
+
+
+def _condition(value: object) -> Expression:
+    if not isinstance(value, str):
+        raise ValueError('write a comparison in quotes, such as "equivariance.value < 1e-5"')
+    return expressions.condition(value)
+
+
+def _name(value: object) -> object:
+    if isinstance(value, str) and not _NAME.fullmatch(value):
+        raise ValueError("a name has at most 40 lower-case letters, digits, - and _, and begins with a letter")
+    return value
+
+
+def _of_a_kind(value: object) -> object:
+    if isinstance(value, Mapping) and value.get("kind") not in tuple(_PREDICTIONS):
+        raise ValueError(unknown_name("kind of prediction", value.get("kind", ""), _PREDICTIONS))
+    return value
+
+
+def _plot(value: object) -> object:
+    if value not in plots.names():
+        raise ValueError(unknown_name("plot", value, plots.names()))
+    return value
+
+
+def _panel(value: object) -> object:
+    if value not in PANELS:
+        raise ValueError(unknown_name("panel", value, PANELS))
+    return value
+
+
+def _kept(value: object) -> object:
+    allowed = [name for name in Session.model_fields if name != "plots"]
+    if value not in allowed:
+        raise ValueError(unknown_name("field of a session", value, allowed))
+    return value
+
+
+_Name = Annotated[str, BeforeValidator(_name)]
+_Asked = Annotated[Expression, BeforeValidator(_question)]
+_Condition = Annotated[Expression, BeforeValidator(_condition)]
+_PlotName = Annotated[str, BeforeValidator(_plot)]
+_PanelName = Annotated[str, BeforeValidator(_panel)]
+_Kept = Annotated[str, BeforeValidator(_kept)]
+
+
+class ChoiceBlock(Frozen):
+    kind: Literal["choice"]
+    when: Mapping[_Name, _Condition] = Field(min_length=1)
+
+
+class NumberBlock(Frozen):
+    kind: Literal["number"]
+    value: _Asked
+    tolerance: float = Field(ge=0)
+    near: Mapping[_Name, _Asked] = Field(default_factory=dict)
+    within: tuple[float, float] | None = None
+
+
+class OrderBlock(Frozen):
+    kind: Literal["order"]
+    items: Mapping[_Name, _Asked] = Field(min_length=2, max_length=12)
+
+
+class SketchBlock(Frozen):
+    kind: Literal["sketch"]
+    plot: _PlotName
+    curve: int = Field(0, ge=0, le=63)
+    near: Mapping[_Name, Annotated[int, Field(ge=0, le=63)]] = Field(default_factory=dict)
+
+
+class TextBlock(Frozen):
+    kind: Literal["text"]
+
+
+_PredictionBlock = Annotated[
+    ChoiceBlock | NumberBlock | OrderBlock | SketchBlock | TextBlock,
+    Field(discriminator="kind"),
+    BeforeValidator(_of_a_kind),
+]
+
+
+class StepBlock(Frozen):
+    name: _Name
+    session: Mapping[str, Any] = Field(default_factory=dict)
+    keep: tuple[_Kept, ...] = ()
+    show: tuple[_PlotName, ...] = ()
+    reveal: tuple[_PlotName, ...] = ()
+    before: tuple[_PlotName, ...] = ()
+    panels: tuple[_PanelName, ...] = ("tokens", "encoding")
+    lock: tuple[_PanelName, ...] = ()
+    quiet: bool = False
+    goal: tuple[_Condition, ...] = ()
+    solve: Mapping[str, Any] = Field(default_factory=dict)
+    claims: tuple[_Condition, ...] = ()
+    prediction: _PredictionBlock | None = None
+
+
+class LabBlock(Frozen):
+    format: Literal[1]
+    minutes: int = Field(ge=1, le=120)
+
+
+_PREDICTIONS: dict[str, type[Frozen]] = {
+    "choice": ChoiceBlock, "number": NumberBlock, "order": OrderBlock, "sketch": SketchBlock, "text": TextBlock,
+}  # fmt: skip
+
+
+def _fields_at(model: type[Frozen], place: Sequence[int | str]) -> Iterable[str]:
+    """Return the fields that are allowed at a place in a block."""
+    kind = next((str(name) for name in place if name in _PREDICTIONS), "")
+    return (_PREDICTIONS[kind] if kind else model).model_fields
+
+
+def session_fields_at(place: Sequence[int | str]) -> Iterable[str]:
+    """Return the fields that are allowed at a place in a session."""
+    model: type[Frozen] = Session
+    for name in place:
+        inner = model.model_fields[str(name)].annotation if name in model.model_fields else None
+        if not (isinstance(inner, type) and issubclass(inner, Frozen)):
+            return ()
+        model = inner
+    return model.model_fields
+
+
+def read_block(block: Block, model: type[Declared], refuse: Refuse) -> Declared | None:
+    """Validate a block's TOML and report each problem with its line. Return None if the block is unusable."""
+    if _DEEP_KEY.search(_TOML_WORDS.sub("", block.toml)):
+        refuse(block.line, "this block is nested too deeply")
+        return None
+    try:
+        return model.model_validate(tomllib.loads(block.toml))
+    except tomllib.TOMLDecodeError as error:
+        at = _TOML_PLACE.search(str(error))
+        offset = int(at[1]) - 1 if at and at[1] else max(0, block.toml.count("\n") - 1)
+        refuse(block.line + offset, f"this is not valid TOML: {_TOML_PLACE.sub('', str(error))}")
+    except ValidationError as error:
+        for place, told in mistakes(error)[:MOST_REPORTED]:
+            if told.endswith(NO_SUCH_FIELD):
+                told = unknown_name("field", place[-1], _fields_at(model, place[:-1]))
+            refuse(block.line_of([name for name in place if name not in _PREDICTIONS]), told)
+    except RecursionError:
+        refuse(block.line, "this block is nested too deeply")
+    except ValueError as error:
+        refuse(block.line, f"this block can't be read: {describe_error(error)}")
+    return None

@@ -1,0 +1,240 @@
+"""Values of a lab's expressions: a checked syntax tree is evaluated node by node on a session."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from posenc_gui import measures
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.forward import Attended
+from posenc_gui.attention.layer import context_of
+from posenc_gui.encodings.base import InputEncoding, RotationEncoding
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined, unknown_name
+from posenc_gui.labs.definition.expression_grammar import (
+    COMPARISONS,
+    FUNCTIONS,
+    OF_SESSION,
+    OPERATIONS,
+    is_of_before,
+    without_before,
+)
+from posenc_gui.measures.base import Measurement
+from posenc_gui.session.session import Session
+
+_SMALL = 2**20  # scores over all heads up to which a map is computed as a whole
+_FURTHEST = 1_000_000  # the last position that can be asked for
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """A part of a session's attention; in a long text, only the rows that are read are computed.
+
+    Scores, position and probabilities have the shape (h, n, n), with the head first; the output is (n, d_model).
+    """
+
+    part: Literal["scores", "position", "probabilities", "output"]
+    session: Session
+    engine: Engine
+    head: int | None = None
+
+    def __len__(self) -> int:
+        return self.session.model.n_heads if self._of_heads else len(self.session.tokens)
+
+    def __getitem__(self, at: int) -> _Rows | Tensor:
+        at = range(len(self))[at]
+        return replace(self, head=at) if self._of_heads else self._row(at)
+
+    @property
+    def _of_heads(self) -> bool:
+        return self.head is None and self.part != "output"
+
+    def _row(self, query: int) -> Tensor:
+        found, row = self._attended(self.session, query)
+        match self.part:
+            case "output":
+                return found.output[row]
+            case "scores":
+                return found.scores[self.head, row]
+            case "probabilities":
+                return found.weights[self.head, row]
+            case "position":
+                plain, _ = self._attended(self.session.without_position, query)
+                return found.scores[self.head, row] - plain.scores[self.head, row]
+
+    def _attended(self, session: Session, query: int) -> tuple[Attended, int]:
+        """Return the attention that contains a query, and the query's row in it: the map that plots share, or one
+        row alone."""
+        engine, prompt = self.engine, session.prompt
+        one, every = range(query, query + 1), range(len(prompt.tokens))
+        if prompt.model.n_heads * len(every) ** 2 <= _SMALL:
+            return engine.maps(prompt, every), query
+        return engine.remembered(("row", prompt, query), lambda: engine.attended(prompt, one, every)), 0
+
+
+@dataclass
+class Evaluation:
+    """An evaluator of expressions on one session, and on the one before it."""
+
+    session: Session
+    engine: Engine
+    before: Session | None
+
+    def answer(self, node: ast.AST) -> Any:
+        """Return the value of a node. Raises Undefined if it has none."""
+        if is_of_before(node):
+            if self.before is None:
+                raise Undefined("There is no session before this one.")
+            return Evaluation(self.before, self.engine, None).answer(without_before(node))
+        match node:
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                return self._compared(op, self._single(left), self._single(right))
+            case ast.BinOp(left=left, op=op, right=right):
+                return self._computed(OPERATIONS[type(op)], self._number(left), self._number(right))
+            case ast.UnaryOp(operand=operand):
+                return -self._number(operand)
+            case ast.Constant(value=value):
+                return value
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                return tuple(self._single(element) for element in elements)
+            case ast.Subscript(value=value, slice=at):
+                return self._item(value, self._single(at))
+            case ast.Attribute(value=ast.Name(id="attention"), attr=part):
+                return self._of_attention(part)
+            case ast.Attribute(value=value, attr=name):
+                return _field(self.answer(value), name, ast.unparse(value))
+            case ast.Name(id="session"):
+                return self.session
+            case ast.Name(id="attention"):
+                raise Undefined("“attention” is not a single value: name one of its fields.")
+            case ast.Name(id=name):
+                return self._measured(name, {})
+            case ast.Call(func=ast.Name(id=name), args=[argument]):
+                found = self.answer(argument) if name == "len" else self._number(argument)
+                try:
+                    return FUNCTIONS[name](found)
+                except TypeError:
+                    raise Undefined(f"{ast.unparse(argument)} has no length.") from None
+            case ast.Call(func=ast.Name(id=name), keywords=keywords):
+                options = {str(keyword.arg): self.answer(keyword.value) for keyword in keywords}
+                return self._measured(name, options)
+            case _:
+                raise Undefined(f"{ast.unparse(node)[:40]!r} is not allowed.")
+
+    def _of_attention(self, part: str) -> Any:
+        match part:
+            case "tokens":
+                return self.session.tokens
+            case "queries":
+                return self.engine.layer(self.session.prompt).queries.cpu()
+            case "keys":
+                return self.engine.layer(self.session.prompt).keys.cpu()
+            case "values":
+                return self.engine.layer(self.session.prompt).values.cpu()
+            case "scores" | "position" | "probabilities" | "output":
+                return _Rows(part, self.session, self.engine)
+
+    def _measured(self, name: str, options: dict[str, Any]) -> Any:
+        try:
+            measures.measures()[name].options(**options)
+        except ValueError as error:  # the option doesn't accept this value
+            raise Undefined(f"{name}: {error}.") from None
+        return measures.measure(name, self.session, self.engine, **options)
+
+    def _single(self, node: ast.AST) -> Any:
+        found = self.answer(node)
+        return float(found) if isinstance(found, Tensor) and found.ndim == 0 else found
+
+    def _number(self, node: ast.AST) -> float:
+        found = self._single(node)
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            raise Undefined(f"{ast.unparse(node)[:40]} is not a number.")
+        return found
+
+    @staticmethod
+    def _computed(operation: Callable[[Any, Any], Any], one: float, other: float) -> float:
+        try:
+            found = float(operation(one, other))
+        except (ZeroDivisionError, OverflowError):
+            found = math.nan
+        if not math.isfinite(found):
+            raise Undefined("The result is not finite.")
+        return found
+
+    @staticmethod
+    def _compared(op: ast.cmpop, one: Any, other: Any) -> bool:
+        if not (is_value(one) and is_value(other)):
+            raise Undefined("Only single values can be compared: name a field or a number.")
+        try:
+            return bool(COMPARISONS[type(op)](one, other))
+        except (TypeError, RuntimeError, OverflowError):
+            raise Undefined("Values of different kinds can't be compared.") from None
+
+    def _item(self, value: ast.expr, at: Any) -> Any:
+        if isinstance(value, ast.Name) and value.id in ("vectors", "angles"):
+            return self._of_position(value.id, at)
+        found = self.answer(value)
+        if isinstance(found, Mapping) and isinstance(at, str):
+            return _field(found, at, ast.unparse(value))
+        if (
+            isinstance(at, bool)
+            or not isinstance(at, int)
+            or not isinstance(found, _Rows | Tensor | tuple | list | str)
+        ):
+            raise Undefined(f"{ast.unparse(value)[:40]} has no item {at!r}.")
+        if not -len(found) <= at < len(found):
+            raise Undefined(f"{ast.unparse(value)[:40]} has {len(found)} items, not one at {at}.")
+        return _plain(found[at])
+
+    def _of_position(self, what: str, position: Any) -> Tensor:
+        """Return p_m (d_model,) or the angles at m (pairs,) in the session's sequence; with patches, at the
+        position of token m."""
+        encoding, model = self.session.encoding, self.session.model
+        if isinstance(position, bool) or not isinstance(position, int | float) or not 0 <= position <= _FURTHEST:
+            raise Undefined(f"A position is a number from 0 to {_FURTHEST:,}, not {position!r}.")
+        at = self.session.at(torch.tensor([float(position)], dtype=torch.float64))
+        context = context_of(max(self.session.context.length, int(at.max()) + 1), model)
+        if what == "vectors" and isinstance(encoding, InputEncoding):
+            return encoding.vectors(at, model.d_model, context)[0]
+        if what == "angles" and isinstance(encoding, RotationEncoding):
+            return encoding.angles(at, model.head_width, context)[0]
+        raise Undefined(f"“{encoding.called}” has no {what}.")
+
+
+def _field(owner: Any, name: str, spoken: str) -> Any:
+    """Return a declared field of a frozen model, a measurement or a mapping; never any other attribute."""
+    if isinstance(owner, Mapping) and name in owner:
+        return owner[name]
+    if isinstance(owner, Frozen):
+        declared: tuple[str, ...] = tuple(type(owner).model_fields)
+        if isinstance(owner, Session):
+            declared += OF_SESSION
+        elif "name" not in declared and hasattr(type(owner), "door"):
+            declared += ("name", "door", "title")  # an encoding
+    elif hasattr(owner, "__dataclass_fields__"):
+        declared = tuple(field.name for field in fields(owner))
+    else:
+        raise Undefined(f"{spoken[:40]} has no fields.")
+    if name in declared:
+        return _plain(getattr(owner, name))
+    if isinstance(owner, Measurement) and owner.value is None:
+        raise Undefined(owner.reason)
+    raise Undefined(f"{spoken[:40]}: {unknown_name('field', name, declared)}.")
+
+
+def is_value(found: Any) -> bool:
+    """Return True for a number, text, bool, None, or a list of these."""
+    if isinstance(found, tuple | list):
+        return all(map(is_value, found))
+    return found is None or isinstance(found, float | int | str)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, Tensor) and value.ndim == 0 else value

@@ -1,0 +1,120 @@
+"""The encoding that a model's config.json describes, with its parameters."""
+
+from __future__ import annotations
+
+from posenc_gui.encodings.alibi import ALiBi
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.deberta import DeBERTa
+from posenc_gui.encodings.inkling import Inkling
+from posenc_gui.encodings.learned import Learned
+from posenc_gui.encodings.shaw import Shaw
+from posenc_gui.encodings.sinusoidal import Sinusoidal
+from posenc_gui.encodings.t5 import T5
+from posenc_gui.encodings.transformer_xl import TransformerXL
+from posenc_gui.foundation.errors import shorten_value
+from posenc_gui.models.config_fields import LENGTH, Level
+from posenc_gui.models.rope_parameters import is_rotary, rotary
+
+# Families whose learned table has rows for padding before the first position: `pad_token_id` + 1 of them.
+PADDED = {
+    "roberta", "roberta-prelayernorm", "camembert", "xlm-roberta", "xlm-roberta-xl", "ibert", "longformer", "data2vec-text",
+}  # fmt: skip
+_LEARNED = PADDED | {
+    "albert", "bart", "bert", "biogpt", "deberta", "deberta-v2", "distilbert", "electra", "flaubert", "gpt2",
+    "gpt_bigcode", "gpt_neo", "imagegpt", "mbart", "megatron-bert", "mobilebert", "openai-gpt", "opt", "xlm",
+}  # fmt: skip
+_SINUSOIDAL = {
+    "marian": ("concatenated", "paper"),
+    "pegasus": ("concatenated", "paper"),
+    "ctrl": ("concatenated", "paper"),
+    "speech_to_text": ("concatenated", "tensor2tensor"),
+    "fsmt": ("concatenated", "tensor2tensor"),
+    "m2m_100": ("concatenated", "tensor2tensor"),
+    "xglm": ("concatenated", "tensor2tensor"),
+    "whisper": ("concatenated", "tensor2tensor"),
+    "musicgen_decoder": ("cosine_first", "tensor2tensor"),
+}
+T5_FAMILIES = {"t5", "mt5", "umt5", "longt5", "switch_transformers"}
+_TRANSFORMER_XL = {"transfo-xl", "xlnet"}
+_TYPES = ("absolute", "alibi", "learned", "relative_key", "rope", "rotary", "sinusoidal")
+_LOOKED_FOR = (
+    "rope_parameters", "rope_theta", "rope_scaling", "rotary_pct", "position_embedding_type", "alibi", "relative_attention",
+    "relative_attention_num_buckets",
+)  # fmt: skip
+
+
+def read_encodings(level: Level, family: str, d_head: int, causal: bool) -> tuple[Encoding, Encoding | None]:
+    """Return the encoding, and that of local layers if it differs: by the config's fields, else by what the
+    family's code does."""
+    said = level.text("position_embedding_type")
+    attention = level.group("attn_config")  # MPT's
+    if family == "bloom" or said == "alibi" or level.flag("alibi") or (attention and attention.flag("alibi")):
+        held = attention or level
+        return held.make(ALiBi, {"bias_max": "alibi_bias_max"}, bias_max=held.number("alibi_bias_max")), None
+    if level.flag("relative_attention"):
+        return _deberta(level), None
+    if level.name("relative_attention_num_buckets") and (family in T5_FAMILIES or level.name("d_kv")):
+        return _t5(level, causal), None
+    if family == "inkling_text":
+        names = {"profiles": "d_rel", "extent": "rel_extent"}
+        return level.make(Inkling, names, profiles=level.whole("d_rel"), extent=level.whole("rel_extent")), None
+    if family in _TRANSFORMER_XL:
+        return TransformerXL(), None
+    if said in ("rotary", "rope") or (is_rotary(level, family) and not said):
+        if picture := level.name("patch_size", "image_size"):
+            raise ValueError(
+                f"{level.where}{picture}: this is an image encoder; the positions of its patches can't be read"
+            )
+        return rotary(level, family, d_head)
+    if said == "relative_key":
+        span = level.whole(*LENGTH)
+        return level.make(
+            Shaw, {"max_distance": level.name(*LENGTH) or ""}, max_distance=(span or 2) - 1, value_term=False
+        ), None
+    if said and said not in ("absolute", "learned", "sinusoidal"):
+        raise level.not_among("position_embedding_type", "position_embedding_type", _TYPES)
+    return _input(level, family, said), None
+
+
+def _input(level: Level, family: str, said: str) -> Encoding:
+    """Return an encoding added to the tokens: sinusoidal, or a learned table."""
+    if family in _SINUSOIDAL:
+        layout, spacing = _SINUSOIDAL[family]
+        return level.make(Sinusoidal, {}, layout=layout, spacing=spacing)
+    if said == "sinusoidal" or any(level.flag(name) for name in ("sinusoidal_pos_embds", "sinusoidal_embeddings")):
+        return Sinusoidal()
+    if family not in _LEARNED and not said and not (family == "mpt" and level.flag("learned_pos_emb")):
+        kind = f"model_type {shorten_value(family)!r}" if family else "a config without model_type"
+        raise ValueError(
+            f"{level.where}{kind} isn't known, and no field says how positions enter: looked for {', '.join(_LOOKED_FOR)}"
+        )
+    rows = level.whole(*LENGTH)
+    if rows is None:
+        raise ValueError(f"{level.where}{LENGTH[0]} must be given: how many rows the learned table has")
+    padding = (1 if level.name("pad_token_id") is None else int(level.number("pad_token_id") or 0)) + 1
+    return level.make(
+        Learned, {"max_len": level.name(*LENGTH) or ""}, max_len=rows - padding if family in PADDED else rows
+    )
+
+
+def _t5(level: Level, causal: bool) -> Encoding:
+    names = {"buckets": "relative_attention_num_buckets", "max_distance": "relative_attention_max_distance"}
+    values = {own: level.whole(name) for own, name in names.items()}
+    return level.make(T5, names, **values, bidirectional=not causal)
+
+
+def _deberta(level: Level) -> Encoding:
+    """Return DeBERTa's encoding; `position_buckets` and `max_relative_positions` below 1 mean none."""
+    buckets, longest = (level.number(name) or 0 for name in ("position_buckets", "max_relative_positions"))
+    reach = longest if longest > 0 else level.whole("max_position_embeddings")
+    asked = level.fields.get("pos_att_type") or "p2c|c2p"
+    kinds = asked.split("|") if isinstance(asked, str) else asked if isinstance(asked, list | tuple) else ()
+    terms = {frozenset(("c2p", "p2c")): "both", frozenset(("c2p",)): "c2p", frozenset(("p2c",)): "p2c"}
+    if (of := terms.get(frozenset(map(str, kinds)))) is None:
+        raise ValueError(f"{level.where}pos_att_type: should be c2p, p2c or both, not {shorten_value(asked)!r}")
+    names = {
+        "span": "position_buckets" if buckets > 0 else "max_relative_positions",
+        "max_position": "max_relative_positions",
+    }
+    span = buckets if buckets > 0 else reach
+    return level.make(DeBERTa, names, span=span, max_position=reach, log_buckets=buckets > 0, terms=of)

@@ -1,0 +1,78 @@
+"""A deck: begun or opened, slides appended in order, written as bytes."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from typing import Any
+
+from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE_TYPE
+from pptx.util import Pt
+
+from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions, Sheet
+from posenc_gui.render.paper.fonts import without_font_warnings
+from posenc_gui.render.pptx.package import embed_session, undated_deck
+from posenc_gui.render.pptx.slide import Slide, add_slide
+
+__all__ = ["Slide", "describe_editable", "write_deck"]
+
+_SHEET = Sheet(960, 540, 18)
+_LARGEST_DECK = 500_000_000  # bytes of an unpacked deck
+_NOT_A_DECK = "slides can't be added to this file: it is damaged, protected, or not a PowerPoint deck."
+
+
+def write_deck(
+    slides: Sequence[Slide], choices: ExportOptions = DEFAULT_OPTIONS, document: str = "", onto: bytes = b""
+) -> bytes:
+    """The bytes of a new deck with these slides, or of the deck `onto` with them appended.
+
+    document: the JSON that the deck carries; empty: the last figure's session. Raises ValueError if `onto` is not a deck.
+    """
+    presentation = _open(onto) if onto else _begin(choices)
+    with without_font_warnings():
+        for slide in slides:
+            add_slide(presentation, slide, choices, own=not onto)
+    carried = document or next((slide.figure.session for slide in reversed(slides) if slide.figure.session), "")
+    if carried:
+        embed_session(presentation, carried)
+    file = io.BytesIO()
+    presentation.save(file)
+    return undated_deck(file.getvalue())
+
+
+def describe_editable(deck: bytes) -> str:
+    """Say in a sentence which parts of a deck's first slide can be edited in PowerPoint."""
+    shapes = Presentation(io.BytesIO(deck)).slides[0].shapes
+    charts, tables = any(one.has_chart for one in shapes), any(one.has_table for one in shapes)
+    if not charts and not tables:
+        return "This plot becomes a picture; only its text can be edited in PowerPoint."
+    own = "Charts and tables" if charts and tables else "Charts" if charts else "Tables"
+    drawn = any(one.shape_type == MSO_SHAPE_TYPE.PICTURE for one in shapes)
+    return f"{own} can be edited in PowerPoint{'; the rest becomes a picture' if drawn else ''}."
+
+
+def _open(deck: bytes) -> Any:
+    try:
+        with zipfile.ZipFile(io.BytesIO(deck)) as whole:
+            if sum(member.file_size for member in whole.infolist()) > _LARGEST_DECK:
+                raise ValueError(_NOT_A_DECK)
+        return Presentation(io.BytesIO(deck))
+    except Exception as error:  # python-pptx raises many kinds for files that are not decks
+        raise ValueError(_NOT_A_DECK) from error
+
+
+def _begin(choices: ExportOptions) -> Any:
+    """An empty deck of the chosen width: python-pptx's own is 4:3, so its layouts are stretched too."""
+    presentation = Presentation()
+    before = presentation.slide_width
+    sheet = choices.sheet if choices.sheet.height else _SHEET
+    presentation.slide_width, presentation.slide_height = Pt(sheet.width), Pt(sheet.height or _SHEET.width)
+    master = presentation.slide_master
+    for shape in (shape for part in (master, *master.slide_layouts) for shape in part.placeholders):
+        if shape.element.spPr.xfrm is not None:
+            shape.left, shape.width = (
+                round(one * presentation.slide_width / before) for one in (shape.left, shape.width)
+            )
+    return presentation

@@ -1,0 +1,55 @@
+"""Panels as pictures: drawn by the paper renderer as SVG, with a PNG for programs that show no SVG."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import Any
+
+from lxml import etree
+from pptx.opc.constants import RELATIONSHIP_TYPE
+from pptx.opc.package import Part
+from pptx.opc.packuri import PackURI
+
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Table
+from posenc_gui.render import paper
+from posenc_gui.render.export_options import ExportOptions, Sheet
+from posenc_gui.render.paper import tables
+from posenc_gui.render.paper.page import EDGE, SMALL
+from posenc_gui.render.pptx.shapes import TYPE, Box, set_alt_text
+
+_ZOOM = TYPE / SMALL  # from the sizes of paper to those of a slide
+_SVG = "http://schemas.microsoft.com/office/drawing/2016/SVG/main"
+_SVG_USE = "{96DAC541-7B7A-43D3-8B79-37D633B846F1}"  # the extension by which Office finds the SVG of a picture
+_DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
+_RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def add_picture(page: Any, figure: Figure, choices: ExportOptions, box: Box) -> None:
+    """Add the figure's panels as one picture: PNG, and SVG for programs that show it."""
+    bare = replace(figure, title="", subject="", caption_parts=(), headline=(), session="")
+    edge = EDGE * _ZOOM
+    box = Box(box.left - edge, box.top, box.width + 2 * edge, box.height)
+    sheet = Sheet(box.width, box.height, TYPE, has_margin=False)
+    look = choices.model_copy(update={"transparent": True, "size": "2x"})
+    png, svg = (paper.content(bare, suffix, look, sheet) for suffix in (".png", ".svg"))
+    shape = page.shapes.add_picture(io.BytesIO(png), *box.place)
+    _attach_svg(page, shape, svg)
+    set_alt_text(shape, " · ".join(filter(None, (panel.title for panel in figure.panels))), figure.description)
+
+
+def drawn_table_height(panel: Table, width: float) -> float:
+    """The height in points of a table that is drawn as a picture of this width."""
+    return (tables.height(panel, width / _ZOOM) + 2 * EDGE) * _ZOOM
+
+
+def _attach_svg(page: Any, shape: Any, svg: bytes) -> None:
+    """Store the SVG in the deck and refer to it from the picture; python-pptx has no call for that."""
+    name = PackURI(f"/ppt/media/drawing{page.part.partname.idx}_{shape.shape_id}.svg")
+    related = page.part.relate_to(Part(name, "image/svg+xml", page.part.package, svg), RELATIONSHIP_TYPE.IMAGE)
+    blip = shape._element.blipFill.find("{*}blip")
+    extensions = etree.SubElement(blip, f"{{{_DRAWING}}}extLst")
+    use = etree.SubElement(extensions, f"{{{_DRAWING}}}ext", uri=_SVG_USE)
+    drawing = etree.SubElement(use, f"{{{_SVG}}}svgBlip", nsmap={"asvg": _SVG})
+    drawing.set(f"{{{_RELATIONSHIPS}}}embed", related)

@@ -1,0 +1,181 @@
+"""The pointer over a figure's panels: moved by the mouse or by the keyboard, with the hint beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject, QPoint, QPointF, Qt, Signal
+
+from posenc_gui.figure.axis import NOWHERE, Pointer
+from posenc_gui.figure.panels import Heatmap
+from posenc_gui.render.screen.heatmaps import HeatmapView
+from posenc_gui.render.screen.panel_view import PanelView
+from posenc_gui.render.screen.safe_graphics_view import Graphics
+from posenc_gui.render.screen.tooltip import Hint
+from posenc_gui.render.screen.viewport import STEPS, Place, Viewport
+
+
+class PanelPointer(QObject):
+    """Says where the pointer is and what was clicked, in the figure's own coordinates."""
+
+    pointed = Signal(object, str)  # Pointer, description of what is under it
+    clicked = Signal(object)  # Pointer
+    entered = Signal(object)  # PanelView that holds the keyboard's pointer
+
+    def __init__(self, graphics: Graphics, viewport: Viewport, hint: Hint, parent: QObject) -> None:
+        super().__init__(parent)
+        self._graphics, self._viewport, self._hint = graphics, viewport, hint
+        self._views: list[PanelView] = []
+        self._cursor: tuple[int, int, float] | None = None  # the keyboard's pointer: panel, x, y
+        self._mouse: QPointF | None = None  # in scene coordinates
+        graphics.scene().sigMouseMoved.connect(self._on_moved)
+        graphics.scene().sigMouseClicked.connect(self._on_clicked)
+
+    def set_views(self, views: list[PanelView]) -> None:
+        """Replace the panels; the keyboard's pointer keeps its coordinates until `settle` finds nothing under it."""
+        self._views = views
+
+    def cursor(self) -> Place | None:
+        """The place of the keyboard's pointer."""
+        if self._cursor is None or self._cursor[0] >= len(self._views):
+            return None
+        index, x, y = self._cursor
+        return self._views[index], x, y
+
+    def cursor_in(self, larger: HeatmapView | None) -> QPointF | None:
+        """The place of the keyboard's pointer in the rows and columns of a larger map."""
+        return larger.in_items(*self._cursor[1:]) if self._cursor and larger else None
+
+    def move_cursor(self, larger: HeatmapView | None, items: QPointF | None) -> None:
+        """Move the keyboard's pointer to the current coordinates of a point of a larger map."""
+        if self._cursor and larger and items is not None:
+            x, y = larger.in_cells(items)
+            self._cursor = self._cursor[0], round(x), round(y)
+
+    def show(self, pointer: Pointer) -> None:
+        """Draw the crosshair of a pointer that may be in another plot."""
+        for view in self._views:
+            view.show_pointer(pointer)
+
+    def settle(self, *, has_focus: bool) -> None:
+        """Report what is under the pointer after new panels have been laid out."""
+        if self._cursor:
+            index, x, y = self._cursor
+            there = index < len(self._views) and bool(self._views[index].panel.read(x, y))
+            if not there:
+                self._cursor = None
+            if has_focus:
+                self._point(*self._cursor) if self._cursor else self.pointed.emit(NOWHERE, "")
+        elif self._mouse is not None:
+            self._on_moved(self._mouse)
+
+    def leave(self) -> None:
+        """Hide the crosshair and the hint, after the mouse has left the panels."""
+        self._mouse = None
+        self.pointed.emit(NOWHERE, "")
+        self._show_hint()
+
+    def press_key(self, key: Qt.Key) -> bool:
+        """Move the pointer (arrow keys), click (Enter) or hide it (Escape); return True if the key was one of these."""
+        if not self._views:
+            return False
+        if key in STEPS:
+            self._step(*STEPS[key])
+        elif key == Qt.Key.Key_Escape:
+            self._cursor = None
+            self.pointed.emit(NOWHERE, "")
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self._cursor:
+                self._click(*self._cursor)
+        else:
+            return False
+        return True
+
+    def _step(self, dx: int, dy: int) -> None:
+        index, x, y = self._cursor or (0, *self._views[0].start())
+        if self._cursor:
+            index, x, y = self._stepped(index, x, y, dx, dy)
+        self._cursor = (index, x, y)
+        view = self._views[index]
+        self.entered.emit(view)
+        if isinstance(view, HeatmapView):
+            self._viewport.bring_cell(view, x, y)
+        self._point(index, x, y)
+
+    def _stepped(self, index: int, x: int, y: float, dx: int, dy: int) -> tuple[int, int, float]:
+        """Return the next cell: in the same panel, or beyond its left or right edge in the next; unchanged in the last panel."""
+        view = self._views[index]
+        moved = view.step(x, y, dx, dy)
+        if view.panel.read(*moved) or (isinstance(view, HeatmapView) and view.reaches(*moved)):
+            return index, *moved
+        beside = index + dx
+        if dx and 0 <= beside < len(self._views):
+            return beside, *self._views[beside].start()
+        return index, x, y
+
+    def _on_moved(self, position: QPointF) -> None:
+        self._cursor, self._mouse = None, position
+        found = self._at(position)
+        if found:
+            self._point(*found)
+        else:
+            self.pointed.emit(NOWHERE, "")
+        self._show_hint()
+
+    def _on_clicked(self, event: Any) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if event.double():
+            self._viewport.reset()
+            return
+        found = self._at(event.scenePos())
+        if found:
+            self._click(*found)
+
+    def _at(self, scene_position: QPointF) -> tuple[int, float, float] | None:
+        for index, view in enumerate(self._views):
+            if view.plot.vb.sceneBoundingRect().contains(scene_position):
+                return index, *view.at(scene_position)
+        return None
+
+    def _point(self, index: int, x: float, y: float) -> None:
+        panel = self._views[index].panel
+        words = panel.read(x, y)
+        self.pointed.emit(panel.pointer(x, y) if words else NOWHERE, words)
+
+    def _click(self, index: int, x: float, y: float) -> None:
+        """Zoom in on a clicked block, or report which cell, bar or curve was clicked."""
+        view = self._views[index]
+        if not view.panel.read(x, y):
+            return
+        if isinstance(view, HeatmapView) and _is_of_blocks(view):
+            self._viewport.open_block(view, x, y)
+        else:
+            self.clicked.emit(view.panel.pointer(x, y))
+
+    def _show_hint(self) -> None:
+        found = self._at(self._mouse) if self._mouse is not None else None
+        words, place = "", QPoint()
+        if found and self._mouse is not None:
+            index, x, y = found
+            words = _describe(self._views[index].panel, [view.panel for view in self._views], x, y)
+            place = self._graphics.mapTo(self._hint.parentWidget(), self._graphics.mapFromScene(self._mouse))
+        self._hint.say(words, place)
+
+
+def _describe(panel: Any, panels: Sequence[Any], x: float, y: float) -> str:
+    """Describe the value at a point of a panel, and at the same cell in all maps with equal axes."""
+    words: str = panel.read(x, y)
+    if not words or not isinstance(panel, Heatmap):
+        return words
+    maps = [one for one in panels if isinstance(one, Heatmap)]
+    alike = [one for one in maps if (one.rows, one.columns) == (panel.rows, panel.columns)]
+    if len(alike) == 1:
+        return words
+    return " · ".join((panel.place(x, y), *(f"{one.value(x, y)} {one.title}" for one in alike)))
+
+
+def _is_of_blocks(view: HeatmapView) -> bool:
+    part = view.panel.part
+    return part is not None and max(part.height, part.width) > 1

@@ -1,0 +1,96 @@
+"""Write what follows from declarations: the pages that list encodings, plots and measures, and the schema of session files.
+
+`python tools/reference.py` writes all of them; run it after adding an encoding, a plot, a measure or an option.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import get_args
+
+from posenc_gui.foundation.declared_fields import kind
+from posenc_gui.measures import measures
+from posenc_gui.measures.requirements import definitions
+from posenc_gui.models.encoding_search import DOORS, Entry, entries
+from posenc_gui.plots import plots
+from posenc_gui.plots.base import Group
+from posenc_gui.session import json_schema
+
+ROOT = Path(__file__).parents[1]
+_WRITTEN = "<!-- Written by tools/reference.py; edit the declarations, not this page. -->"
+
+
+def pages() -> dict[str, str]:
+    """The text of each page in docs, by its file's name."""
+    lines = {"encodings.md": _encodings(), "plots.md": _plots(), "measures.md": _measures()}
+    return {name: "\n".join((_WRITTEN, "", *of_page, "")) for name, of_page in lines.items()}
+
+
+def _encodings() -> Iterator[str]:
+    yield "# Encodings"
+    yield ""
+    yield "An encoding can enter attention at three places, its doors: the input, the rotation of queries and keys, the scores."
+    yield "`posenc-gui list encodings --json` prints the parameters of each; the window shows its formula and its PyTorch code."
+    for door, members in groupby(entries(), lambda entry: entry.cls.door):
+        yield from ("", f"## {DOORS[door]}", "")
+        yield from _table(
+            ("encoding", "name", "what it does", "source"),
+            (
+                (entry.title, _setting(entry), entry.summary, f"{entry.source.authors} {entry.source.year}")
+                for entry in members
+            ),
+        )
+
+
+def _setting(entry: Entry) -> str:
+    """The encoding's name, and the setting that makes it this one."""
+    if not entry.field:
+        return f"`{entry.cls.name}`"
+    tag = kind(entry.cls.model_fields[entry.field]).tag
+    return f"`{entry.cls.name}`, `{entry.field}.{tag}={getattr(entry.value, tag)}`"
+
+
+def _plots() -> Iterator[str]:
+    yield "# Plots"
+    yield ""
+    yield "`posenc-gui export NAME --out FILE` saves one, `pe.plot(NAME, session)` draws it from Python."
+    for group in get_args(Group):
+        yield from ("", f"## {group}", "")
+        yield from _table(
+            ("plot", "name", "answers", "shows"),
+            (
+                (plot.title, f"`{name}`", plot.question, plot.summary)
+                for name, plot in plots().items()
+                if plot.group == group
+            ),
+        )
+
+
+def _measures() -> Iterator[str]:
+    yield "# Measures"
+    yield ""
+    yield "A measure is a number with a sentence that says what it means: `pe.measure(NAME, session)` has `.value` and `.reason`."
+    yield ""
+    yield from _table(
+        ("measure", "name", "answers"),
+        ((measure.title, f"`{name}`", measure.summary) for name, measure in measures().items()),
+    )
+    yield from ("", "## The six requirements", "")
+    yield "A requirement is met, partly met or not met. It is judged by signatures: the vector that an encoding gives to a"
+    yield "position, or at the score door to an offset. Where an encoding is not defined, the requirement is not met."
+    yield ""
+    yield from (f"- **{one.title}.** {one.definition}" for one in definitions().values())
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(header)} |"
+    yield f"|{' --- |' * len(header)}"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+
+
+if __name__ == "__main__":
+    for name, text in pages().items():
+        (ROOT / "docs" / name).write_text(text, encoding="utf-8")
+    (ROOT / "resources" / "session.schema.json").write_text(f"{json_schema.text()}\n", encoding="utf-8")
