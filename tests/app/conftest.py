@@ -12,8 +12,7 @@ import pyqtgraph as pg
 import pytest
 from hands import User
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QWidget
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QApplication
 
 import posenc_gui as pe
 from posenc_gui.app.state import store
@@ -77,30 +76,10 @@ def settle(qtbot) -> Callable[[MainWindow], None]:
     return wait
 
 
-def _end(opened: list[MainWindow], before: list[QWidget]) -> None:
-    """Close windows and let go of all that was theirs; widgets from before stay."""
-    app = QApplication.instance()
-    for window in opened:
-        window.close()
-        window.deleteLater()
-    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    # A loading window tells the collector to leave alone what is there; what belongs to a closed one is let go here, or
-    # each new style sheet would visit pyqtgraph's menus, which have no parents, of all windows before.
-    for window in opened:
-        vars(window).clear()
-    opened.clear()
-    gc.collect()
-    for left in app.topLevelWidgets():  # those menus themselves, where their wrappers live on
-        if left not in before:
-            left.deleteLater()
-    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-
-
 @pytest.fixture
 def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWindow]]:
     """Open a window on a folder of its own (or a given one) and wait for its pictures; closed at the end."""
     opened: list[MainWindow] = []
-    before = qapp.topLevelWidgets()  # of a window that is seen by several tests
 
     def open_one(path: Path | None = None, folder: Path | None = None) -> MainWindow:
         window = MainWindow(Memory(folder or tmp_path / "memory"), path)
@@ -112,7 +91,19 @@ def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWin
         return window
 
     yield open_one
-    _end(opened, before)
+    for window in opened:
+        window.close()
+        window.deleteLater()
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    # A loading window tells the collector to leave alone what is there; what belongs to a closed one is let go here, or
+    # each new style sheet would visit pyqtgraph's menus, which have no parents, of all windows before.
+    for window in opened:
+        vars(window).clear()
+    opened.clear()
+    gc.collect()
+    for left in qapp.topLevelWidgets():  # those menus themselves, where their wrappers live on
+        left.deleteLater()
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture
@@ -122,19 +113,6 @@ def window(open_window, tmp_path) -> MainWindow:
     folder.mkdir()
     pe.Session().save(folder / "last-session.json")
     return open_window()
-
-
-@pytest.fixture(scope="module")
-def seen(qapp, request, tmp_path_factory) -> Iterator[MainWindow]:
-    """A settled window on the default session for the tests of a module that only look at it."""
-    folder = tmp_path_factory.mktemp("memory")
-    pe.Session().save(folder / "last-session.json")
-    before = qapp.topLevelWidgets()
-    opened = [MainWindow(Memory(folder))]
-    opened[0].show()
-    QtBot(request).waitUntil(lambda: settled(opened[0]), timeout=PATIENT)
-    yield opened[0]
-    _end(opened, before)
 
 
 @pytest.fixture

@@ -34,8 +34,8 @@ def open_plot(window, user, name: str):
     return window.workbench.plots[name]
 
 
-def test_the_menu_leads_to_every_plot_in_its_group(seen) -> None:
-    menus = {menu.title(): menu for menu in seen.findChildren(QMenu)}
+def test_the_menu_leads_to_every_plot_in_its_group(window) -> None:
+    menus = {menu.title(): menu for menu in window.findChildren(QMenu)}
     for group in get_args(Group):
         titles = {plot.title for plot in plots().values() if plot.group == group}
         assert {action.text() for action in menus[group].actions()} == titles

@@ -43,11 +43,11 @@ def test_options_are_behind_a_button_and_what_differs_stands_beside_the_title(wi
     assert panel.options_button().accessibleName() == "Options of Attention"
 
 
-def test_the_caption_stands_beside_the_title(seen) -> None:
-    figure = panel_of(seen).view().figure()
-    assert figure.caption[:50] in words_beside_the_title(seen)  # as much of it as there is room for
+def test_the_caption_stands_beside_the_title(window) -> None:
+    figure = panel_of(window).view().figure()
+    assert figure.caption[:50] in words_beside_the_title(window)  # as much of it as there is room for
     assert wrap_tooltip(figure.caption) in [
-        label.toolTip() for label in seen.cards["plot.attention"].findChildren(QLabel)
+        label.toolTip() for label in window.cards["plot.attention"].findChildren(QLabel)
     ]
 
 
@@ -84,12 +84,12 @@ def test_a_row_that_is_to_be_seen_is_not_said_to_be_on(window, settle) -> None:
     assert words_beside_the_title(window).startswith("Attention rows: queries")
 
 
-def test_copy_and_export_stand_in_the_card_s_menu(seen) -> None:
-    card = seen.cards["plot.attention"]
+def test_copy_and_export_stand_in_the_card_s_menu(window) -> None:
+    card = window.cards["plot.attention"]
     assert card.contextMenuPolicy() == Qt.ContextMenuPolicy.ActionsContextMenu
     assert {"Copy picture", "Copy numbers", "Export …"} <= {action.text() for action in card.actions()}
     for name in ("copy", "export"):
-        button = header_of(seen).findChild(QToolButton, name)
+        button = header_of(window).findChild(QToolButton, name)
         assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
         assert "Attention" in button.accessibleName()
 
@@ -142,8 +142,8 @@ def test_no_number_field_is_out_of_reach_when_the_options_are_open(window, settl
         panel.options_button().setChecked(False)
 
 
-def test_every_hint_says_more_than_the_label_it_belongs_to(seen) -> None:
-    for button in seen.findChildren(QAbstractButton):
+def test_every_hint_says_more_than_the_label_it_belongs_to(window) -> None:
+    for button in window.findChildren(QAbstractButton):
         hint = button.toolTip().strip(". ").lower()
         assert not hint or hint != button.text().strip(". ").lower()
 
@@ -176,8 +176,8 @@ def test_nothing_is_pinned_where_two_encodings_stand_beside_each_other(window, s
     assert not panel.pin().isChecked()
 
 
-def test_every_plot_with_options_can_show_them(seen) -> None:
-    for name, panel in seen.workbench.plots.items():
+def test_every_plot_with_options_can_show_them(window) -> None:
+    for name, panel in window.workbench.plots.items():
         assert panel.options_button().isHidden() == (not plots.plots()[name].options.model_fields)
 
 

@@ -141,10 +141,10 @@ def test_lone_surrogates_do_no_harm(window, settle) -> None:
         assert session_of(window).text.encode("utf-8").decode("utf-8") == edit_of(window).toPlainText()
 
 
-def test_every_label_is_plain_text(seen) -> None:
-    for label in seen.findChildren(QLabel):
+def test_every_label_is_plain_text(window) -> None:
+    for label in window.findChildren(QLabel):
         assert label.textFormat() == Qt.TextFormat.PlainText or "<" not in label.text(), label.text()
-    for label in seen.workbench.tokens.findChildren(QLabel) + seen.statusBar().findChildren(QLabel):
+    for label in window.workbench.tokens.findChildren(QLabel) + window.statusBar().findChildren(QLabel):
         assert label.textFormat() == Qt.TextFormat.PlainText
 
 
@@ -486,12 +486,12 @@ def test_every_widget_that_takes_the_keyboard_has_a_name(window, user) -> None:
     assert nameless == []
 
 
-def test_a_plot_is_described_in_words(seen) -> None:
-    view = seen.workbench.plots["attention"].view()
+def test_a_plot_is_described_in_words(window) -> None:
+    view = window.workbench.plots["attention"].view()
     assert view.accessibleName() == "Attention"
     assert "the largest probability of sat (2)" in view.accessibleDescription()
 
 
-def test_the_formula_is_spoken(seen) -> None:
-    spoken = [widget.accessibleName() for widget in seen.workbench.encoding.findChildren(QWidget)]
+def test_the_formula_is_spoken(window) -> None:
+    spoken = [widget.accessibleName() for widget in window.workbench.encoding.findChildren(QWidget)]
     assert any(name.startswith("Formula: ") for name in spoken)
