@@ -18,7 +18,7 @@ from posenc_gui import encodings
 if os.environ.setdefault("QT_QPA_PLATFORM", "offscreen") == "offscreen":  # of itself its screen has 800 × 800 pixels
     os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={Path(__file__).with_name('screen.json')}"
 
-settings.register_profile("posenc", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("posenc", deadline=None, max_examples=25, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("posenc")
 
 # Tests run beside each other's leftovers on few cores: spinning threads would take longer than the small sums they share.

@@ -71,7 +71,7 @@ def of(values: Tensor, head: int | None) -> Tensor:
 
 
 @every_encoding
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(model=models, n=st.integers(1, 37), data=st.data())
 def test_an_overview_is_the_whole_map_in_blocks(
     encoding: Encoding, model: ToyModel, n: int, data: st.DataObject

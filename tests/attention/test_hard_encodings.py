@@ -202,7 +202,7 @@ def whole(layer: Layer) -> tuple[Tensor, Tensor]:
 
 
 @every_encoding
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(model=models, n=st.integers(1, 17), n_keys=st.integers(1, 20), data=st.data())
 def test_tiles_are_parts_of_the_whole(
     encoding: Encoding, model: ToyModel, n: int, n_keys: int, data: st.DataObject

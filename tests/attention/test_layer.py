@@ -50,7 +50,7 @@ def moves_along(session: pe.Session, order: list[int]) -> bool:
     return float((before - after).abs().max()) <= 1e-5 * float(before.abs().max())
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(sentences, models, st.data())
 def test_without_encoding_and_mask_permuting_tokens_permutes_outputs_alike(
     text: str, model: pe.ToyModel, data: st.DataObject
@@ -61,21 +61,21 @@ def test_without_encoding_and_mask_permuting_tokens_permutes_outputs_alike(
 
 
 @pytest.mark.parametrize("name", OTHERS)
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(words=st.permutations(WORDS), seed=seeds)
 def test_every_encoding_breaks_that_for_sentences_of_different_words(name: str, words: list[str], seed: int) -> None:
     session = pe.Session(text=" ".join(words), encoding=pe.encoding(name), model=pe.ToyModel(seed=seed))
     assert not moves_along(session, [1, 0, *range(2, len(words))])
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(st.permutations(WORDS), seeds)
 def test_a_causal_mask_alone_breaks_it(words: list[str], seed: int) -> None:
     session = pe.Session(text=" ".join(words), encoding="none", model=pe.ToyModel(seed=seed, causal=True))
     assert not moves_along(session, [1, 0, *range(2, len(words))])
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(st.permutations(WORDS), seeds, st.booleans())
 def test_the_output_for_one_query_is_invariant_to_the_order_of_the_tokens_before_it(
     words: list[str], seed: int, causal: bool
@@ -85,7 +85,7 @@ def test_the_output_for_one_query_is_invariant_to_the_order_of_the_tokens_before
     assert_close(pe.attend(shuffled).output[-1], pe.attend(session).output[-1], atol=1e-5, rtol=1e-5)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(sentences, models)
 def test_equal_tokens_get_equal_outputs_without_an_encoding(text: str, model: pe.ToyModel) -> None:
     session = pe.Session(text=f"{text} cat", encoding="none", model=model.model_copy(update={"causal": False}))
@@ -102,7 +102,7 @@ def test_the_two_the_of_the_courses_sentence_differ_with_any_encoding(name: str)
 
 
 @every_encoding
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(text=sentences, model=models)
 def test_scores_are_those_without_the_encoding_plus_what_position_adds(
     name: str, text: str, model: pe.ToyModel
@@ -115,7 +115,7 @@ def test_scores_are_those_without_the_encoding_plus_what_position_adds(
 
 
 @pytest.mark.parametrize("name", ["t5", "alibi"])
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(text=sentences, seed=seeds, causal=st.booleans(), scale=st.none() | st.floats(0, 2))
 def test_what_position_adds_is_the_bias_whatever_the_scale(
     name: str, text: str, seed: int, causal: bool, scale: float | None
@@ -128,7 +128,7 @@ def test_what_position_adds_is_the_bias_whatever_the_scale(
 
 
 @every_encoding
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(text=sentences, model=models)
 def test_weights_are_a_distribution_over_the_keys_that_each_query_may_see(
     name: str, text: str, model: pe.ToyModel
@@ -144,7 +144,7 @@ def test_weights_are_a_distribution_over_the_keys_that_each_query_may_see(
 
 
 @every_encoding
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(text=sentences, model=models, data=st.data())
 def test_a_window_shows_what_the_whole_map_shows(name: str, text: str, model: pe.ToyModel, data: st.DataObject) -> None:
     session = pe.Session(text=text, encoding=pe.encoding(name), model=model)
@@ -162,7 +162,7 @@ def test_a_window_shows_what_the_whole_map_shows(name: str, text: str, model: pe
 
 
 @every_encoding
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(text=sentences, model=models, data=st.data())
 def test_one_query_as_in_generation_is_its_row_of_the_whole(
     name: str, text: str, model: pe.ToyModel, data: st.DataObject
@@ -203,7 +203,7 @@ def law(session: pe.Session) -> tuple[Tensor, Tensor]:
 
 
 @every_encoding
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(text=sentences, model=models)
 def test_attention_follows_the_law(name: str, text: str, model: pe.ToyModel) -> None:
     session = pe.Session(text=text, encoding=pe.encoding(name), model=model)

@@ -75,7 +75,7 @@ def test_heads_that_cant_share_d_model_are_refused_at_a_field_with_those_that_ca
     assert "\n" not in str(refusal.value)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(st.integers(1, 100), st.integers(1, 8), st.integers(1, 32))
 def test_heads_of_a_given_width_need_no_sharing(d_model: int, n_heads: int, d_head: int) -> None:
     model = pe.ToyModel(d_model=d_model, n_heads=n_heads, d_head=d_head)
@@ -84,7 +84,7 @@ def test_heads_of_a_given_width_need_no_sharing(d_model: int, n_heads: int, d_he
     assert result.output.shape == (2, d_model)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(st.integers(1, 5), st.integers(1, 8), seeds)
 def test_identity_projections_leave_the_token_vectors_as_they_are(n_heads: int, width: int, seed: int) -> None:
     model = pe.ToyModel(d_model=n_heads * width, n_heads=n_heads, projections="identity", seed=seed)
@@ -148,7 +148,7 @@ def test_a_second_layer_has_weights_of_its_own_and_the_first_ones_outputs_added_
     assert_close(two.queries, queries, atol=1e-5, rtol=1e-4)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(factors, factors)
 def test_scale_and_token_weight_multiply_what_they_name(scale: float, weight: float) -> None:
     plain = pe.attend(pe.Session(encoding="none", model=pe.ToyModel(scale=1)))

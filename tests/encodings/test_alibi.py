@@ -62,7 +62,7 @@ def test_the_bias_is_toeplitz_and_the_same_anywhere(n_heads: int, causal: bool, 
         assert torch.equal(bias, bias.mT)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(st.integers(1, 8), st.integers(1, 20))
 def test_without_content_a_masked_row_is_geometric(n_heads: int, length: int) -> None:
     model = pe.ToyModel(d_model=8 * n_heads, n_heads=n_heads, causal=True, embedding_scale=0)
@@ -82,7 +82,7 @@ def mirror_image_differs(session: pe.Session) -> float:
     return float((here - there).abs().max() / here.abs().max())
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(st.lists(st.sampled_from(DISTINCT), min_size=1), seeds, st.integers(1, 5))
 def test_without_a_mask_a_sentence_and_its_mirror_image_are_one(words: list[str], seed: int, n_heads: int) -> None:
     model = pe.ToyModel(d_model=8 * n_heads, n_heads=n_heads, seed=seed)
@@ -91,14 +91,14 @@ def test_without_a_mask_a_sentence_and_its_mirror_image_are_one(words: list[str]
     assert "mirror" not in ALIBI.remark(Context(len(words), causal=True))
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(st.permutations(DISTINCT), st.integers(2, 7), seeds)
 def test_a_causal_mask_tells_a_sentence_from_its_mirror_image(words: list[str], length: int, seed: int) -> None:
     model = pe.ToyModel(seed=seed, causal=True)
     assert mirror_image_differs(pe.Session(text=" ".join(words[:length]), encoding=ALIBI, model=model)) > 1e-3
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(st.sampled_from(["sinusoidal", "rope", "learned"]), st.permutations(DISTINCT), st.integers(2, 7), seeds)
 def test_other_encodings_tell_it_without_a_mask(name: str, words: list[str], length: int, seed: int) -> None:
     session = pe.Session(text=" ".join(words[:length]), encoding=pe.encoding(name), model=pe.ToyModel(seed=seed))

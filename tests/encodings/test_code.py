@@ -258,7 +258,7 @@ def one_thread() -> Iterator[None]:
 
 
 @every_encoding
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(data=st.data(), model=models, tokens=sentences, step=st.integers(1, 900))
 def test_a_snippet_gives_the_explorers_own_numbers(
     name: str, data: st.DataObject, model: pe.ToyModel, tokens: tuple[str, ...], step: int
@@ -279,7 +279,7 @@ def test_each_combination_of_choices_gives_them(name: str) -> None:
 
 
 @every_encoding
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(data=st.data(), model=models)
 def test_vectors_and_turns_are_the_explorers_anywhere(name: str, data: st.DataObject, model: pe.ToyModel) -> None:
     encoding, drawn = data.draw(with_any_parameters(name)), Drawn()
@@ -308,7 +308,7 @@ def test_vectors_and_turns_are_the_explorers_anywhere(name: str, data: st.DataOb
 
 
 @every_encoding
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(
     data=st.data(),
     d_model=st.integers(1, 4096),

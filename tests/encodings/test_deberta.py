@@ -18,7 +18,7 @@ import posenc_gui as pe
 OFFSETS = torch.cat((torch.arange(-3000, 3001), torch.tensor([-1_000_000, -100_000, 100_000, 1_000_000])))
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(st.integers(2, 1024).map(lambda half: 2 * half), st.integers(4, 1_000_000))
 def test_buckets_are_transformers_entry_for_entry(span: int, max_position: int) -> None:
     max_position = max(max_position, span // 2 + 2)
@@ -34,7 +34,7 @@ def test_the_published_buckets() -> None:
     assert first.rows(torch.tensor([600.0, 0.0]), torch.tensor([0.0])).tolist() == [[1023], [512]]
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(
     n=st.integers(1, 30), n_heads=st.integers(1, 3), width=st.integers(1, 6), seed=st.integers(0, 10_000),
     span=st.sampled_from([4, 8, 16]), log_buckets=st.booleans(), terms=st.sampled_from(["both", "c2p", "p2c"]),

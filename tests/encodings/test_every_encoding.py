@@ -70,7 +70,7 @@ models = st.builds(
 
 
 @every_encoding
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(model=models, length=st.sampled_from([0, 1, 2, 7]), data=st.data())
 def test_it_evaluates_on_every_session_that_takes_it(
     name: str, model: dict[str, Any], length: int, data: st.DataObject
@@ -101,7 +101,7 @@ def test_it_evaluates_on_every_session_that_takes_it(
 
 
 @every_encoding
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(data=st.data(), causal=st.booleans())
 def test_any_allowed_parameters_give_finite_numbers_or_a_sentence_why_not(
     name: str, data: st.DataObject, causal: bool
@@ -118,7 +118,7 @@ def test_any_allowed_parameters_give_finite_numbers_or_a_sentence_why_not(
 
 @pytest.mark.parametrize("device", DEVICES)
 @every_encoding
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(n_heads=st.integers(1, 5), half=st.integers(1, 8), n_q=st.integers(0, 6), n_k=st.integers(0, 6), data=st.data())
 def test_hooks_give_the_shapes_and_types_they_promise_and_stay_on_the_positions_device(
     name: str, device: str, n_heads: int, half: int, n_q: int, n_k: int, data: st.DataObject
@@ -149,7 +149,7 @@ def test_hooks_give_the_shapes_and_types_they_promise_and_stay_on_the_positions_
 
 
 @every_encoding
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(length=st.integers(1, 20), n_heads=st.integers(1, 5), half=st.integers(1, 8), causal=st.booleans())
 def test_profiles_and_phases_have_a_row_for_each_coordinate(
     name: str, length: int, n_heads: int, half: int, causal: bool
@@ -222,7 +222,7 @@ def test_its_session_comes_back_from_its_file_equal_and_with_the_same_hash(name:
 
 
 @every_encoding
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(parameter=st.text(), value=st.integers())
 def test_a_parameter_that_does_not_exist_is_refused_with_those_that_do(name: str, parameter: str, value: int) -> None:
     allowed = classes()[name].model_fields

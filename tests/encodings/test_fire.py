@@ -15,7 +15,7 @@ from posenc_gui.encodings.base import Context
 from posenc_gui.foundation import random_streams
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(
     n_heads=st.integers(1, 5), width=st.integers(1, 20), c=st.floats(0.01, 10), threshold=st.floats(1, 600),
     m=st.integers(0, 1_000_000), share=st.floats(0, 1), seed=st.integers(0, 10_000),

@@ -14,7 +14,7 @@ from xtransformers import x_transformers
 import posenc_gui as pe
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(
     st.integers(1, 25), st.integers(1, 4), st.integers(1, 8), st.integers(1, 30), st.booleans(), st.integers(0, 10_000)
 )
@@ -31,7 +31,7 @@ def test_it_is_transformers_relative_logits(
     assert_close(scores_of(layer) - without(layer), added)
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(st.integers(1, 25), st.integers(1, 4), st.integers(1, 8), st.integers(1, 30), st.integers(0, 10_000))
 def test_it_is_x_transformers_relative_projection(n: int, n_heads: int, profiles: int, extent: int, seed: int) -> None:
     encoding = pe.encoding("inkling", profiles=profiles, extent=extent)

@@ -16,7 +16,7 @@ from posenc_gui.encodings.base import Context
 kernels = st.sampled_from(["logarithmic", "power"])
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(kernels, st.integers(1, 8), st.integers(1, 30), st.integers(0, 10_000), st.booleans())
 def test_it_is_the_authors_kernel_pair_by_pair(kernel: str, n_heads: int, length: int, seed: int, causal: bool) -> None:
     """megatron/mpu/layers.py: −p log(1 + a |m − n|) (ParallelKerpleLog) and −a |m − n|^p (ParallelKerplePower)."""

@@ -26,7 +26,7 @@ def test_one_token_is_0(encoding: pe.Encoding) -> None:
     assert torch.isfinite(pe.attend(pe.Session(text="alone", encoding=encoding)).output).all()
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(st.integers(2, 500), st.integers(1, 8))
 def test_the_last_position_has_1_or_a_step_less_in_every_dimension(length: int, d_model: int) -> None:
     positions = torch.arange(length)
@@ -37,7 +37,7 @@ def test_the_last_position_has_1_or_a_step_less_in_every_dimension(length: int, 
         assert_close(vectors.diff(dim=0), torch.full((length - 1, d_model), end / (length - 1), dtype=torch.float64))
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(st.integers(2, 500), st.integers(2, 500), st.data())
 def test_the_same_position_has_another_value_in_another_sentence(one: int, other: int, data: st.DataObject) -> None:
     position = torch.tensor([data.draw(st.integers(1, min(one, other) - 1))])

@@ -14,7 +14,7 @@ from posenc_gui.encodings.base import Context
 ONE_HOT = pe.encoding("one_hot")
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.integers(1, 60), st.data())
 def test_it_is_the_identitys_rows_and_knows_no_nearness(d_model: int, data: st.DataObject) -> None:
     asked = data.draw(st.lists(st.integers(0, d_model - 1)))
@@ -23,7 +23,7 @@ def test_it_is_the_identitys_rows_and_knows_no_nearness(d_model: int, data: st.D
     assert (vectors @ vectors.T).tolist() == [[float(m == n) for n in asked] for m in asked]
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.integers(1, 60), st.data())
 def test_a_position_without_a_dimension_is_refused_with_what_it_needs(d_model: int, data: st.DataObject) -> None:
     position = data.draw(st.integers(d_model, 10**6) | st.integers(-100, -1) | st.just(0.5))
@@ -40,7 +40,7 @@ def test_a_sentence_longer_than_d_model_is_refused_and_one_as_long_is_not() -> N
         pe.attend(pe.Session(text="a b c d e", encoding=ONE_HOT, model=model))
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.integers(1, 60), st.integers(1, 20), st.integers(0, 2**31 - 1), st.data())
 def test_a_learned_table_is_one_hot_times_the_table(max_len: int, d_model: int, seed: int, data: st.DataObject) -> None:
     learned, context = pe.encoding("learned", max_len=max_len), Context(max_len, seed=seed)

@@ -291,7 +291,7 @@ SCALINGS = [
 
 
 @pytest.mark.parametrize("scaling", SCALINGS, ids=lambda scaling: scaling["rope_type"])
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(position=st.integers(0, 1_000_000), base=st.floats(1.5, 1e9))
 def test_waves_are_exact_up_to_position_one_million(scaling: dict[str, Any], position: int, base: float) -> None:
     encoding, context = rope(base, **scaling), Context(1_000_001)
@@ -304,7 +304,7 @@ def test_waves_are_exact_up_to_position_one_million(scaling: dict[str, Any], pos
 
 
 @pytest.mark.parametrize("scaling", SCALINGS, ids=lambda scaling: scaling["rope_type"])
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(m=st.integers(0, 1000), n=st.integers(0, 1000), shift=st.integers(0, 1_000_000))
 def test_scores_depend_on_the_offset_alone(scaling: dict[str, Any], m: int, n: int, shift: int) -> None:
     encoding, context = rope(**scaling), Context(1_002_000)

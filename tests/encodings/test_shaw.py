@@ -20,7 +20,7 @@ from posenc_gui.encodings.base import Context
 WORDS = ["to", "be", "or", "not", "that", "is"]
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(
     words=st.lists(st.sampled_from(WORDS), min_size=1, max_size=7),
     k=st.integers(1, 8),
@@ -58,7 +58,7 @@ def test_scores_and_outputs_are_equations_4_and_3(
             assert_close(here, z.float(), atol=1e-4, rtol=1e-4)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.integers(1, 9), st.integers(1, 4), st.integers(1, 12), st.integers(0, 1000))
 def test_the_key_term_is_wav2vec2_berts_with_equal_sides(k: int, n_heads: int, length: int, seed: int) -> None:
     encoding, context = pe.encoding("shaw", max_distance=k), Context(length, n_heads=n_heads, d_head=6, seed=seed)

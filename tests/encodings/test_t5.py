@@ -37,7 +37,7 @@ def test_buckets_are_transformers_entry_for_entry(buckets: int, max_distance: in
     assert_buckets_are_transformers(buckets, max_distance, bidirectional)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.integers(1, 128), st.integers(2, 100_000), st.booleans())
 def test_any_buckets_are_transformers(quarter: int, max_distance: int, bidirectional: bool) -> None:
     assume(max_distance > (quarter if bidirectional else 2 * quarter))
@@ -80,7 +80,7 @@ def test_scores_are_not_divided() -> None:
 
 
 @directions
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.integers(1, 128), st.data())
 def test_a_furthest_that_no_shared_bucket_reaches_is_refused(
     bidirectional: bool, quarter: int, data: st.DataObject

@@ -20,7 +20,7 @@ from transformers.models.wav2vec2_bert.modeling_wav2vec2_bert import (
 import posenc_gui as pe
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.integers(1, 3), st.integers(1, 6), st.integers(1, 20), st.integers(0, 10_000), st.booleans())
 def test_interleaved_it_is_wav2vec2_berts(n_heads: int, half: int, n: int, seed: int, causal: bool) -> None:
     d_head = 2 * half

@@ -47,7 +47,7 @@ def test_two_encodings_are_told_under_what_sets_them_apart() -> None:
     assert sentence == "With base 10,000, “sat” gives the two “the” N and N. With base 500,000, N and N."
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     words=st.lists(st.sampled_from("abcde"), min_size=1, max_size=9),
     focus=st.integers(0, 8),

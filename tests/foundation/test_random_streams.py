@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from posenc_gui.foundation import random_streams
 
 
-@settings(max_examples=60)
+@settings(max_examples=24)
 @given(count=st.integers(1, 70), width=st.integers(1, 70), data=st.data())
 def test_the_first_rows_are_those_of_the_whole(count: int, width: int, data: st.DataObject) -> None:
     rows = data.draw(st.integers(0, count))

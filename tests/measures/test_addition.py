@@ -11,7 +11,7 @@ import posenc_gui as pe
 from posenc_gui.measures.addition import VOCABULARY
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(session=sessions(ABSOLUTE, most=12))
 def test_counts_and_shares(session: pe.Session) -> None:
     found, model = pe.measure("addition", session), session.model
@@ -40,7 +40,7 @@ def test_concatenated_everything_comes_back(name: str) -> None:
     assert found.concatenated_tokens == found.concatenated_positions == 1
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(name=st.sampled_from(ABSOLUTE), n_heads=st.integers(1, 3), width=st.integers(2, 8))
 def test_without_tokens_every_position_comes_back_and_one_token_of_all(name: str, n_heads: int, width: int) -> None:
     # x = 0: the sum is p, and all tokens are the same vector, of which the first is taken.

@@ -14,7 +14,7 @@ from posenc_gui.attention.layer import context_of
 plain = {"embedding_scale": 1.0, "scale": None, "projections": "seeded"}
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(session=sessions(["none"], least=2, most=20, causal=False, scale=None, embedding_scale=1.0))
 def test_without_encoding_and_mask_any_order_gives_the_same_outputs_in_one_layer_and_in_two(
     session: pe.Session,
@@ -28,7 +28,7 @@ def test_without_encoding_and_mask_any_order_gives_the_same_outputs_in_one_layer
     assert not found.inputs.any()
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(seed=st.integers(0, 2**31 - 1), data=st.data())
 def test_under_a_mask_alone_the_last_token_notices_the_order_of_the_others_only_in_the_second_layer(
     seed: int, data: st.DataObject
@@ -46,7 +46,7 @@ def test_under_a_mask_alone_the_last_token_notices_the_order_of_the_others_only_
     assert "the mask alone tells order" in found.reason
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(data=st.data())
 def test_an_input_encoding_with_distinct_vectors_breaks_it(data: st.DataObject) -> None:
     session = data.draw(sessions(ABSOLUTE, least=2, most=12, unique=True, d_model=16, n_heads=2, causal=False, **plain))
@@ -60,7 +60,7 @@ def test_an_input_encoding_with_distinct_vectors_breaks_it(data: st.DataObject) 
         assert float(found.inputs[token]) == pytest.approx(float(expected), abs=1e-5)
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(session=sessions(least=2, most=12, embedding_scale=1.0))
 def test_it_is_what_attention_gives_for_both_orders(session: pe.Session) -> None:
     found = pe.measure("equivariance", session)
@@ -80,7 +80,7 @@ def test_it_is_what_attention_gives_for_both_orders(session: pe.Session) -> None
 
 
 @given(model=models(d_model=8, n_heads=2), count=st.integers(2, 9))
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_tokens_that_stand_as_typed_are_compared_with_the_last_one_first(model: pe.ToyModel, count: int) -> None:
     session = fitting("none", model, text=" ".join("abcdefghi"[:count]))
     assert pe.measure("equivariance", session).orders.order == (count - 1, *range(count - 1))

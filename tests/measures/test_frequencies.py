@@ -14,7 +14,7 @@ import posenc_gui as pe
 from posenc_gui.attention.layer import context_of
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(
     half=st.integers(1, 64),
     base=st.sampled_from([1.0, 100.0, 10_000.0, 500_000.0]),
@@ -49,7 +49,7 @@ def test_values_that_are_known() -> None:
     assert pe.measure("frequencies", llama, context=4096).value == 64 - math.ceil(first) == 18
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(half=st.integers(1, 32), fraction=st.floats(0.05, 1), context=st.integers(1, 10_000))
 def test_pairs_that_are_not_rotated_never_come_round(half: int, fraction: float, context: int) -> None:
     encoding = pe.encoding("rope", fraction=fraction)
@@ -77,7 +77,7 @@ def has_phases(session: pe.Session) -> bool:
     return session.encoding.phases(torch.arange(2.0), model.d_model, context_of(2, model)) is not None
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(session=sessions(most=12))
 def test_the_context_is_the_sentences_and_what_has_no_waves_says_so(session: pe.Session) -> None:
     found = pe.measure("frequencies", session)

@@ -26,7 +26,7 @@ def test_c_takes_the_same_from_a_b_c_and_b_a_c_without_an_encoding(causal: bool)
     assert pe.measure("generation", session.changed(encoding="sinusoidal")).value > 0.01
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(session=sessions(["none"], least=3, most=20, n_layers=1, **DEFAULTS))
 def test_without_an_encoding_one_layer_gives_the_same_to_any_order_of_the_rest_with_a_mask_and_without(
     session: pe.Session,
@@ -39,7 +39,7 @@ def test_without_an_encoding_one_layer_gives_the_same_to_any_order_of_the_rest_w
     assert found.value < 1e-5
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_under_a_mask_the_second_layer_notices_the_order_of_the_rest(data: st.DataObject) -> None:
     shape = {"n_layers": 2, "causal": True, "d_model": 16, "n_heads": 2, "projections": "seeded"}
@@ -47,7 +47,7 @@ def test_under_a_mask_the_second_layer_notices_the_order_of_the_rest(data: st.Da
     assert pe.measure("generation", session).value > 1e-4
 
 
-@settings(max_examples=60)
+@settings(max_examples=24)
 @given(session=sessions(least=3, most=12, **DEFAULTS))
 def test_the_terms_add_up_to_what_attention_takes_away(session: pe.Session) -> None:
     found = pe.measure("generation", session)
@@ -71,7 +71,7 @@ def test_the_terms_add_up_to_what_attention_takes_away(session: pe.Session) -> N
     assert found.value == float(found.difference.abs().max())
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(session=sessions(least=3, most=12, unique=True, d_model=16, n_heads=2))
 def test_the_last_token_stays_last_and_another_changes_its_place(session: pe.Session) -> None:
     found = pe.measure("generation", session)

@@ -42,7 +42,7 @@ def test_the_bound_further_out_falls_but_not_at_every_step() -> None:
     assert (ordered[1:] > ordered[:-1]).any()
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(
     seed=st.integers(0, 2**31 - 1),
     half=st.integers(1, 16),
@@ -71,7 +71,7 @@ def test_a_rotations_score_never_passes_the_bound(
     torch.testing.assert_close(found.seeded[0], (h * turned).real.sum(-1), rtol=1e-5, atol=1e-5)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(
     n_heads=st.integers(1, 9),
     causal=st.booleans(),
@@ -91,7 +91,7 @@ def test_alibi_is_no_encoding_minus_slope_times_distance(n_heads: int, causal: b
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(session=sessions([*OF_OFFSETS, "none"], least=1, most=10, n_layers=1))
 def test_of_a_relative_encoding_it_is_attentions_score_at_that_offset(session: pe.Session) -> None:
     m, n = session.focused, session.keyed
@@ -102,7 +102,7 @@ def test_of_a_relative_encoding_it_is_attentions_score_at_that_offset(session: p
     torch.testing.assert_close(found.seeded[:, found.offsets == m - n][:, 0], score, rtol=1e-4, atol=1e-4)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(session=sessions(least=1, most=6))
 def test_offsets_go_both_ways_and_under_a_mask_back_alone(session: pe.Session) -> None:
     found, model = pe.measure("kernel", session), session.model
@@ -124,7 +124,7 @@ def test_offsets_go_both_ways_and_under_a_mask_back_alone(session: pe.Session) -
             torch.testing.assert_close(scores, scores[:, :1].expand_as(scores))
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(half=st.integers(2, 16), seed=st.integers(0, 2**31 - 1))
 def test_a_vector_with_itself_is_turned_to_the_mean_cosine(half: int, seed: int) -> None:
     # q = k: Re Σ |q_i|² e^(√−1 (m−n) θ_i), largest where nothing is turned, at 0 (Barbero et al. 2024 name it).

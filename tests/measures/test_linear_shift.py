@@ -21,7 +21,7 @@ def measured(name: str, d_model: int = 16, offset: int = 1, **parameters: object
     return pe.measure("linear_shift", session, offset=offset)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(
     half=st.integers(1, 32),
     base=st.sampled_from([10.0, 100.0, 10_000.0, 1e6]),
@@ -99,7 +99,7 @@ def test_what_one_wave_alone_loses_can_be_written_down() -> None:
             assert residual == pytest.approx(float(error), rel=1e-6)
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(session=sessions(most=6))
 def test_its_parts_fit_together(session: pe.Session) -> None:
     found = pe.measure("linear_shift", session)

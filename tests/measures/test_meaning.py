@@ -52,7 +52,7 @@ def test_the_courses_sentences_come_with_what_they_mean() -> None:
     assert [one.tokens for one in bitten.comparisons] == [("the", "man", "bit", "the", "dog")]
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(session=sessions(least=2, most=10, unique=True, embedding_scale=1.0, scale=None, d_model=16, n_heads=2))
 def test_distances_are_those_of_attentions_outputs(session: pe.Session) -> None:
     found = pe.measure("meaning", session)
@@ -73,7 +73,7 @@ def test_distances_are_those_of_attentions_outputs(session: pe.Session) -> None:
     assert distance.is_none == (found.value <= equivariance.ROUNDING)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(session=sessions(least=2, most=10, embedding_scale=1.0))
 def test_means_are_nearer_than_tokens_and_repeated_tokens_are_matched_one_to_one(session: pe.Session) -> None:
     found = pe.measure("meaning", session)
@@ -87,7 +87,7 @@ def test_means_are_nearer_than_tokens_and_repeated_tokens_are_matched_one_to_one
             assert distance.pooled <= float(distance.by_token.mean()) + 1e-4
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(session=sessions(["none", "rope", "alibi"], least=2, most=8, words=("a", "b"), d_model=8, n_heads=2, n_layers=1))
 def test_repeated_tokens_are_matched_in_order_or_in_the_reverse_one(session: pe.Session) -> None:
     found = pe.measure("meaning", session)

@@ -135,7 +135,7 @@ def test_it_judges_alike_at_any_length_up_to_128(name: str, causal: bool) -> Non
             assert (other[row].verdict, other[row].value) == (short[row].verdict, short[row].value)
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(session=sessions(most=20))
 def test_there_are_always_six_rows_with_all_their_parts(session: pe.Session) -> None:
     found = pe.measure("requirements", session)
@@ -161,7 +161,7 @@ def test_verdicts_of_the_score_door_are_about_offsets(name: str, about: str) -> 
     assert {row.about for row in pe.measure("requirements", pe.Session(encoding=name)).values()} == {about}
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(d_model=st.integers(1, 12), n_heads=st.integers(1, 4), causal=st.booleans())
 def test_numbers_that_follow_from_the_definitions(d_model: int, n_heads: int, causal: bool) -> None:
     def measured(name: str, shape: int = d_model * n_heads) -> dict[str, float | None]:
@@ -190,7 +190,7 @@ def test_numbers_that_follow_from_the_definitions(d_model: int, n_heads: int, ca
     assert alibi["unique"] == pytest.approx(float(slopes.norm()) if causal else 0.0)
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(half=st.integers(1, 16), n_heads=st.integers(1, 3), base=st.sampled_from([10_000.0, 100.0, 1e6]), data=st.data())
 def test_waves_in_any_shape_are_bounded_deterministic_and_relative_aware(
     half: int, n_heads: int, base: float, data: st.DataObject
@@ -207,7 +207,7 @@ def test_waves_in_any_shape_are_bounded_deterministic_and_relative_aware(
             assert found[row].verdict == "met", (encoding, row)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(session=sessions(["alibi", "t5", "shaw"], most=6))
 def test_biases_of_the_offset_are_relative_aware_whatever_the_model(session: pe.Session) -> None:
     found = pe.measure("requirements", session)["relative_aware"]

@@ -14,7 +14,7 @@ import posenc_gui as pe
 OF_DISTANCE = [name for name in RELATIVE if name != "fire"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=24)
 @given(session=sessions([*OF_DISTANCE, "none"], least=1, most=12), offset=st.integers(1, 1_000_000))
 def test_relative_encodings_and_none_change_no_score_at_any_offset(session: pe.Session, offset: int) -> None:
     # Su et al. 2021, equation 16: q_m · k_n = x_m W_q R_(n−m) W_k x_n
@@ -33,7 +33,7 @@ def test_fire_knows_distances_up_to_its_threshold_and_places_beyond(offset: int,
     assert (found.changed > 0) is changes
 
 
-@settings(max_examples=60)
+@settings(max_examples=24)
 @given(data=st.data())
 def test_input_encodings_change_them(data: st.DataObject) -> None:
     shape = {"d_model": 32, "n_heads": 2, "n_layers": 1, "embedding_scale": 1.0, "scale": None}
@@ -44,7 +44,7 @@ def test_input_encodings_change_them(data: st.DataObject) -> None:
     assert "not offsets alone" in found.reason
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(session=sessions(least=1, most=12))
 def test_its_numbers_are_those_of_the_two_tables(session: pe.Session) -> None:
     found = pe.measure("shift", session)

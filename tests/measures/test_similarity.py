@@ -18,7 +18,7 @@ WAVES = {
 }
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(half=st.integers(1, 24), parameters=st.fixed_dictionaries(WAVES))
 def test_sinusoidal_vectors_meet_as_the_sum_of_cosines_of_their_offset(
     half: int, parameters: dict[str, object]
@@ -49,7 +49,7 @@ def test_values_at_512_dimensions() -> None:
     assert rises[:4].tolist() == [44, 50, 56, 62]
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 2**31 - 1))
 def test_projections_break_it_and_the_identity_does_not(seed: int) -> None:
     model = pe.ToyModel(d_model=32, n_heads=2, seed=seed)
@@ -60,7 +60,7 @@ def test_projections_break_it_and_the_identity_does_not(seed: int) -> None:
     assert kept.projected_value == pytest.approx(1, abs=1e-6)
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(session=sessions(most=8))
 def test_tables_hold_what_they_are_said_to_hold(session: pe.Session) -> None:
     found = pe.measure("similarity", session)
@@ -85,7 +85,7 @@ def test_tables_hold_what_they_are_said_to_hold(session: pe.Session) -> None:
         assert vector.shape == (model.d_model,)
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(session=sessions(ABSOLUTE, most=4, d_model=24, n_heads=2, projections="seeded"))
 def test_projected_dots_are_queries_and_keys_of_positions_alone(session: pe.Session) -> None:
     # Without content attention's scores are those of the positions: W_q p_m · W_k p_n / √d_head.

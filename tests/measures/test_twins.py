@@ -43,7 +43,7 @@ def test_twins_first_differ_at_the_encodings_door(
         assert (found.with_encoding.distances[:, found.first] > 1e-4).any()
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(session=sessions(["none"], least=2, most=30, causal=False, scale=None, embedding_scale=1.0))
 def test_without_encoding_and_mask_they_are_the_same_at_every_stage(session: pe.Session) -> None:
     found = pe.measure("twins", session)
@@ -55,7 +55,7 @@ def test_without_encoding_and_mask_they_are_the_same_at_every_stage(session: pe.
     torch.testing.assert_close(found.without.cosines, torch.ones_like(found.without.cosines), rtol=0, atol=1e-4)
 
 
-@settings(max_examples=40)
+@settings(max_examples=16)
 @given(session=sessions(least=0, most=20))
 def test_every_pair_of_equal_tokens_is_there_once_with_its_numbers(session: pe.Session) -> None:
     found = pe.measure("twins", session)

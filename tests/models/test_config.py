@@ -413,7 +413,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=6))
 def test_any_config_is_a_session_or_one_sentence(fields: dict[str, Any]) -> None:
     try:

@@ -71,7 +71,7 @@ def test_the_largest_of_each_block_is_of_all_heads_and_says_so() -> None:
     assert "the largest in a block of 10 × 10 tokens and of all heads" in figure.caption
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(data=st.data(), quantity=st.sampled_from(QUANTITIES))
 def test_what_is_near_is_exact_token_by_token(data: st.DataObject, quantity: str) -> None:
     asked = session(text=" ".join(LONG.split()[:60]), quantity=quantity)

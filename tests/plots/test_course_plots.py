@@ -203,7 +203,7 @@ def dials_of(session: pe.Session) -> Dials:
 
 
 @pytest.mark.parametrize("encoding", ["sinusoidal", *TURNED])
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(position=st.none() | st.floats(0, 1_000_000))
 def test_hands_stand_at_the_encoding_s_angles(encoding: str, position: float | None) -> None:
     session = session_of(encoding, {"dials": {"position": position}}, d_model=16)

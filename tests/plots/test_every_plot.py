@@ -155,7 +155,7 @@ def test_an_empty_sentence_gives_a_figure(plot: str, name: str) -> None:
 
 @pytest.mark.slow
 @every_encoding
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(head=st.none() | st.integers(0, 3), causal=st.booleans(), queries=st.sampled_from(["all", "one"]))
 @pytest.mark.parametrize("quantity", ["probabilities", "scores", "position"])
 def test_attention_maps_show_the_numbers_of_attend_on_one_scale(
@@ -191,7 +191,7 @@ def test_attention_maps_show_the_numbers_of_attend_on_one_scale(
     assert "toy model, seeded weights" in figure.caption
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(length=st.integers(1, WINDOW + 200), focus=st.integers(0, WINDOW + 300))
 @example(length=WINDOW, focus=100)
 @example(length=WINDOW + 1, focus=WINDOW)
@@ -243,7 +243,7 @@ def test_what_does_not_exist_is_answered_with_a_sentence_where_the_picture_would
 
 @pytest.mark.slow
 @every_encoding
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(focus=st.integers(0, 5), key=st.integers(0, 5), head=st.integers(0, 3), causal=st.booleans())
 def test_a_row_and_a_cell_come_to_the_numbers_of_attend(
     name: str, focus: int, key: int, head: int, causal: bool
@@ -289,7 +289,7 @@ def waves(session: pe.Session, **chosen: Any) -> Lines:
 
 
 @with_curves
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(first=st.integers(0, 300), count=st.integers(2, 100), causal=st.booleans(), data=st.data())
 def test_waves_are_the_encodings_numbers_at_the_positions_they_stand_at(
     name: str, first: int, count: int, causal: bool, data: st.DataObject
@@ -328,7 +328,7 @@ def test_the_map_of_an_encoding_is_its_profile(name: str, first: int, count: int
 
 
 @with_curves
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(length=st.integers(0, 32), first=st.integers(0, 40), count=st.integers(1, 100))
 def test_every_token_in_sight_has_its_dot_on_each_curve(name: str, length: int, first: int, count: int) -> None:
     session = pe.Session(text="a " * length, encoding=pe.encoding(name))
@@ -377,7 +377,7 @@ def test_131072_positions_are_thinned_to_their_envelope(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["sinusoidal", "integer"])
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(first=st.integers(0, 1_000_000), count=st.integers(8193, 30_000))
 @example(first=0, count=10_001)
 def test_a_thinned_curve_begins_and_ends_where_the_whole_one_does(name: str, first: int, count: int) -> None:
@@ -391,7 +391,7 @@ def test_a_thinned_curve_begins_and_ends_where_the_whole_one_does(name: str, fir
 
 
 @pytest.mark.parametrize("name", ["sinusoidal", "rope"])
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(first=st.integers(0, 1_000_000), count=st.integers(1, 200))
 def test_angles_grow_in_proportion_to_position(name: str, first: int, count: int) -> None:
     session = pe.Session(encoding=pe.encoding(name), plots={"angles": {"first": first, "count": count}})

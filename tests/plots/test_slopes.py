@@ -25,7 +25,7 @@ def slopes_of(session: pe.Session) -> Slopes:
     return panel
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(focus=st.integers(0, 5), head=st.none() | st.integers(0, 1), causal=st.booleans())
 def test_each_line_goes_from_the_weight_without_position_to_that_with_it(
     focus: int, head: int | None, causal: bool

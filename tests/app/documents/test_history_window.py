@@ -127,7 +127,7 @@ changes = st.lists(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(changes)
 def test_undo_redo_and_jumps_agree(moves: list[Any]) -> None:
     store = Store(pe.Session(), clock=iter(range(0, 10_000, 5)).__next__)

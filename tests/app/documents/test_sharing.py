@@ -202,7 +202,7 @@ parts = st.recursive(
 )
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example({"tabs": ["lab", "plot.waves"]})
 @given(part=parts)
 def test_any_arrangement_can_be_shown_and_is_what_the_window_says_then(window, part) -> None:

@@ -216,7 +216,7 @@ proposals = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=80)
+@settings(max_examples=32)
 @given(st.lists(st.tuples(proposals, st.sampled_from([0.0, 0.5, 2.0]), st.booleans()), max_size=25))
 def test_as_many_undos_as_changes_give_the_first_session_and_as_many_redos_the_last(
     changes: list[tuple[dict[str, Any], float, bool]],

@@ -70,7 +70,7 @@ def sessions(draw: st.DrawFn) -> pe.Session:
     return session
 
 
-@settings(max_examples=80)
+@settings(max_examples=32)
 @given(sessions())
 @example(FIRST)
 @example(FIRST.changed(encoding=pe.encoding("rope", base=123.5, pairing="interleaved", fraction=0.5)))

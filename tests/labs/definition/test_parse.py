@@ -426,7 +426,7 @@ def mutated(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(mutated())
 @example("# T\n```lab")
 @example(LAB.replace("tolerance = 0.5", "tolerance = 0.5\r\r"))

@@ -52,7 +52,7 @@ records = st.builds(
 )  # fmt: skip
 
 
-@settings(one_folder, max_examples=50)
+@settings(one_folder, max_examples=20)
 @given(records)
 def test_a_record_comes_back_from_its_file(tmp_path: Path, record: Record) -> None:
     path = tmp_path / "record.json"

@@ -365,7 +365,7 @@ def test_every_renderer_draws_the_class(qtbot, tmp_path: Path, count: int) -> No
         st.builds(record, st.text(max_size=40), reorder=st.builds(step, st.sampled_from(list(OPTIONS)))), max_size=6
     )
 )
-@settings(max_examples=30)
+@settings(max_examples=12)
 def test_every_prediction_is_counted_once(records: list[Record]) -> None:
     figure = classroom.chart(Classroom(tuple(records)), "1-set", "reorder")
     assert not records or sum(bars(figure).values()) == len(records)

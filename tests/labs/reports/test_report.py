@@ -175,7 +175,7 @@ def test_files_are_named_after_learner_and_lab(learner: str, name: str) -> None:
 
 
 @given(st.text(max_size=400), st.text(max_size=100))
-@settings(max_examples=60)
+@settings(max_examples=24)
 def test_every_name_is_a_file_s_name(learner: str, lab: str) -> None:
     name = report.file_name(record(learner, lab))
     assert len(f"{name} (1000).html".encode()) < 255

@@ -129,7 +129,7 @@ def test_hostile_words_are_only_read(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from([*HOSTILE, *"[](){}$*_`<>&!\\\n# -", "{{", "}}", "$$"]) | st.text(), max_size=12))
-@settings(max_examples=80)
+@settings(max_examples=32)
 def test_whatever_is_written_becomes_harmless_words(pieces: list[str]) -> None:
     markdown = "".join(pieces)
     assert is_harmless(lab_markdown.html(markdown, {}, INK))
@@ -138,7 +138,7 @@ def test_whatever_is_written_becomes_harmless_words(pieces: list[str]) -> None:
 
 
 @given(st.text())
-@settings(max_examples=50)
+@settings(max_examples=20)
 def test_plain_words_come_back(text: str) -> None:
     kept = "".join(character for character in text if character == "\n" or character.isprintable())
     assert Seen(lab_markdown.plain(kept).replace("<br>", "\n")).text == kept

@@ -35,7 +35,7 @@ def test_a_formula_is_read_as_people_type_it(latex: str, line: str) -> None:
 
 
 @given(st.text("\\{}^_$abm12 =+-/()&", max_size=30) | st.text(max_size=30))
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_whatever_is_written_can_be_read(latex: str) -> None:
     assert isinstance(in_line(latex), str)
     assert "\n" not in words_in_line(f"a ${latex}$ b")
