@@ -15,7 +15,7 @@ from posenc_gui.scene import diff
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import twin_groups
 
-# Sentences as learners type them: short, long, with a repeated word, and one without any repetition.
+# Sentences as learners type them: short and long, with and without a repeated word.
 _SENTENCES = (
     "She told only him",
     "A small bird sings in the old tree",
@@ -34,7 +34,7 @@ def other_solutions(step: Step, solved: Session, engine: Engine, begun: Session)
     """Yield other sessions that reach the step's goal: other encodings, extreme parameters, sentences, orders,
     sizes.
 
-    Each differs from the solved session in one thing that a learner can change in the step's panels.
+    Each differs from the solved session by one choice on a panel that the step shows and doesn't lock.
     """
     seen = {solved}
     for changes in _changes(step, solved):

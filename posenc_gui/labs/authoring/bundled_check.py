@@ -21,7 +21,7 @@ _OFF = 1  # tolerance in minutes
 
 
 class Checked(NamedTuple):
-    """A checked file: its content, if it is a usable lab, and every problem with its line."""
+    """A checked file: its lab, None if it holds no usable one, and every problem with its place."""
 
     path: Path
     lab: Lab | None
@@ -29,7 +29,7 @@ class Checked(NamedTuple):
 
 
 def check_bundled(engine: Engine) -> Iterator[Checked]:
-    """Check every bundled lab by its file, then the index and the lesson, which refer to all of them."""
+    """Check every bundled lab by its file, then the index and the lesson, if all labs that they refer to are usable."""
     labs = dict[str, Lab]()
     for name in lab_library.names():
         path = lab_library.file_of(name)
@@ -54,7 +54,7 @@ def check_bundled(engine: Engine) -> Iterator[Checked]:
 
 
 def _named(lesson: Lab, line: int) -> str:
-    """Return the names of the lesson's steps that begin on this line of their own lab file."""
+    """Return the names of the lesson's steps of which a part begins on this line of their own lab file."""
     return " or ".join(step.name for step in lesson.steps if line in step.lines.values())
 
 
@@ -73,7 +73,7 @@ def of_minutes(lab: Lab) -> Iterator[str]:
 
 
 def of_index(index: Sequence[WayGroup], labs: Mapping[str, Lab], engine: Engine) -> Iterator[str]:
-    """Yield questions that lead nowhere, and labs to which no question leads."""
+    """Yield questions that are repeated in a section or lead nowhere, and labs to which no question leads."""
     for group in index:
         for question, count in Counter(way.question for way in group.entries).items():
             if count > 1:
@@ -93,7 +93,8 @@ def of_index(index: Sequence[WayGroup], labs: Mapping[str, Lab], engine: Engine)
 
 
 def of_lesson(plan: Lesson, labs: Mapping[str, Lab]) -> Iterator[str]:
-    """Yield problems of the lesson plan: its talks and steps must exist and fill its time."""
+    """Yield problems of the lesson plan: each part needs the teacher's notes, its steps must exist, and the parts must
+    fill the lesson's time."""
     if (takes := sum(part.minutes for part in plan.parts)) != LESSON_MINUTES:
         yield f"the lesson's parts take {takes} minutes, not {LESSON_MINUTES}"
     for part in plan.parts:

@@ -62,7 +62,8 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
 
 
 def _of_minutes(lab: Lab) -> Iterator[Problem]:
-    """Check that a lab takes no longer than it states and no longer than the limit; a lesson includes its talks."""
+    """Check that a lab takes hardly longer than it states, and no longer than the limit. The lesson is exempt: its minutes
+    include talks."""
     takes = minutes(lab)
     line = lab.steps[0].lines[""]
     if lab.name == LESSON:
@@ -89,7 +90,7 @@ def _of_words(step: Step) -> Iterator[Problem]:
 
 
 def _of_formulas(step: Step) -> Iterator[Problem]:
-    """Check that formulas can be written as plain text, which screen readers speak."""
+    """Check that formulas can be written as plain text, for screen readers."""
     for name, markdown in _parts(step):
         for latex in unread_formulas(markdown):
             yield Problem(
@@ -98,7 +99,7 @@ def _of_formulas(step: Step) -> Iterator[Problem]:
 
 
 def _of_places(step: Step) -> Iterator[Problem]:
-    """Check that the cards to which a learner is sent are visible and editable, wherever they were moved."""
+    """Check that instructions name cards that are visible and editable, and no place: cards can be moved."""
     for name, words in _parts(step):
         if name not in ("act", "hint"):
             continue
@@ -119,7 +120,7 @@ def _parts(step: Step) -> Iterator[tuple[str, str]]:
 
 def _of_window(step: Step, begun: Session, solved: Session, engine: Engine) -> Iterator[Problem]:
     """Check that the learner can do and see in the window what the step asks."""
-    # If the text becomes longer, the focus may be on the longer text's last word throughout.
+    # If solving makes the text longer, the focus may lie past the shorter text from the beginning.
     longest = max(begun.n_tokens, solved.n_tokens)
     for name, session in (("focus", begun), ("solve", solved)):
         if session.focus >= longest > 0:
@@ -142,7 +143,8 @@ def _of_window(step: Step, begun: Session, solved: Session, engine: Engine) -> I
 
 
 def _of_choices(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
-    """Check that claims hold in every session that reaches the goal; report each fault once, with its first case."""
+    """Check claims and predictions in other sessions that reach the goal, too; report each fault once, with its first
+    case."""
     faults: dict[tuple[int, str], str] = {}
     for session in other_solutions(step, solved, engine, begun) if step.goal else ():
         for problem in (*_of_claims(step, session, engine, begun), *_of_prediction(step, session, engine, begun)):

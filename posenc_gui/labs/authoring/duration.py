@@ -8,14 +8,15 @@ from posenc_gui.labs.text.lab_markdown import n_words
 LONGEST = 20  # minutes of one lab; longer ones must be cut or split
 OFF = 3  # minutes by which a lab may exceed its stated duration
 WORDS_A_MINUTE = 150  # reading speed for new explanations
-# Seconds to choose a prediction, give a reason, act in the window and look at the outcome.
+# Seconds to make a prediction and, below, to give a reason, act in the window and look at the outcome.
 PREDICTING: dict[Kind, int] = {"choice": 25, "number": 40, "order": 40, "sketch": 40, "text": 60}
 REASON, ACTING, LOOKING = 20, 25, 15
 ENDING = 35  # seconds to enter a name and save the report
 
 
 def minutes(lab: Lab) -> int:
-    """Return the whole minutes for a learner who reads everything once and errs in every second prediction."""
+    """Return the minutes, rounded, for a learner who needs no hint, reads all else once and errs in every second
+    prediction."""
     end = 60 * n_words(lab.takeaway) / WORDS_A_MINUTE + ENDING
     return round((sum(map(seconds, lab.steps)) + end) / 60)
 

@@ -26,7 +26,7 @@ from posenc_gui.session.session import Session
 _LONGEST = 40  # characters of a value used as a label
 _WORDS = ("reason", "verdict")  # fields that describe other fields in words
 _OF_THE_SENTENCE = {("focus",): "focused", ("key",): "keyed"}  # tokens are asked for by their text, not their index
-_ALONG = (("order",), ("focus",), ("key",))  # fields that follow a new text; a new order changes those after it
+_ALONG = (("order",), ("focus",), ("key",))  # fields that a new text changes; a new order all but the first
 _ACTS = {
     ("text",): "Type another sentence.",
     ("order",): "Change the order of the words.",
@@ -35,7 +35,7 @@ _ACTS = {
     ("model", "vectors"): "Type token vectors of your own.",
 }
 _CARDS = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model"}
-_OF_A_SENTENCE = ("text", "order", "tokenizer", "keep_case", "fill", "fill_to")  # what can be held of it
+_OF_A_SENTENCE = ("text", "order", "tokenizer", "keep_case", "fill", "fill_to")  # fields of the Sentence card
 _ANOTHER = (("text",), ("order",), ("model", "vectors"))  # fields that each learner sets differently
 
 
@@ -64,7 +64,7 @@ class Measurable:
 
     @property
     def words(self) -> str:
-        """The title with the values before and now, or with the current one alone if they are equal up to rounding."""
+        """The title with the values before and now, or with the current one alone if both read the same."""
         now, before = _rounded(self.now), _rounded(self.before)
         return f"{self.title}: {now}" if now == before else f"{self.title}: {before} → {now}"
 
@@ -93,8 +93,8 @@ class Measurable:
     def outcomes(self) -> tuple[Condition, ...]:
         """Outcomes of which exactly one always holds.
 
-        A number is compared with its value before, or with 0 if there is none; for a text, the outcomes name the
-        possible texts.
+        A number is compared with its value before, or with 0 if there is none; any other value is the current one
+        or not.
         """
         asked, now, before = self.question.text, self.number, _number(self.before)
         if now is None:
@@ -172,8 +172,10 @@ def unchanged_conditions(before: Session, after: Session) -> tuple[Condition, ..
 
 
 def instructions_between(before: Session, after: Session) -> tuple[str, str]:
-    """Return instructions that lead from one session to another, and the card for them; both empty if nothing
-    changed."""
+    """Return instructions that lead from one session to another, and a hint that names the cards.
+
+    Both are empty if nothing changed; the instructions also if one of them would be too long.
+    """
     follows = _followed(before, after)
     done = [one for one in diff.between(before, after) if one.path not in follows]
     acts = [_act(one, _value_at(after, one.path)) for one in done]
@@ -201,7 +203,7 @@ def _stands(places: Collection[str]) -> str:
 
 
 def _followed(before: Session, after: Session) -> tuple[Path, ...]:
-    """Return the fields that change as a consequence of a new text or order."""
+    """Return the fields whose changes are ignored because a new text or order brings them along."""
     return _ALONG if before.text != after.text else _ALONG[1:] if before.order != after.order else ()
 
 
@@ -296,7 +298,8 @@ def _of_field(name: str, field: str, session: Session, before: Session | None, e
 
 
 def _reached(path: Path, after: Session) -> str:
-    """Return the condition that a field has its new value."""
+    """Return the condition that a field has its new value or, if that is too long or each learner's own, that it
+    changed."""
     asked, value = _asked(path), _value_at(after, path)
     if path in _OF_THE_SENTENCE:
         asked = f"session.{_OF_THE_SENTENCE[path]}"
@@ -329,7 +332,7 @@ def _value_at(session: Session, path: Path) -> Any:
 
 
 def _literal(value: Any) -> str:
-    """Write a value as a Python literal, with quotes that need no escape in a TOML string."""
+    """Write a value as a Python literal; a text in double quotes, which TOML's single-quoted strings can hold."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 

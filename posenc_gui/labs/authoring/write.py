@@ -61,7 +61,7 @@ class Draft:
 
     begun: the session in which the step begins; done: the one after the learner's action, if it was recorded. shown:
     the open plots; `covers` hides them until the prediction, and `keeps` shows their first picture beside the new one.
-    goal: conditions that the action must meet. claims: conditions that the text states. feedback: texts by answer,
+    goal: conditions that the action must meet. claims: conditions that the explanation states. feedback: texts by answer,
     under the names that the prediction's kind uses. Either title or text can stand for both.
     """
 
@@ -113,7 +113,7 @@ class Draft:
 
 
 def with_step(content: str, draft: Draft, title: str = "", summary: str = "") -> str:
-    """Append a step with a new unique name to a lab file's text; if that is empty, begin a lab with this title.
+    """Return a lab file's text with one more step, under a new name; if the text is empty, begin a lab with this title.
 
     Raises ValueError for a text that contains a heading or fence that would end its part of the file.
     """
@@ -158,9 +158,9 @@ def require_same(step: Step, draft: Draft) -> None:
 
 
 def with_minutes(content: str, lab: Lab) -> str:
-    """Raise a lab file's stated duration if the lab takes longer than that.
+    """Return a lab file's text with the estimated duration if that exceeds the stated one by more than the tolerance.
 
-    Raises ValueError if it takes longer than any lab may.
+    Raises ValueError if the lab takes longer than any lab may.
     """
     takes = minutes(lab)
     if takes > LONGEST:
@@ -219,7 +219,7 @@ def _asked(name: str, questions: Mapping[str, Expression]) -> Iterator[tuple[str
 
 
 def _beginning(text: str) -> str:
-    """Return a text's first sentence, for use as a title."""
+    """Return a text's first sentence as a title, shortened if necessary."""
     return shorten_middle(_SENTENCE.split(in_line(text), maxsplit=1)[0].rstrip("."), _LONGEST_TITLE)
 
 
@@ -232,7 +232,7 @@ def _answers(prediction: Prediction) -> Mapping[str, str]:
 
 
 def _flat(root: str, value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    """Yield one line for each field of a session; a value that is always replaced as a whole is one line."""
+    """Yield the dotted names and values of a session's fields; encodings are not split, since they are replaced as a whole."""
     if isinstance(value, Mapping) and path not in _WHOLE:
         for name, own in value.items():
             yield from _flat(root, own, (*path, name))
@@ -264,8 +264,8 @@ def _changes(before: Session, after: Session) -> dict[str, Any]:
 
 
 def _differences(base: Any, value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield the fields that differ; an encoding is given with all its parameters, since a different encoding has
-    others."""
+    """Yield the paths and new values of the fields that differ; a changed encoding is given with all its parameters, since
+    another encoding has others."""
     for name, own in value.items():
         before = base.get(name)
         if own == before or own is None:

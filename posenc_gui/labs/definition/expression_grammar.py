@@ -72,7 +72,7 @@ def without_before(tree: ast.AST) -> ast.AST:
 
 
 def is_of_before(node: ast.AST) -> bool:
-    """Return True if a chain of fields and items begins with `before`."""
+    """Return True if a chain of fields, items and calls begins with `before`."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
         node = node.func if isinstance(node, ast.Call) else node.value
     return isinstance(node, ast.Name) and node.id == _BEFORE

@@ -20,7 +20,7 @@ LONGEST_ANSWER = 200  # characters of an answer as text
 
 @dataclass(frozen=True)
 class Expression:
-    """An expression that `parse` has checked."""
+    """An expression of a lab file. A text that a user wrote goes through `parse`, which checks it."""
 
     text: str
 
@@ -57,7 +57,7 @@ def parse(text: str) -> Expression:
 
 
 def condition(text: str) -> Expression:
-    """Check an expression that must be a comparison. Raises ValueError."""
+    """Return an expression that must be a comparison. Raises ValueError for any other."""
     question = parse(text)
     if not question.is_condition:
         raise ValueError(f"{text!r} is not a comparison: write one, such as equivariance.value < 1e-5")
@@ -65,7 +65,7 @@ def condition(text: str) -> Expression:
 
 
 def format_answer(value: Value) -> str:
-    """Format a value for a sentence; a very long one is cut."""
+    """Format a value for a sentence: True as “yes”, None as “none”; a very long one is cut."""
     words = _in_words(value)
     return words if len(words) <= LONGEST_ANSWER else f"{words[:LONGEST_ANSWER]}…"
 

@@ -14,7 +14,7 @@ from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import TOKENIZERS
 
 PANELS = ("tokens", "encoding", "model", "code")  # cards other than plots
-REVERSED = "reversed"  # an order for any sentence, however many tokens it has
+REVERSED = "reversed"  # an order for any number of tokens, unless a tokenizer file splits the text
 MOST_WORDS = 60  # words of a step's text
 _PANEL_OF = {
     "encoding": "encoding",
@@ -94,7 +94,7 @@ class Step:
     session that it keeps. show: plots that are open; reveal: plots covered until the prediction is committed; before:
     plots that also show their picture from the step's beginning. panels: visible cards of `PANELS`; lock: those that
     can't be changed. quiet: whether interpretations stay hidden when the step is done, since a later step asks for
-    them. act: what to do after the prediction is committed. goal: the condition under which the step is done. solve: a
+    them. act: what to do after the prediction is committed. goal: the conditions under which the step is done. solve: a
     change of the session that reaches the goal. claims: what the explanation states, as conditions. feedback: texts by
     the answer that they fit. lines: the line of the file on which the step, and each part by name, begins.
     """
@@ -191,7 +191,7 @@ class Lab:
 
 
 def panel_of(field: str) -> str:
-    """Return the panel on which a session field is changed. Plots are excluded: they have panels of their own."""
+    """Return the panel on which a session field other than `plots` is changed."""
     return _PANEL_OF.get(field, "tokens")
 
 
@@ -199,7 +199,8 @@ def arranged(session: Session, changes: Mapping[str, Any]) -> Session:
     """Return a session with some fields changed, named as in lab files: of `model` and of each plot, only the given
     fields.
 
-    An order may be "reversed", for any number of tokens. Raises ValueError.
+    An order may be "reversed", for any number of tokens. Raises ValueError for invalid changes, and for "reversed" if a
+    tokenizer file splits the text.
     """
     fields = dict(changes)
     if fields.get("order") == REVERSED:

@@ -85,7 +85,7 @@ def lab(name: str) -> Lab:
 
 
 def file_of(name: str) -> Path:
-    """Return the path of a bundled lab's file; for the lesson, of its plan."""
+    """Return the path of a bundled lab's file, of the lesson's plan or of the index, by name."""
     return _shelf() / (f"{name}.json" if name in (LESSON, INDEX) else f"{name}.md")
 
 
@@ -127,7 +127,7 @@ def lesson() -> Lesson:
 
 
 def _lesson_lab() -> Lab:
-    """Return the lesson's steps as one lab; step names that occur in two labs get their lab's name as a prefix."""
+    """Return the lesson's steps as one lab; each name is prefixed with its lab's number, since two labs may share names."""
     plan = lesson()
     steps = []
     for part in plan.parts:

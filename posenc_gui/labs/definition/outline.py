@@ -32,7 +32,7 @@ class Block:
         return self.line + found
 
     def field_at(self, line: int) -> str:
-        """Return the field on a line; empty if the line isn't part of the block."""
+        """Return the field that a line belongs to, the last one begun on it or above it; empty outside the block."""
         lines = self.toml.split("\n")[: max(0, line - self.line + 1)]
         names = [found[1] for one in lines if (found := _FIELD.match(one))]
         return names[-1] if names and line < self.line + self.toml.count("\n") else ""

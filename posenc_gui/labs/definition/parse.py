@@ -71,7 +71,8 @@ class Problem:
 
 
 class Refused(ValueError):
-    """Raised for a lab file that can't be used; it holds all problems, and its message is the first one."""
+    """Raised for a lab file that can't be used; `problems` has all problems, the message the first
+    one and the number of others."""
 
     def __init__(self, name: str, problems: Sequence[Problem]) -> None:
         self.problems = tuple(sorted(set(problems)))
@@ -155,7 +156,8 @@ class _Reading:
         return Lab(name, head.title, head.markdown, block.minutes, tuple(found), path, takeaway.markdown)
 
     def _check_takeaway(self, part: Part, steps: Sequence[Step]) -> None:
-        """Check that each number in the takeaway is also in the named step's explanation: only those are recorded."""
+        """Check that each number in the takeaway is also in the named step's explanation or feedback: only those are
+        recorded."""
         told = [
             f"{step.name}: {asked}"
             for step in steps
@@ -336,7 +338,7 @@ class _Reading:
         return read_block(block, model, self._wrong)
 
     def _words(self, markdown: str, line: int, *, filled: bool = False) -> None:
-        """Report a text that is too long, and placeholders that can't be evaluated."""
+        """Report a text that is too long, and placeholders that are not allowed here or no valid expression."""
         if len(markdown) > LONGEST_WORDS:
             self._wrong(line, f"a part has at most {LONGEST_WORDS:,} characters, not {len(markdown):,}")
             return
@@ -374,7 +376,7 @@ class _Reading:
 
 
 def _lines_of_step(head: Part, block: Block, inner: Sequence[Part]) -> dict[str, int]:
-    """Return the line on which each part of a step begins."""
+    """Return the line on which each part of a step, and each field of its block that checks report on, begins."""
     lines = {"": head.line, "block": block.line}
     lines |= {name: block.line_of((name,)) for name in ("goal", "claims", "solve", "prediction", "session")}
     lines["focus"] = block.line_of(("session", "focus"))

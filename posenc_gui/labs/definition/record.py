@@ -48,7 +48,8 @@ class Outcome(Frozen):
     """The measurement when the goal was reached, in the session at that time.
 
     feedback names the text that fits the answer: an option, "right", "wrong" or a misconception; right is None if the
-    prediction isn't judged. answer is the measured value, of the prediction's kind.
+    prediction isn't judged. answer is the measured value, of the prediction's kind; None if there is
+    none, and `words` may then say why.
     """
 
     answer: Answer | None
@@ -114,7 +115,7 @@ class Record(Frozen):
 
     @property
     def who(self) -> str:
-        """The learner's name."""
+        """The learner's name, or “unnamed”."""
         return self.learner.strip() or UNNAMED
 
     @property
@@ -152,7 +153,8 @@ class Record(Frozen):
         return self.steps.get(name, _UNTOUCHED)
 
     def with_step(self, name: str, **changes: object) -> Self:
-        """Return the record with this step changed. Raises ValueError for a prediction that was already committed."""
+        """Return the record with this step changed. Raises ValueError if that would change a committed
+        prediction."""
         before = self.step(name)
         if before.committed and changes.keys() & _COMMITTED:
             raise ValueError("A prediction that was committed stays as it is.")
@@ -178,7 +180,7 @@ class Record(Frozen):
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """The record in a file, as `open` reads it."""
+        """Return the record in a file, without the remarks of `open`. Raises the same errors."""
         return cls.open(path).content
 
     @classmethod
@@ -193,7 +195,7 @@ def now() -> str:
 
 
 def time_of(recorded: str) -> datetime | None:
-    """Return a recorded time in the local time zone; None if there is none."""
+    """Return a recorded time in the local time zone; None if it is empty or not a valid time."""
     try:
         return datetime.fromisoformat(recorded).astimezone()
     except (ValueError, OverflowError, OSError):  # the last two for years that the clock can't represent

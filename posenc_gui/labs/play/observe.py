@@ -30,10 +30,10 @@ _FARTHEST = 1e30  # largest coordinate of a sketch; larger ones, from a foreign 
 class Observation:
     """What a step observes in a session.
 
-    reached: whether the goal holds. outcome: what was measured, if there is a prediction. values: the values of the
-    expressions in explanation and feedback, as text. doubts: the step's claims that don't hold in this session. curves:
-    the panel on whose empty axes a sketch is drawn. compared: the sketch beside the measured curve. before: the
-    pictures from the step's beginning, by plot, for plots that keep them.
+    reached: whether the goal holds; False before the prediction and after the step is done. outcome: what was measured,
+    if there is a prediction. values: the values of the expressions in explanation and feedback, as text. doubts: the
+    step's claims that don't hold in this session. curves: the panel on whose empty axes a sketch is drawn. compared: the
+    sketch beside the measured curve. before: the pictures from the step's beginning, by plot, for plots that keep them.
     """
 
     session: Session
@@ -206,7 +206,7 @@ def _sketch(prediction: Sketch, answer: Answer, asked: _Asked) -> _Found:
     error = away(wanted)
     nearest = min(candidates, key=lambda name: candidates[name], default="")
     is_another = bool(nearest) and candidates[nearest] < error
-    resembles = is_another and candidates[nearest] <= 2 * SKETCH_TOLERANCE  # what is like nothing is no way of thinking
+    resembles = is_another and candidates[nearest] <= 2 * SKETCH_TOLERANCE  # else it shows no misconception
     right = error <= SKETCH_TOLERANCE and not is_another
     feedback = "right" if right else nearest if resembles else "wrong"
     curve = tuple((float(x), float(y)) for x, y in zip(wanted.x, wanted.y, strict=True))

@@ -70,10 +70,10 @@ class Play:
         return self.left is not None
 
     def covers(self, plot: str) -> bool:
-        """Return True if a plot is covered: before the prediction, only the step's own plots are shown.
+        """Return True if a plot is covered: before the prediction, only those in the step's `show` are visible.
 
-        Plots of two orders stay covered, since they would show the outcome before the learner has made the second
-        order.
+        If the learner must reorder the tokens, the plots in `reveal` stay covered until that is done: with an order of
+        their own they would show the outcome.
         """
         if self.free or self.phase == "done":
             return False
@@ -81,7 +81,7 @@ class Play:
 
     @property
     def panels(self) -> tuple[str, ...]:
-        """The visible panels: those in which something can be changed, and the code."""
+        """The visible panels of `PANELS`: before the prediction only the code, then those that aren't locked."""
         if self.phase == "predict":
             return tuple(name for name in self.step.panels if name == "code")
         return self.step.controls
@@ -97,15 +97,17 @@ class Play:
 
     @property
     def quiet(self) -> bool:
-        """True if interpretations are hidden because they would give the answer away."""
+        """True if interpretations are hidden because they would give away the answer to this step or, if the step says so,
+        to a later one."""
         return not self.free and (self.phase != "done" or self.step.quiet)
 
     def locks(self, panel: str) -> bool:
-        """Return True if a panel is read-only: every panel before the prediction, later those that the step locks."""
+        """Return True if a panel is read-only: all before the prediction, later those that the step locks; none in free
+        play."""
         return not self.free and (self.phase == "predict" or panel in self.step.lock)
 
     def at(self, index: int) -> Self:
-        """Return this play at another step."""
+        """Return this play at another step: the one at this index, or the nearest."""
         place = min(max(index, 0), len(self.lab.steps) - 1)
         record = Record(**{**dict(self.record), "at": self.lab.steps[place].name})
         return replace(self, index=place, record=record)
@@ -134,11 +136,12 @@ class Play:
         return self.noted(pictures=(*self.done.pictures, picture))
 
     def hinted(self) -> Self:
-        """Return this play with one more hint."""
+        """Return this play with one more hint, if there is another."""
         return self.noted(hints=min(self.done.hints + 1, len(self.step.hints)))
 
     def out(self, session: Session) -> Self:
-        """Return this play in free play, with the session to restore afterwards."""
+        """Return this play in free play, with the session to restore afterwards. The record notes free play before the
+        prediction."""
         peeking = {"explored": True} if self.phase == "predict" else {}
         return replace(self.noted(**peeking), left=session)
 

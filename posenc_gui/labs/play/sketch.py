@@ -73,7 +73,8 @@ class Drawing:
         self._fixed[ends[0][0] : ends[1][0] + 1] = True
 
     def pull(self, column: int, by: float) -> None:
-        """Raise the curve at a column, and join it by lines to the nearest drawn points on either side."""
+        """Raise the curve at a column by a fraction of the axis, or lower it if negative, and join it by lines to the nearest
+        columns that were drawn directly. Without a curve, start from half the height."""
         before = np.interp(column, np.flatnonzero(self._drawn), self._heights[self._drawn]) if self.covered else 0.5
         self._fixed[column] = False
         left, right = np.flatnonzero(self._fixed[:column]), np.flatnonzero(self._fixed[column:]) + column
@@ -168,7 +169,7 @@ def with_sketch(figure: Figure, panel: int, points: Points, curve: int) -> Figur
 
 
 def _scaled(values: npt.NDArray[np.floating[Any]], log: bool) -> Array:
-    """Return values as heights on their axis; those without a logarithm are placed far below."""
+    """Return values as coordinates on their axis: logarithms if `log`, where values not above 0 lie far below."""
     exact = values.astype(np.float64)
     return np.log10(np.maximum(exact, 1e-300)) if log else exact
 

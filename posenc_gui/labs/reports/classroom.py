@@ -31,12 +31,12 @@ from posenc_gui.labs.text.lab_markdown import Letters
 
 MOST_FILES = 1_000
 
-_ROOM = 90  # characters of a row of the table, where all of eight steps are seen
-_SIGNS = 5  # of them before each answer, and of an answer itself:
-_SHORTEST, _LONGEST = 6, 40
-_SHORT = 24  # of an answer beside a bar: a longer one stands whole below the chart
-_LONG = 100  # characters of an answer that is written out in full
-_NAMED = 3  # learners listed for one bar
+_ROOM = 90  # characters of a row of the table, with which eight steps are visible at once
+_SIGNS = 5  # characters before each answer in a row
+_SHORTEST, _LONGEST = 6, 40  # limits for the characters of an answer in a row
+_SHORT = 24  # characters of an answer beside a bar; if one is longer, all are listed below the chart
+_LONG = 100  # characters after which an answer in the chart and below it is cut
+_NAMED = 3  # answers named for one bar
 _MOST_BARS = 8
 _PAUSE = timedelta(minutes=30)  # a longer pause does not count as work
 _FEEDBACK = {"right": "as measured", "wrong": "something else", "reversed": "the reverse"}
@@ -58,7 +58,8 @@ class _Count(NamedTuple):
 
 @dataclass(frozen=True)
 class Classroom:
-    """The reports of a folder, by learner, and a sentence for each file that can't be read completely."""
+    """The reports of a folder, by learner. problems: a sentence for each file that can't be read; remarks: one for each
+    part that had to be left out."""
 
     records: tuple[Record, ...] = ()
     problems: tuple[str, ...] = ()
@@ -119,7 +120,7 @@ def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classro
 
 
 def _may_be_report(path: Path) -> bool:
-    """Return False for names that begin with a dot: such files are hidden, or still being written."""
+    """Return True for a visible .json file; those whose name begins with a dot are hidden, or still being written."""
     return path.suffix.lower() == ".json" and not path.name.startswith(".") and path.is_file()
 
 
@@ -162,7 +163,7 @@ def answers(classroom: Classroom, lab: str) -> Figure:
 
 
 def chart(classroom: Classroom, lab: str, step: str) -> Figure:
-    """Chart the number of learners for each answer in one step; the measured answer is marked."""
+    """Chart the number of learners for each answer in one step, with measured answers marked. Free text has no chart."""
     predicted = [one.step(step) for one in classroom.of(lab) if one.step(step).committed]
     title = classroom.steps(lab).get(step, step)
     if not predicted:
@@ -194,7 +195,7 @@ def page(classroom: Classroom, lab: str, step: str, ink: str, letters: Letters) 
     records = [one for one in classroom.of(lab) if one.step(step).committed]
     asked = lab_markdown.html(next((one.asked[step] for one in records if one.asked.get(step)), ""), {}, ink, letters)
     predicted = [one.step(step) for one in records]
-    if any(one.kind == "text" for one in predicted):  # everybody's own
+    if any(one.kind == "text" for one in predicted):  # each learner's own, so not grouped by answer
         return f"{asked}<hr>{''.join(f'<p>{_told(one, step, one.step(step).answer_words)}</p>' for one in records)}"
     options = _options(classroom.of(lab), step) if any(one.kind == "choice" for one in predicted) else {}
     given: dict[str, list[Record]] = {answer: [] for answer in options.values()}
@@ -229,7 +230,7 @@ def _by_lab(records: Sequence[Record], step: str) -> bool:
 
 
 def _reasons(records: Sequence[Record], step: str) -> str:
-    """Return the reasons for an answer, then the names of those who gave none."""
+    """Return the reasons, help and notes for an answer, then the names of those who have none."""
     told = [_told(one, step, one.step(step).reason) for one in records if _says(one.step(step))]
     silent = ", ".join(one.who for one in records if not _says(one.step(step)))
     items = (*told, f"{lab_markdown.plain(silent)}: –") if silent else told
@@ -276,7 +277,7 @@ def _helped(step: StepRecord) -> str:
 
 
 def _shortened(title: str, most: int) -> str:
-    """A title's first words: a heading has two lines, and the second is the share's."""
+    """Return a title's first words: it has one line of the heading, and the share of right answers the other."""
     return shorten(title, most, placeholder="…").lstrip("…") or _cut(title, most)
 
 
@@ -291,7 +292,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _minutes(record: Record) -> int:
-    """Return the learner's working time in minutes, from recorded times."""
+    """Return the learner's working time in minutes: the time between recorded events, without long pauses."""
     steps = record.steps.values()
     stamps = (record.started, record.changed, *(one.committed for one in steps), *(one.done for one in steps))
     times = sorted(filter(None, map(time_of, stamps)))
@@ -331,7 +332,7 @@ def _chosen(records: Sequence[Record], step: str, predicted: list[StepRecord]) -
 
 
 def _fitting(predicted: list[StepRecord]) -> list[_Count]:
-    """Count equal answers, the most common first."""
+    """Count answers, the most common first: orders by their items, numbers and sketches by the feedback that fits."""
     alike: dict[str, list[StepRecord]] = {}
     for one in predicted:
         alike.setdefault(one.answer_words if one.kind == "order" else _feedback(one), []).append(one)
@@ -344,7 +345,7 @@ def _fitting(predicted: list[StepRecord]) -> list[_Count]:
 
 
 def _in_common(alike: Sequence[StepRecord]) -> str:
-    """Count the answers, the most common first; sketches are grouped by their feedback."""
+    """Return a label for a group of answers: the most common ones, or the feedback for sketches and unmeasured numbers."""
     feedback = _feedback(alike[0])
     if alike[0].kind == "sketch" or (alike[0].kind == "number" and feedback == _WAITING):
         return feedback
@@ -377,7 +378,7 @@ def _share(judged: Sequence[bool]) -> str:
 
 
 def _hardest(titles: Mapping[str, str], judged: Mapping[str, Sequence[bool]]) -> str:
-    """Return the step with the fewest right predictions; empty if all were right."""
+    """Return a clause that names the step with the smallest share of right predictions; empty if all were right."""
     shares = {step: sum(own) / len(own) for step, own in judged.items() if own}
     hardest = min(shares, key=lambda step: shares[step], default=None)
     if hardest is None or shares[hardest] == 1:

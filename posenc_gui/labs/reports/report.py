@@ -37,7 +37,7 @@ INK = LIGHT.ink
 _PICTURE_WIDTH = 640  # pixels
 _MOST_WORDS = 40  # of a sentence
 _MOST_BYTES = 100  # of the learner's and of the lab's part of a file name; file systems take 255 for the whole
-_FORBIDDEN = frozenset('<>:"/\\|?*.')  # a dot may make a device of a name on Windows, or hide the file elsewhere
+_FORBIDDEN = frozenset('<>:"/\\|?*.')  # with a dot, a name may mean a device on Windows or a hidden file elsewhere
 
 # Defence in depth, in case text is ever parsed as HTML: no scripts, frames or forms, and nothing from elsewhere.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -128,7 +128,7 @@ def describe_help(step: StepRecord) -> str:
 
 
 def _stays(record: Record) -> bool:
-    """Return True if a step whose numbers the takeaway uses is done."""
+    """Return True if there is a takeaway and any step is done: before, it would have no numbers."""
     return bool(record.takeaway and record.n_done)
 
 
@@ -217,7 +217,7 @@ def _png(figure: Callable[[], Figure]) -> bytes | str:
     """Return a drawing as PNG, or a sentence that says why there is none."""
     try:
         return render.content(figure(), ".png")
-    except (ValueError, RuntimeError, MemoryError) as error:  # the second is torch's, also without memory
+    except (ValueError, RuntimeError, MemoryError) as error:  # torch raises RuntimeError, also when memory is short
         return f"This picture can't be drawn: {describe_error(error).rstrip('.')}."
 
 

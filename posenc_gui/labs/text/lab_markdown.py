@@ -29,14 +29,14 @@ from posenc_gui.text.tokenization import replace_surrogates
 TEXT_SIZE = 16.0  # pixels, of a report's text
 
 _INK = LIGHT.ink  # stands for the colour in the finished drawing
-_MOST_LATEX = 5_000  # characters of one text that are typeset, and of one formula:
-_LONGEST_FORMULA = 500
-_LARGEST_FORMULA = 60.0  # times the text size
+_MOST_LATEX = 5_000  # characters of LaTeX that are typeset in one text
+_LONGEST_FORMULA = 500  # characters of one formula
+_LARGEST_FORMULA = 60.0  # width or height of a formula, as a multiple of the text size
 _DEEPEST_FORMULA = 6  # groups within groups: each doubles the time that typesetting takes
 _BORDER = re.compile(r"(?P<opens>[{\[]|\\(left|begin)(?![A-Za-z]))|[}\]]|\\(right|end)(?![A-Za-z])")
-_DEFINITION = re.compile(r"\\(new|renew|def|Declare)")  # a few of them can expand to millions of signs
+_DEFINITION = re.compile(r"\\(new|renew|def|Declare)")  # a few of them can expand to millions of characters
 
-# Controls have no picture, and those that turn a line around would turn its neighbours' words too.
+# Control characters are invisible, and bidirectional ones would also reverse the text beside them.
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _PLACEHOLDER = re.compile(r"\{\{([^{}]{1,300})\}\}")
 _MATH = ("math_inline", "math_inline_double", "math_block")
@@ -48,9 +48,9 @@ _PIECES = regex.compile(r"\p{Han}|[^\s\p{Han}]+")
 class Letters:
     """The text around formulas, in pixels: its size, and where Qt puts a picture.
 
-    Qt puts a picture's middle into that of its line. That is `middle` above the foot of the letters, a quarter of an x,
-    where the picture is `least` high, so that it reaches above all letters; else it is higher.
-    density: pixels of a drawing for one of the text. Qt scales without smoothing, so it must be the screen's own.
+    Qt centres a picture on the middle of its line. That lies `middle` above the baseline, a quarter of an x's height, if the
+    picture is at least `least` high and so reaches above all letters; a lower picture would be centred higher up.
+    density: pixels of a drawing per pixel of the text. Qt scales without smoothing, so it must be the screen's own.
     """
 
     size: float = TEXT_SIZE
@@ -60,7 +60,7 @@ class Letters:
 
     @classmethod
     def of(cls, size: float, ascent: float, height_of_x: int, density: float) -> Self:
-        """Those of a font, as Qt measures it."""
+        """Return the letters of a font, from Qt's measures in pixels."""
         middle = height_of_x // 2 / 2
         return cls(size, middle, 2 * (ascent - middle), density)
 
@@ -75,7 +75,7 @@ def html(markdown: str, values: Mapping[str, str], ink: str, letters: Letters = 
 
 
 def plain(text: str) -> str:
-    """Escape typed text as HTML that shows it line by line."""
+    """Escape typed text as HTML that shows it line by line, without control characters."""
     return escape(_visible(text)).replace("\n", "<br>")
 
 
@@ -93,7 +93,7 @@ def placeholders(markdown: str) -> tuple[str, ...]:
 
 
 def unread_formulas(markdown: str) -> tuple[str, ...]:
-    """Return the formulas that `in_line` shows as their source because they can't be parsed, each once."""
+    """Return the formulas in which `in_line` leaves LaTeX because they are too large or can't be parsed, each once."""
     if "$" not in markdown:
         return ()
     formulas = {
@@ -103,7 +103,7 @@ def unread_formulas(markdown: str) -> tuple[str, ...]:
 
 
 def n_words(markdown: str) -> int:
-    """Number of words; formulas and placeholders don't count."""
+    """Return the number of words; a Chinese character is one, formulas and placeholders don't count."""
     spoken = "".join(_spoken(token) for token in _tokens(markdown))
     return sum(any(map(str.isalnum, piece)) for piece in _PIECES.findall(spoken))
 
@@ -128,7 +128,7 @@ def _reader() -> MarkdownIt:
 
 
 def _tokens(markdown: str) -> Iterator[Token]:
-    """Yield all tokens, including those of running text, with an empty one at the end of each block."""
+    """Yield all tokens, those of running text in place of their parent, with a line break after each block."""
     for token in _reader().parse(_visible(markdown)):
         yield from token.children or [token]
         yield Token("softbreak", "", 0)
@@ -189,7 +189,8 @@ def _visible(text: str) -> str:
 
 @dataclass(frozen=True)
 class _Formula:
-    """A drawing for letters of TEXT_SIZE: its SVG's attributes and content, and its box, measured from the line's foot."""
+    """A drawing for letters of TEXT_SIZE: its SVG's attributes and content, and its box, measured from the
+    baseline."""
 
     head: str
     content: str
@@ -199,16 +200,17 @@ class _Formula:
     height: float
 
     def picture(self, latex: str, ink: str, letters: Letters) -> str:
-        """The drawing as an HTML image, of whole pixels, with its middle where Qt puts it.
+        """Return the drawing as an HTML image, padded so that Qt, which centres it on its line, puts it on the baseline.
 
-        Qt reads the numbers in pixels and "middle", the last that is said; browsers all else, since it is important.
+        Qt reads the attributes in pixels and the last `vertical-align`, "middle"; browsers read the sizes in em and the
+        `vertical-align` marked as important.
         """
         scale = letters.size / TEXT_SIZE
         above, below = -self.top * scale, (self.top + self.height) * scale
         width = math.ceil(self.width * scale)
         half = max(above - letters.middle, below + letters.middle, letters.least / 2)
         half = math.ceil(half + letters.middle) - letters.middle
-        foot = half - letters.middle  # of the picture, below the line's
+        foot = half - letters.middle  # of the picture, below the baseline
         box = (self.left, -(half + letters.middle) / scale, width / scale, 2 * half / scale)
         height = 2 * half
         opening = (
@@ -229,7 +231,7 @@ class _Formula:
 @cache
 def _latex() -> Callable[..., Any]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # it finds its fonts in an old way
+        warnings.simplefilter("ignore", DeprecationWarning)  # it finds its fonts by a deprecated function
         import ziamath
     ziamath.config.svg2 = False  # Qt draws no nested symbols
     found: Callable[..., Any] = ziamath.Latex
@@ -238,12 +240,12 @@ def _latex() -> Callable[..., Any]:
 
 @lru_cache(maxsize=1024)
 def _typeset(latex: str, inline: bool) -> _Formula | None:
-    """Typeset a formula; return None if that is impossible."""
+    """Typeset a formula; return None if it is too large or not valid LaTeX."""
     if not _is_modest(latex):
         return None
     try:
         drawing: str = _latex()(latex, size=TEXT_SIZE, color=_INK, inline=inline).svg()
-    except Exception:  # ziamath and its parser raise whatever they meet
+    except Exception:  # ziamath and its parser raise errors of any type
         return None
     head = re.match(r'<svg ([^>]*?) width="[^"]*" height="[^"]*" viewBox="([^"]*)">', drawing)
     if head is None:
@@ -255,12 +257,12 @@ def _typeset(latex: str, inline: bool) -> _Formula | None:
 
 
 def _is_modest(latex: str) -> bool:
-    """Return True if a formula is small enough to be parsed quickly."""
+    """Return True if a formula defines no commands and is small enough to be parsed quickly."""
     return len(latex) <= _LONGEST_FORMULA and _depth(latex) <= _DEEPEST_FORMULA and not _DEFINITION.search(latex)
 
 
 def _depth(latex: str) -> int:
-    """Return the nesting depth of a formula's groups, at most."""
+    """Return how deeply a formula's brackets and environments are nested."""
     deepest = depth = 0
     for border in _BORDER.finditer(latex):
         depth += 1 if border["opens"] else -1

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from html import unescape
 from xml.etree.ElementTree import Element
 
-_TIGHT = frozenset("()[]{}|‖⟨⟩/!′")  # signs that stand close to their neighbours
+_TIGHT = frozenset("()[]{}|‖⟨⟩/!′")  # signs without spaces around them
 _PUNCTUATION = frozenset(",;")
 
 
 def in_line(latex: str) -> str:
     """Return a formula as people type it: "b^(2/4) = √b" for `b^{2/4} = \\sqrt{b}`. A formula that can't be parsed
     is returned unchanged."""
-    from latex2mathml.converter import convert_to_element  # not before the first formula
+    from latex2mathml.converter import convert_to_element  # imported only when there is a formula
 
     try:
         read = convert_to_element(latex)
-    except Exception:  # each of its own errors stands alone, and it raises Python's, StopIteration too
+    except Exception:  # its errors have no common base class, and it also raises Python's own, even StopIteration
         return latex
     return " ".join(_read(read).split())
 
@@ -59,7 +59,8 @@ def _group(*nodes: Element) -> str:
 
 
 def _row(nodes: Sequence[Element]) -> str:
-    """Neighbours with room around operations and relations, and between names; a sign before a number stands close to it."""
+    """Return neighbours as one line, with spaces around operators and relations and between names, but none after a
+    leading sign."""
     line, before = "", None
     for node in nodes:
         sign, operates = _read(node), node.tag == "mo"
@@ -75,7 +76,7 @@ def _row(nodes: Sequence[Element]) -> str:
 
 def _are_apart(before: Element | None, after: Element) -> bool:
     """Return True if a space belongs between two neighbours: both are names, not letters of one word or a number
-    and its unit."""
+    and its factor."""
     if before is None or "mo" in (before.tag, after.tag) or before.tag == "mn":
         return False
     return not before.get("mathvariant") == after.get("mathvariant") == "normal"
