@@ -47,11 +47,11 @@ class AnswerView(QWidget):
         self.column.setSpacing(4)
 
     def answer(self) -> Answer | None:
-        """The prediction; None while it is incomplete."""
+        """Return the prediction; None while it is incomplete."""
         raise NotImplementedError
 
     def in_words(self) -> str:
-        """Return the prediction as text, worded as in the lab file; empty while it is incomplete."""
+        """Return the prediction as text, with a lab's answers in its own Markdown; empty while it is incomplete."""
         raise NotImplementedError
 
     def missing(self) -> str:
@@ -96,7 +96,7 @@ class ChoiceView(AnswerView):
             button.show_words(self._words(self._options[name]))
 
     def _on_toggled(self, button: QRadioButton, chosen: bool) -> None:
-        if chosen:  # update the accessible text of the previously chosen option too
+        if chosen:  # the signal also comes for the option that is no longer chosen
             self.changed.emit()
 
 
@@ -118,12 +118,12 @@ class NumberView(AnswerView):
         self._refuse(False)
 
     def answer(self) -> float | None:
-        """Return the typed number; None if the text can't be read as one."""
+        """Return the typed number; None if the text can't be read as one, or the number is out of bounds."""
         number = number_in(self._line.text())
         return None if number is None or not self._can_be(number) else number
 
     def in_words(self) -> str:
-        """Return the number as text, with a real minus sign."""
+        """Return the number as text, with a real minus sign; empty if there is none."""
         answer = self.answer()
         return "" if answer is None else _written(answer)
 
@@ -191,11 +191,11 @@ class OrderView(AnswerView):
         return self._rows.names if self._sure.isChecked() else None
 
     def in_words(self) -> str:
-        """Return the items' texts in their order."""
+        """Return the items' texts in their order; empty until that is confirmed."""
         return ", ".join(self._items[name] for name in self.answer() or ())
 
     def missing(self) -> str:
-        """Return a request to sort the rows or to confirm their order."""
+        """Return a request to sort the rows or to confirm their order; empty once that is done."""
         return "" if self.answer() else "Put the rows in order, or tick “This order”."
 
     def renew_words(self) -> None:
@@ -246,20 +246,20 @@ class SketchView(AnswerView):
         self._clear.clicked.connect(pad.clear)
 
     def answer(self) -> tuple[tuple[float, float], ...] | None:
-        """Return the curve's points."""
+        """Return the curve's points; None while too little is drawn."""
         return self._points or None
 
     def in_words(self) -> str:
-        """Return a description of the curve."""
+        """Return a description of the curve; empty while too little is drawn."""
         return describe_curve(self._points) if self._points else ""
 
     def missing(self) -> str:
-        """Return a request to draw, with the part of the axis that is still missing."""
+        """Return a request to draw, with how much of the axis is covered and must be; empty if that is enough."""
         if self._points:
             return ""
         if not self._covered:
             return "Draw the curve in the plot, from its left edge to its right."
-        covered = math.floor(100 * self._covered)  # rounded down, so that 100 % means a complete curve
+        covered = math.floor(100 * self._covered)  # rounded down: too little must not read as enough
         return f"Draw more of the curve: it covers {covered}% of the axis and needs {format_percent(ENOUGH)}."
 
     def _on_drawn(self) -> None:
@@ -286,15 +286,15 @@ class TextView(AnswerView):
         self.column.addWidget(self._edit)
 
     def answer(self) -> str | None:
-        """Return the typed text."""
+        """Return the typed text; None if it is too short or too long."""
         return None if self.missing() else self._text()
 
     def in_words(self) -> str:
-        """Return the typed text as it is."""
+        """Return the typed text; empty if it is too short or too long."""
         return self.answer() or ""
 
     def missing(self) -> str:
-        """Return a request to write more, or less."""
+        """Return a request to write more or less; empty if the length is fine."""
         text = self._text()
         if len(text) > LONGEST_WORDS:
             return f"Shorten your answer to {LONGEST_WORDS:,} characters: it has {len(text):,}."
@@ -320,7 +320,8 @@ def view_for(prediction: Prediction, words: Words) -> AnswerView:
 
 
 def number_in(text: str) -> float | None:
-    """Parse a number as people write it. Return None if the text is not a number, is ambiguous, or is too large."""
+    """Parse a number as people write it. Return None if the text is not a number, is ambiguous, or has no
+    finite value."""
     if _THOUSANDS_OR_NOT.fullmatch(text.strip().replace("−", "-")):
         return None
     parts = [part.strip() for part in text.replace("−", "-").replace(",", ".").split("/")]

@@ -20,14 +20,14 @@ from posenc_gui.labs.play.observe import Observation
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.render.screen import FigureView
 
-_FREE: tuple[tuple[str, ...], tuple[str, ...]] = PANELS, ()  # all panels, no plots
+_FREE: tuple[tuple[str, ...], tuple[str, ...]] = PANELS, ()  # all panels, and the plots that Explore shows first
 
 Arrange = Callable[[tuple[str, ...], tuple[str, ...], bool], None]
 ShowBefore = Callable[[str, Figure | None], None]
 
 
 class LabStage(QObject):
-    """Arranges the window's cards for the current step, and restores them afterwards."""
+    """Arranges the window's cards for the current step, and restores them when the lab is closed."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class LabStage(QObject):
         self._set: tuple[tuple[str, ...], tuple[str, ...], bool] | None = None
         self._play: Play | None = None
         self._pad: SketchPad | None = None
-        self._axes: Lines | None = None  # the plot lines that give the sketch pad its axes
+        self._axes: Lines | None = None  # the panel that gives the sketch pad its axes
         self._compared: FigureView | None = None  # the learner's sketch beside the measured curve, shown over the plot
         self._before: tuple[str, ...] = ()  # plots that also show their picture from the step's beginning
         desk.changed.connect(self._on_changed)
@@ -76,7 +76,10 @@ class LabStage(QObject):
             self._cards[name].lock(why if play and play.locks(name) else "")
 
     def _arrange_cards(self) -> None:
-        """Give the lab card the whole column before the prediction and at the end of the lab, mostly for its text."""
+        """Show the cards of the current step, all in free play, and those from before once the lab is closed.
+
+        At the end of a lab its card has the column to itself, as it mostly has before a prediction.
+        """
         play = self._play
         if play is None:
             if self._set is not None:

@@ -96,12 +96,12 @@ class Labs(QObject):
         yield Action("reports", "&Reports of a class …", menu, self.show_reports)
 
     def keep(self) -> None:
-        """Save unsaved notes for the next start."""
+        """Save unsaved notes and the learner's name for the next start."""
         self.panel.step.keep_notes()
         self.panel.end.keep_name()
 
     def close(self) -> None:
-        """Save unsaved notes and stop all running work."""
+        """Release the lab for other windows, and close the teacher's window."""
         self.desk.close()
         if self.classroom:
             self.classroom.close()
@@ -133,7 +133,7 @@ class Labs(QObject):
             self.show_folder(folder)
 
     def show_folder(self, folder: Path) -> None:
-        """List the labs in a folder, and report files that are not valid labs."""
+        """Close the current lab, list the labs in a folder, and report files that are not valid labs."""
         labs, refused = [], []
         try:
             own = (one for one in folder.iterdir() if one.suffix.lower() in parse.SUFFIXES)
@@ -185,14 +185,13 @@ class Labs(QObject):
         return True
 
     def _ask_for_fields(self, play: Play | None) -> None:
-        """Scroll to the controls that the step asks the learner to use."""
+        """Scroll to the form fields that the step asks the learner to change, and keep them unfolded."""
         step = play.step if play and not play.free and play.phase == "act" else None
         self._workbench.encoding.ask_for(step.fields_of("encoding") if step else ())
         self._workbench.model.form().ask_for(step.fields_of("model") if step else ())
 
     def _watch(self) -> None:
-        """Set what the workbench observes: the draft being checked, else the dialog's measurements or the played
-        step."""
+        """Set what the workbench observes: the draft being checked, else the played step, else what the dialog measures."""
         writer, played = self.writer, self.desk.watch()
         self._workbench.watch((writer.trial() or played or writer.watch()) if writer else played)
 
@@ -257,7 +256,7 @@ class Labs(QObject):
         self.classroom.raise_()
 
     def show_plan(self) -> None:
-        """Show the lesson plan: what to play when, and what to ask the class."""
+        """Show the lesson plan: which steps to play for how long, and the teacher's notes."""
         plan = lab_library.lesson()
         parts = [f"{part.minutes} minutes: {_steps_of(part)}\n{part.say}" for part in plan.parts]
         text = "\n\n".join((plan.summary, *parts))
@@ -279,7 +278,7 @@ class Labs(QObject):
 
 
 def _file_name(title: str) -> str:
-    """Return a file name for a lab with this title."""
+    """Return a file name for a lab with this title: its words in a-z and 0-9, or “my-lab.md”."""
     return f"{'-'.join(re.findall('[a-z0-9]+', title.lower())) or 'my-lab'}.md"
 
 

@@ -20,7 +20,7 @@ from posenc_gui.labs.definition.record import MOST_NAMED, OTHERWISE, RIGHT, Step
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.text import lab_markdown
 
-_DONE, _NOT_DONE = "·", "–"  # symbols before steps that have no right or wrong answer
+_DONE, _NOT_DONE = "·", "–"  # symbols before steps that were not judged
 
 
 class LabPanel(QStackedWidget):
@@ -125,7 +125,7 @@ class EndPage(QWidget):
         THEME.changed.connect(self._restyle)
 
     def show_play(self, play: Play) -> None:
-        """Show the predicted and the measured value, one line per step."""
+        """Show the takeaway and, one line per step, whether it is done and was predicted right."""
         record = play.record
         self._title.setText(play.lab.title)
         self._show_takeaway(play)
@@ -156,7 +156,7 @@ class EndPage(QWidget):
             self._desk.name_learner(self.learner.text())
 
     def say(self, words: str) -> None:
-        """Report whether the report was saved."""
+        """Show what becomes of the report: being written, saved or failed."""
         self._state.setText(words)
 
     def _want(self, report: SignalInstance) -> None:

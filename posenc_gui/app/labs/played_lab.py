@@ -28,7 +28,7 @@ from posenc_gui.session.session import Session
 
 # Milliseconds for which a goal must hold before it counts: half-typed text or numbers may meet it by accident.
 NOTICED, TYPED = 300, 1500
-_WRITTEN = 200  # milliseconds to wait before reading a file that is being written
+_WRITTEN = 200  # milliseconds without a change before a lab file is read again
 
 
 class LabDesk(QObject):
@@ -37,8 +37,8 @@ class LabDesk(QObject):
     changed = Signal(object)  # Play, or None if no lab is open
     observed = Signal(object)  # Observation of the current session
     opened = Signal(object)  # Path of the lab file that is now played
-    entering = Signal()  # a lab is about to replace the current session
-    entered = Signal()  # a step has begun, or the lab is closed: save the notes of the one before
+    entering = Signal()  # a lab, or the plot that answers a question, is about to replace the current session
+    entered = Signal()  # another step is about to begin, or the lab to close: save the notes of this one
     watched = Signal()  # `watch` has changed: observe sessions by the new one
     said = Signal(str)  # a sentence about what went wrong
     done = Signal(str)  # a sentence about what was done
@@ -140,7 +140,7 @@ class LabDesk(QObject):
         """Go to another step: a finished step shows the session in which it was finished, others their first
         session.
 
-        Do nothing while the outcome of a goal that was just reached has not been shown.
+        If a goal was just reached, stay and show its outcome at once.
         """
         if self._patience.isActive():
             self._patience.stop()
@@ -241,7 +241,10 @@ class LabDesk(QObject):
             self._keep(replace(self._play, record=record))
 
     def on_observed(self, seen: Observation) -> None:
-        """Accept the worker's observation once it has held for a while; while a plot plays, it lags by a moment."""
+        """Show the worker's observation, and accept a reached goal once it has held for a while.
+
+        A step without a goal waits for nothing. While a plot plays, observations lag behind the session.
+        """
         if self._play is None:
             return
         self.observed.emit(seen)
@@ -284,7 +287,7 @@ class LabDesk(QObject):
         self._store.hold()
 
     def _begun(self, play: Play) -> Session | None:
-        """Return the session that belongs to a step; if it can't be built, report why and return None."""
+        """Return the session that belongs to a play's step; if it can't be built, report why and return None."""
         try:
             return _session_of(play, self._store.session)
         except ValueError as error:
@@ -367,7 +370,7 @@ class LabDesk(QObject):
 
 
 def _is_typing() -> bool:
-    """Return True if the session is probably being changed by typing, perhaps in the middle of a word."""
+    """Return True if the focus is in a text or number field: a change may be half typed."""
     return isinstance(QApplication.focusWidget(), QLineEdit | QPlainTextEdit | QAbstractSpinBox)
 
 
@@ -387,7 +390,7 @@ def _elsewhere(lab: Lab) -> str:
 
 
 def _key(lab: Lab) -> str:
-    """Return the name of a lab's record. Files of the same name in two folders are different labs."""
+    """Return the name under which a lab's record is kept. Files of the same name in two folders are different labs."""
     if lab.path is None:
         return lab.name
     return f"{lab.name}-{hashlib.sha256(os.fsencode(lab.path)).hexdigest()[:8]}"

@@ -13,7 +13,7 @@ from posenc_gui.labs.play.progress import Play
 
 
 class ProgressStrokes(QWidget):
-    """A stroke for each step: the current step in the focus colour, finished ones in the text colour."""
+    """A stroke for each step: the current step in the focus colour, finished ones in the text colour, others pale."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class ProgressStrokes(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the height of one stroke."""
+        """Return the height of the strokes; the width follows the layout."""
         return QSize(1, scaled(TIGHT))
 
     def paintEvent(self, _event: QPaintEvent) -> None:

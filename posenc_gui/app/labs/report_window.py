@@ -45,7 +45,7 @@ from posenc_gui.render.screen import FigureView
 _SETTLED = 300  # milliseconds without a change before a folder is read: a class hands in all at once
 _PASSES_AFTER = 6000  # milliseconds until a success message disappears
 _NAMED = 3  # unread files that are listed by name
-_LONGEST = 120  # characters of a message about one file, whose name may be long
+_LONGEST = 120  # characters of one word of a message, which may be a file name
 _HOW = (
     "No lab report is in this folder yet.\n\n"
     "At the end of a lab, each learner chooses “Save report to a folder …” and this folder, if all can write to it; "
@@ -207,10 +207,10 @@ class ClassroomWindow(QMainWindow):
 
 
 class FigureCard(QFrame):
-    """A figure with its caption, export and copy buttons."""
+    """A figure with its headline, caption, and export and copy buttons."""
 
     exported = Signal(str)  # a sentence about what was done
-    failed = Signal(str)  # a sentence about why it failed
+    failed = Signal(str)  # a sentence that says why nothing was done
 
     def __init__(self, what: str, exporter: Exporter, suffix: str = ".svg") -> None:
         super().__init__()
@@ -235,7 +235,7 @@ class FigureCard(QFrame):
         self._restyle()
 
     def show_figure(self, figure: Figure) -> None:
-        """Show a figure with its caption."""
+        """Show a figure with its headline and caption."""
         self._headline.setText(quote_runs(figure.headline))
         self._headline.setVisible(bool(figure.headline))
         self._caption.setText(figure.caption)

@@ -68,7 +68,7 @@ class OptionButton(QRadioButton):
         return self.rect().contains(place)
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of the label at this width."""
+        """Return the height that the label needs at this width."""
         return math.ceil(self._laid_out(width).size().height()) + _GAP
 
     def sizeHint(self) -> QSize:
@@ -153,7 +153,7 @@ class OrderRows(QListView):
         self.setCurrentIndex(self._words.index(row))
 
     def move_current(self, step: int) -> None:
-        """Move the current row down by `step` rows, or up if it is negative; stop at the ends."""
+        """Move the current row down by `step` rows, or up if negative; do nothing if that leads past an end."""
         source = self.currentIndex().row()
         if source >= 0 and 0 <= source + step < len(self.names):
             self._move(source, source + step)
@@ -259,7 +259,8 @@ class _RowDelegate(QStyledItemDelegate):
 
 
 def shuffled_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Shuffle names into a fixed order that is neither the lab file's nor its reverse, so that it reveals nothing."""
+    """Shuffle names into an order that is the same each time and, for more than two, neither the lab file's nor its
+    reverse, so that it reveals nothing."""
     generator = random.Random("\0".join(names))
     telling = (names, names[::-1]) if len(names) > 2 else ()
     order = list(names)

@@ -77,7 +77,7 @@ class SketchPad(QWidget):
         return QPointF(box.left() + across * box.width(), box.bottom() - up * box.height())
 
     def sizeHint(self) -> QSize:
-        """Return the size of a plot."""
+        """Return the preferred size, about that of a plot."""
         return QSize(400, 260)
 
     def minimumSizeHint(self) -> QSize:
@@ -90,7 +90,7 @@ class SketchPad(QWidget):
             self._draw_to(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Draw the curve up to the pointer."""
+        """Draw the curve up to the pointer while the button is pressed."""
         if self._last is not None:
             self._draw_to(event.position())
 
@@ -99,7 +99,7 @@ class SketchPad(QWidget):
         self._last = None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the cursor along the axis with Left and Right, and the curve with Up and Down."""
+        """Move the cursor with Left, Right, Home and End, and the curve with Up and Down; Delete clears it."""
         match event.key():
             case Qt.Key.Key_Left | Qt.Key.Key_Right | Qt.Key.Key_Home | Qt.Key.Key_End:
                 self._go(event.key())
@@ -250,7 +250,7 @@ class SketchPad(QWidget):
         self.changed.emit()
 
     def _read_out(self) -> None:
-        """Announce the cursor's position to screen readers."""
+        """Describe the cursor's position for screen readers, and repaint."""
         self.setAccessibleDescription(f"{self._reading()}. {_KEYS}")
         self.update()
 
@@ -273,7 +273,7 @@ class SketchPad(QWidget):
         return ticks.ticks(panel.low, panel.high, most, log=panel.log)
 
     def _place_ticks(self, width: float) -> ticks.Ticks:
-        """Return the tokens as tick labels if all fit, otherwise position numbers."""
+        """Return tick labels for the horizontal axis: its own, such as tokens, if all fit, otherwise numbers."""
         axis, start, end = self._panel.x, self._drawing.x(0), self._drawing.x(1)
         measure = measured(self.font())
         words = [

@@ -44,7 +44,7 @@ from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.session.session import Session
 
 _SHORTEST_REASON = 3  # characters
-_LONGEST_GIVEN = 60  # characters of the line about hidden panels
+_LONGEST_GIVEN = 60  # characters of the sentence, where its panel is hidden
 _SAVED_AFTER = 600  # milliseconds without typing before notes are saved
 
 
@@ -62,7 +62,7 @@ class _Draft:
 class StepPage(QWidget):
     """The page for a play's current step; the learner's actions are passed to the desk."""
 
-    finished = Signal()  # the learner has left the last step
+    finished = Signal()  # the learner chose Finish in the last step
 
     def __init__(self, desk: LabDesk, open_plots: Callable[[], list[str]]) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class StepPage(QWidget):
         bar.rangeChanged.connect(self._show_new)
         bar.actionTriggered.connect(self._on_scrolled)
         column.setSpacing(scaled(SMALL))
-        column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # from the focus's frame
+        column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # for the focus frame
         for widget in (self._title, self._text, self._given, self._predicted, self._prediction, self._act):
             column.addWidget(widget)
         for widget in (self._hints, self._help, self._done):
@@ -201,7 +201,7 @@ class StepPage(QWidget):
             QTimer.singleShot(0, self, self._show_new)
 
     def show_session(self, session: Session) -> None:
-        """Describe the parts of the session whose cards are hidden."""
+        """Take the current session, and describe the parts of it whose cards are hidden."""
         self._session = session
         self._say_given()
 
@@ -211,7 +211,7 @@ class StepPage(QWidget):
         return self._draft.view if self._draft else None
 
     def keep_notes(self) -> None:
-        """Save the notes."""
+        """Save the notes of a finished step."""
         self._keeper.stop()
         if self._play and self._play.phase == "done":
             self._desk.note(self.notes.toPlainText())
@@ -222,7 +222,7 @@ class StepPage(QWidget):
         self._play = None
 
     def take_pad(self, pad: SketchPad) -> None:
-        """Take the sketch from this pad."""
+        """Take the sketch from this pad, if the step asks for one."""
         if isinstance(self.answer, SketchView):
             self.answer.take(pad)
 
@@ -248,7 +248,7 @@ class StepPage(QWidget):
             self._draft = None
 
     def _draft_of(self, play: Play) -> _Draft:
-        """The earlier draft of a step's prediction, if the step is unchanged; else a new one."""
+        """Return the earlier draft of the step's prediction, if the step is unchanged; else a new one."""
         of, prediction = (play.record.started, play.lab.name), play.step.prediction
         assert prediction
         kept = next((one for one in self._drafts if (one.of, one.step) == (of, play.step)), None)
@@ -286,7 +286,7 @@ class StepPage(QWidget):
             self._desk.commit(answer, self.answer.in_words(), self.reason.toPlainText().strip())
 
     def _say_given(self) -> None:
-        """Describe in one line what the step's hidden panels contain."""
+        """Describe in one line the sentence and the encoding, if the step has their panels but hides them now."""
         play, session = self._play, self._session
         if play is None or session is None:
             return

@@ -1,4 +1,4 @@
-"""The conditions that a step's goal must meet: recorded ones can be left out, measured ones can be added."""
+"""Conditions for a step's goal or claims: recorded ones can be left out, measured ones can be added."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from posenc_gui.labs.definition.expressions import Expression
 
 
 class Conditions(QWidget):
-    """A check box for each condition, and a drop-down list below from which more are added."""
+    """A check box for each condition, and below them a drop-down list from which more are added."""
 
     def __init__(self, says: str, invites: str) -> None:
         super().__init__()
@@ -32,12 +32,12 @@ class Conditions(QWidget):
         return tuple(condition.question for box, condition in self._boxes if box.isChecked())
 
     def offer(self, conditions: Iterable[Condition]) -> None:
-        """Set the conditions offered for adding."""
+        """Set the conditions that the drop-down list offers."""
         self._offered = {one.question.text: one for one in conditions}
         offer(self.more, {"": self._invites} | {text: one.words for text, one in self._offered.items()})
 
     def show_all(self, conditions: Iterable[Condition]) -> None:
-        """Replace all conditions by these."""
+        """Replace all conditions by these, all ticked."""
         for box, _ in self._boxes:
             box.hide()
             box.deleteLater()

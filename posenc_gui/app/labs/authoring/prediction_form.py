@@ -42,12 +42,12 @@ _JUDGED: dict[str, tuple[Kind, ...]] = {
 _SAID = "Feedback to those who think so"
 _SHORTEST = 8  # minimum visible characters of a drop-down list
 _MOST_ROWS = 8
-_EXACT = 0.05  # default tolerance for a guessed number
+_EXACT = 0.05  # suggested tolerance of a guess, as a fraction of the value
 _LONGEST_NAME = 36  # characters of a misconception's name; lab files allow 40
 
 
 class Missing(ValueError):
-    """Raised for a field that must be filled in, with a sentence that asks for it."""
+    """Raised for a field that must be filled in or corrected, with a sentence that asks for it."""
 
     def __init__(self, why: str, field: QWidget) -> None:
         super().__init__(why)
@@ -64,13 +64,13 @@ class Curves:
 
 
 class Suggestion:
-    """A text field with a suggestion that typing replaces."""
+    """A text field with a suggested text, which is updated until the user types another."""
 
     def __init__(self, field: LineField | TextField) -> None:
         self._field, self._words = field, ""
 
     def show(self, words: str) -> None:
-        """Suggest this text instead."""
+        """Suggest this text; a text that the user typed stays."""
         field, before = self._field, self._words
         self._words = words
         if isinstance(field, LineField):
@@ -108,7 +108,7 @@ class PredictionForm(QWidget):
         }
         self._values: tuple[Measurable, ...] = ()
         self._curves: tuple[Curves, ...] = ()
-        self._suggested: object = None  # the measurement from which answers were suggested
+        self._suggested: object = None  # the conditions for which answers were suggested
         self._form = QFormLayout()
         for title, field in {
             "Predicted": self.kind,
@@ -240,7 +240,7 @@ class PredictionForm(QWidget):
         return next((one for one in self._values if one.question.text == self.value.currentData()), None)
 
     def _near(self) -> dict[str, AnswerRow]:
-        """Return the rows of common mistakes by name, with the values they lead to or the curves they draw."""
+        """Return the rows of common mistakes, each under the name of the value or curve to which it leads."""
         found: dict[str, AnswerRow] = {}
         for row in self.rows:
             name = _name(row.when.currentText().partition(":")[0])
@@ -317,10 +317,11 @@ class PredictionForm(QWidget):
 
 
 class AnswerRow(QWidget):
-    """A row of the form: an answer's text, the condition under which it is right, and the feedback for those who
+    """A row of the form: an answer's text, the condition under which it is the outcome, and the feedback for those who
     chose it.
 
-    For an order, the row holds an item's text and value; for other kinds, the value that a common mistake leads to.
+    For an order, the row holds an item's text and value; for other kinds, the value or curve to which a common mistake
+    leads, and the feedback.
     """
 
     changed = Signal()
@@ -346,12 +347,12 @@ class AnswerRow(QWidget):
 
     @property
     def text(self) -> str:
-        """The text."""
+        """The typed text, with single spaces."""
         return " ".join(self.words.text().split())
 
     @property
     def chosen(self) -> str:
-        """The chosen condition, or the number of the chosen curve; empty if none is chosen."""
+        """The chosen condition or value, or the number of the chosen curve, as text; empty if none is chosen."""
         return str(self.when.currentData() or "")
 
     def show_as(self, kind: Kind | None) -> None:
@@ -371,7 +372,7 @@ class AnswerRow(QWidget):
         self._suggested_when = question
 
     def clear(self) -> None:
-        """Clear the row."""
+        """Remove the text, the choice, the feedback and the suggestions."""
         self._suggested_words.clear()
         self._suggested_when = ""
         self.when.setCurrentIndex(0)
@@ -379,8 +380,7 @@ class AnswerRow(QWidget):
 
 
 def offer(box: Choices, offered: Mapping[str, str] | Mapping[int, str]) -> None:
-    """Fill a drop-down list, and keep the earlier choice. The list stays as wide as the layout allows, however long
-    its entries."""
+    """Fill a drop-down list, and keep the earlier choice if it is still offered. Long entries don't widen the list."""
     if [*offered.items()] == [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
         return  # the list may be open at this moment
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -62,7 +62,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Written:
-    """A request to save a step: the draft, the title of a new lab, and whether to play the lab afterwards."""
+    """A request to save a step: the draft, the title and summary of a new lab, and whether to play the lab afterwards."""
 
     draft: Draft
     title: str = ""
@@ -72,7 +72,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Tried:
-    """The faults that the worker found in the draft."""
+    """A request to save a step, and the faults that the worker found in its draft."""
 
     written: Written
     faults: tuple[Fault, ...]
@@ -175,7 +175,7 @@ class StepWriter(QDialog):
         offer(self.number, {"": "Insert a number …"} | {one.question.text: one.words for one in found.values})
 
     def show_tried(self, found: Tried) -> None:
-        """Save the draft if it has no faults; otherwise report each fault at its field."""
+        """Save the draft if it has no faults; otherwise report the first at its field. Check again if the draft has changed."""
         if found.written is not self._trying:  # the check was cancelled meanwhile
             self._look()
             return
@@ -195,7 +195,7 @@ class StepWriter(QDialog):
             self.watched.emit()
 
     def end_trial(self, why: str) -> None:
-        """Report why the draft could not be checked, and so was not saved."""
+        """If a check was running, report why it ended, so that the draft was not saved."""
         if self._trying:
             self._trying = None
             self.say(f"{why} The step was not written. Try again.")
@@ -212,7 +212,7 @@ class StepWriter(QDialog):
             part.setVisible(path is not None)
 
     def say(self, why: str) -> None:
-        """Report why the draft was not saved."""
+        """Report why the draft was not saved; an empty text clears the report."""
         self._refuse(why, None)
 
     def refusal(self) -> str:
@@ -220,7 +220,7 @@ class StepWriter(QDialog):
         return self._refusal.text()
 
     def clear(self) -> None:
-        """Clear the fields for the next step."""
+        """Clear the fields for the next step, except the lab's title and summary and the kind of prediction."""
         for field in (self.title, self.text, self.explain):
             field.clear()
         for suggestion in self._told:
@@ -239,7 +239,7 @@ class StepWriter(QDialog):
         self._look()
 
     def draft(self) -> Draft:
-        """Build the draft. Raises Missing, which names the missing field."""
+        """Build the draft. Raises Missing, which says what is missing and holds its field."""
         if self.capture.isChecked():
             raise Missing(f"Press “{_TAKE}” when you have done the learner's part.", self.capture)
         prediction = self.asking.prediction()
@@ -264,7 +264,7 @@ class StepWriter(QDialog):
         )
 
     def _on_wanted(self, *, played: bool) -> None:
-        """Have the worker check the draft."""
+        """Have the worker check the draft, or report what is missing in it."""
         try:
             self._trying = self._written(played=played)
         except Missing as missing:
@@ -285,7 +285,7 @@ class StepWriter(QDialog):
             return False
 
     def _refuse(self, why: str, field: QWidget | None) -> None:
-        """Report a fault, and highlight its field."""
+        """Report a fault and highlight its field, or clear both."""
         self._tries.setVisible(False)
         self._refusal.setText(why)
         self._refusal.setVisible(bool(why))
@@ -301,8 +301,8 @@ class StepWriter(QDialog):
             field.setFocus()
 
     def _field_of(self, part: str) -> QWidget | None:
-        """Return the field for a part of the step, as `parse.part_at` names it; None for parts that come from the
-        main window."""
+        """Return the field for a part of the step, as `parse.part_at` names it; None if the part comes from the main
+        window."""
         own = {"": self.text, "act": self.act, "hint": self.hint, "explain": self.explain, "claims": self.claims.more}
         if part.startswith(("predict", "feedback ")):
             return self.asking.field_of(part)
