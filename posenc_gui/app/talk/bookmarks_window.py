@@ -49,7 +49,7 @@ class Bookmarks(QObject):
         super().__init__(parent)
         self._all: Held = ()
         self._before: list[Held] = []
-        self._edited: tuple[int, str] | None = None  # which field of which bookmark is being typed: one step of undo
+        self._edited: tuple[int, str] | None = None  # the bookmark and field in which typing is one undo step
 
     @property
     def all(self) -> Held:
@@ -62,7 +62,7 @@ class Bookmarks(QObject):
         return bool(self._before)
 
     def begin(self, bookmarks: Held) -> None:
-        """Start with these, without history."""
+        """Start with these bookmarks and an empty undo history."""
         self._all, self._before, self._edited = bookmarks, [], None
         self.changed.emit()
 
@@ -111,14 +111,15 @@ class Bookmarks(QObject):
 
 
 def bookmark_of(session: Session, plot: str, figure: Figure | None) -> Bookmark:
-    """A bookmark of a session, named after what its picture says, or after the plot while that is still being drawn."""
+    """Return a bookmark of a session, named after the figure's headline, or after the plot if there is no headline or the
+    figure shows another session."""
     drawn = figure is not None and figure.session and Session.from_json(figure.session) == session
     name = (_fitting(quote_runs(figure.headline)) if figure and drawn else "") or plots.plots()[plot].title
     return Bookmark(name=shorten_middle(name, _LONGEST_PROPOSED), plot=plot, session=session)
 
 
 def _fitting(sentences: str) -> str:
-    """All of the sentences if they fit a name, or else the first."""
+    """Return all of the sentences if they fit a name, or else the first."""
     return sentences if len(sentences) <= _LONGEST_PROPOSED else sentences.partition(". ")[0]
 
 
@@ -171,7 +172,7 @@ class BookmarksWindow(QDialog):
         self._on_changed()
 
     def bring(self, at: int | None = None) -> None:
-        """Show it in front, with the keyboard on the chosen bookmark, or on another's."""
+        """Show the window in front, with the focus in the list; `at` is the bookmark to choose there."""
         self.show()
         self.raise_()
         self.activateWindow()
@@ -180,7 +181,7 @@ class BookmarksWindow(QDialog):
         self._rows.setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Stand over the window's right side."""
+        """Move to the main window's right side."""
         super().showEvent(event)
         corner = self._window.mapToGlobal(QPoint(self._window.width() - self.width(), 0))
         self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
@@ -247,7 +248,7 @@ class AddedBanner(QFrame):
         self.hide()
 
     def show_added(self, at: int) -> None:
-        """Show that this bookmark was added."""
+        """Show that the bookmark at this index was added, with its name selected."""
         self._back = self._back if self.isVisible() else QApplication.focusWidget()
         self._at, self._shown = at, self._bookmarks.all[at]
         self._name.setText(self._shown.name)
@@ -260,7 +261,7 @@ class AddedBanner(QFrame):
         self._name.home(True)  # selects all, showing the beginning
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter and Escape give the keyboard back to who had it."""
+        """Close on Enter and Escape, and give the focus back."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
             back = self._back
             self.hide()
@@ -270,11 +271,12 @@ class AddedBanner(QFrame):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Tab stays in it."""
+        """Keep Tab within the banner."""
         return step_focus([(self,)], self.focusWidget(), forward)
 
     def _on_changed(self) -> None:
-        """Hide if the added bookmark has moved or gone: by undo, by reordering, or by another file."""
+        """Hide if the added bookmark is no longer at its index, after an undo, a move or another file, or if its note has
+        changed."""
         here = next(iter(self._bookmarks.all[self._at :]), None)
         if not (here and self._shown) or here != self._shown.model_copy(update={"name": here.name}):
             self.hide()
@@ -321,7 +323,7 @@ class BookmarkCommands(QObject):
 
 
 class _Rows(QListWidget):
-    """The bookmarks' names, which are dragged, or moved by Alt and arrow keys; Delete deletes, Ctrl+Z takes that back."""
+    """The list of bookmarks, reordered by dragging or by Alt and arrow keys; Delete deletes, Ctrl+Z undoes."""
 
     def __init__(self, bookmarks: Bookmarks) -> None:
         super().__init__()
@@ -334,7 +336,7 @@ class _Rows(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def show_bookmarks(self) -> None:
-        """Show their names, the chosen row being the same as before, or the last one."""
+        """Show the bookmarks' names, and keep the chosen row or, if it is gone, choose the last one."""
         names, row = [one.name or "(no name)" for one in self._bookmarks.all], self.currentRow()
         with QSignalBlocker(self):
             while self.count() > len(names):
@@ -350,14 +352,14 @@ class _Rows(QListWidget):
             self._bookmarks.delete(self.currentRow())
 
     def event(self, event: QEvent) -> bool:
-        """Undo is the bookmarks' own here, not the session's."""
+        """Claim Ctrl+Z for the bookmarks' undo, before the window takes it for the session's."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and _undoes(event):
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Alt and an arrow key move a bookmark, Delete deletes it."""
+        """Move the chosen bookmark on Alt and an arrow key, delete it on Delete or Backspace, and undo on Ctrl+Z."""
         step = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}.get(event.key())
         if _undoes(event):
             self._bookmarks.undo()
@@ -369,13 +371,13 @@ class _Rows(QListWidget):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A press chooses a bookmark, and may begin to drag it."""
+        """Choose the pressed bookmark, and prepare to drag it."""
         super().mousePressEvent(event)
         row = self.indexAt(event.position().toPoint()).row()
         self._dragged, self._has_moved = row if row >= 0 else None, False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """A drag moves the bookmark past those that it meets."""
+        """Move the dragged bookmark to the row under the pointer; a whole drag is one undo step."""
         target = self.indexAt(event.position().toPoint()).row()
         if self._dragged is not None and target not in (-1, self._dragged):
             source, self._dragged = self._dragged, target
@@ -383,7 +385,7 @@ class _Rows(QListWidget):
             self._has_moved = True
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """The drag ends where the bookmark is."""
+        """End the drag."""
         self._dragged = None
         super().mouseReleaseEvent(event)
 

@@ -1,4 +1,4 @@
-"""Present: one figure on the whole screen, readable from the last row, and bookmarks that are stepped through."""
+"""Present: one figure on the whole screen, readable from the last row, and stepping through bookmarks."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from posenc_gui.session.evaluate import Drawn, evaluate
 from posenc_gui.session.session import Session
 
 _HEIGHT, _LEAST_WIDTH = 450, 600  # pixels of a page, which is then magnified to the screen
-_CONTROLS_FOR = 2500  # milliseconds after the mouse rested
-_PATIENT_FOR = 250  # milliseconds of computing before it is shown
+_CONTROLS_FOR = 2500  # milliseconds without a mouse move until the controls hide
+_PATIENT_FOR = 250  # milliseconds of computing before “Computing …” is shown
 
 _FORWARD = (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Space)
 _BACK = (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace)
@@ -50,17 +50,17 @@ _log = logging.getLogger(__name__)
 def draw(
     session: Session, plot: str, view: View, engine: Engine, check_stop: Callable[[], None]
 ) -> Iterator[Split | Drawn]:
-    """The worker's job: the tokens of a session, and one figure of what is in view."""
+    """Yield a session's tokens, then the plot of what is in view. Runs on the worker's thread."""
     yield session.split(check_stop)
     yield from evaluate(session, (plot,), replace(engine, check_stop=check_stop), {plot: view})
 
 
 class Presenter(QGraphicsView):
-    """A page over the whole screen that the window is on, magnified as a whole, so that every size of type grows with it.
+    """A page that fills the window's screen, magnified as a whole, so that all text grows with it.
 
-    It has a store, a worker and a page of its own: the window, its history and its session wait behind it as they are, and
-    are there again when it ends. Without bookmarks it shows the session at hand, and what was changed on the way stays, as
-    one step of undo. With bookmarks it shows those; what is changed of one is gone with the next, unless it is bookmarked.
+    It has its own store, worker and page; the window keeps its session and history meanwhile. Without bookmarks it shows
+    the current session, and changes made here stay as one undo step. With bookmarks it shows those; changes to one are
+    lost at the next, unless they are bookmarked.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Presenter(QGraphicsView):
         self._at: int | None = None  # the bookmark that is shown; None without bookmarks
         self._plot = ""
         self._n_tokens = 0
-        self._asked = EVERYTHING  # what is wanted of a picture of a text
+        self._asked = EVERYTHING  # the view requested of a plot and a text:
         self._asked_of: tuple[str, Splitting] | None = None
         self._shown_of: tuple[str, Splitting] | None = None
         self._page = PresenterPage()
@@ -113,8 +113,8 @@ class Presenter(QGraphicsView):
         self._controls.end.clicked.connect(self.end)
 
     def begin(self, at: int | None = None) -> None:
-        """Show the bookmark at this place, or that of the session at hand, or the first; without any, the session at hand."""
-        self._engine = Engine(self._device())  # whose memory goes with it
+        """Show the bookmark at this index, or that of the current session, or the first; without any, the current session."""
+        self._engine = Engine(self._device())  # a new one, so that its cache is freed at the end
         self._page.show_note(True)
         sessions = [bookmark.session for bookmark in self._bookmarks.all]
         if sessions:
@@ -131,7 +131,7 @@ class Presenter(QGraphicsView):
         self.setFocus()
 
     def end(self) -> None:
-        """Give the window back."""
+        """Hide Present, stop computing, and return to the window; without bookmarks, it takes over the changed session."""
         if not self.isVisible():
             return
         self.hide()
@@ -143,17 +143,17 @@ class Presenter(QGraphicsView):
         self._window.activateWindow()
 
     def close_worker(self) -> None:
-        """End what runs, before the window goes."""
+        """End the worker, before the window is closed."""
         self._worker.close()
 
     def go(self, at: int) -> None:
-        """Show the bookmark at this place."""
+        """Show the bookmark at this index."""
         bookmark = self._bookmarks.all[at]
         self._at = at
         self._show(bookmark.session, bookmark.plot or self._front()[0])
 
     def bookmark(self) -> None:
-        """Put a bookmark of what is shown behind the one that is shown."""
+        """Insert a bookmark of what is shown after the current one, and go to it; report why if it can't be added."""
         at = 0 if self._at is None else self._at + 1
         made = bookmark_of(self._store.session, self._plot, self._page.figure.figure())
         if why := self._bookmarks.insert(at, made):
@@ -177,15 +177,15 @@ class Presenter(QGraphicsView):
         return self._at
 
     def figure(self) -> FigureView:
-        """The figure."""
+        """Return the widget that shows the figure."""
         return self._page.figure
 
     def words(self) -> str:
-        """The text on the page besides the figure."""
+        """Return the text on the page besides the figure."""
         return self._page.words()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """The focused widget takes its keys first; others step, add a bookmark, or end Present."""
+        """Let the focused widget take its keys first; others step, add a bookmark, undo, or end Present."""
         if event.key() == Qt.Key.Key_Escape and self._takes_keyboard_back():
             return
         QApplication.sendEvent(self.scene(), event)  # not to the view, which would scroll
@@ -216,23 +216,23 @@ class Presenter(QGraphicsView):
                 event.ignore()
 
     def event(self, event: QEvent) -> bool:
-        """Tab shows the controls, among which it goes."""
+        """Show the controls on Tab, which moves among them."""
         if isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
             self._show_controls()
         return super().event(event)
 
     def focusNextPrevChild(self, _forward: bool) -> bool:
-        """Behind the last one Tab begins anew."""
+        """Take the focus back after the last control, so that the next Tab begins with the first."""
         self._takes_keyboard_back()
         return True
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """The mouse shows the controls."""
+        """Show the controls while the mouse moves."""
         super().mouseMoveEvent(event)
         self._show_controls()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """After a click on the figure keys step on: the next one may be a presenter's, at the other end of the room."""
+        """Take the focus back after a click on the figure: the next key may come from a remote control, to step on."""
         super().mouseReleaseEvent(event)
         if self._page.figure.hasFocus():
             self._takes_keyboard_back()
@@ -248,7 +248,7 @@ class Presenter(QGraphicsView):
         self.scale(scale, scale)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Closed by the desktop, it ends, too."""
+        """End Present also if the desktop closes it."""
         self.end()
         super().closeEvent(event)
 
@@ -272,7 +272,7 @@ class Presenter(QGraphicsView):
         self._worker.submit(partial(draw, session, self._plot, view, self._engine))
 
     def _on_looked_at(self, view: View) -> None:
-        """Ask for what is in view, of the picture and the text that are shown."""
+        """Request what is in view, unless the figure shown is still another plot's or text's."""
         asked_of = self._plot, self._store.session.splitting
         if self._shown_of == asked_of and (asked_of, view) != (self._asked_of, self._asked):
             self._asked_of, self._asked = asked_of, view
@@ -326,15 +326,15 @@ class Presenter(QGraphicsView):
         if self.scene().focusItem() is None or inside is None:
             return False
         inside.clearFocus()
-        self.scene().setFocusItem(None)  # type: ignore[arg-type]  # which its stub doesn't know, Qt does
+        self.scene().setFocusItem(None)  # type: ignore[arg-type]  # None is missing in the stub; Qt takes it
         self.setFocus()
         return True
 
 
 class _Magnified(QGraphicsProxyWidget):
-    """The page in the view. A figure leaves presses to whoever comes after them: here that would be nobody."""
+    """The page in the view. It accepts the presses that a figure ignores; otherwise Qt would send no moves after them."""
 
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
-        """Take moves and the release, too."""
+        """Accept the press, so that its moves and release come, too."""
         super().mousePressEvent(event)
         event.accept()

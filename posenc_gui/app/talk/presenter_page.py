@@ -1,4 +1,4 @@
-"""The page of Present: the headline, the figure, a bookmark's words, and what can be done by the mouse, over its lower edge."""
+"""The page of Present: headline, figure, a bookmark's name and note, and buttons over the lower edge."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from posenc_gui.session.bookmarks import Bookmark
 
 _MARGIN, _GAP = 28, 8
 _MOST_LINES = 3  # of the note, to leave room for the figure
-_LONGEST = 600  # code points that three lines could have
+_LONGEST = 600  # code points of a note, more than three lines hold
 _LONGEST_NAME = 100  # code points of a bookmark's
 _MARK = QSize(20, 4)
-_MARKS_WIDTH = 220  # of all marks together, at most
+_MARKS_WIDTH = 220  # pixels of all marks together, at most
 
 
 class PresenterPage(QWidget):
@@ -80,9 +80,9 @@ class PresenterPage(QWidget):
         self.figure.set_colours(replace(theme, card=theme.window))
 
     def show_figure(self, figure: Figure, names: tuple[str, ...]) -> None:
-        """Show a figure with its headline, but no slopes beside its maps, which have their numbers and need the room.
+        """Show a figure with its headline, but without slopes beside maps: the maps show the same numbers, and need the room.
 
-        What is compared in it has `names`: they are said below it, unless it says them itself.
+        names: of the encodings compared; shown below the figure, unless a panel's title has them.
         """
         panels = tuple(panel for panel in figure.panels if not stands_beside_maps(panel, figure.panels))
         self.figure.show_figure(replace(figure, panels=panels))
@@ -93,7 +93,7 @@ class PresenterPage(QWidget):
         self._tell()
 
     def show_place(self, bookmark: Bookmark | None, at: int | None, count: int) -> None:
-        """Show the name and note of a bookmark, and which it is of how many."""
+        """Show the name and note of a bookmark, and its number among `count`; clear the last message."""
         self._name.setText(shorten_middle(bookmark.name, _LONGEST_NAME) if bookmark else "")
         self._show_name()
         self._note.show_words(bookmark.note if bookmark else "")
@@ -103,12 +103,12 @@ class PresenterPage(QWidget):
         self.say("")
 
     def _show_name(self) -> None:
-        """Show the bookmark's name, unless the sentence above says the same."""
+        """Show the bookmark's name, unless the headline begins with it."""
         name = self._name.text().partition("…")[0].rstrip()
         self._name.setVisible(bool(name) and not self._headline.accessibleName().startswith(name))
 
     def turn_note(self) -> None:
-        """Hide the note, or show it."""
+        """Hide the note if it is shown, and the other way round."""
         self.show_note(not self._shows_note)
 
     def show_note(self, shown: bool) -> None:
@@ -122,7 +122,7 @@ class PresenterPage(QWidget):
         self._tell()
 
     def show_busy(self, busy: bool) -> None:
-        """Mark the figure as outdated while another one is computed, or clear the mark."""
+        """Show “Computing …” while another figure is computed, or clear it."""
         self._busy = "Computing …" if busy else ""
         self._tell()
 
@@ -137,7 +137,7 @@ class PresenterPage(QWidget):
 
 
 class _Lines(QWidget):
-    """Words in a few lines, as many of them as have room."""
+    """A text of at most three lines, cut after the last word that fits."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -148,7 +148,7 @@ class _Lines(QWidget):
         column.addWidget(self._label)
 
     def show_words(self, words: str) -> None:
-        """Show these."""
+        """Show this text, as much of it as fits."""
         self.words = words[:_LONGEST]
         self._fit()
 
@@ -157,7 +157,7 @@ class _Lines(QWidget):
         return self._label.text()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """More of them may have room now."""
+        """Fit the text to the new width."""
         super().resizeEvent(event)
         self._fit()
 
@@ -189,13 +189,13 @@ class Marks(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_place(self, at: int | None, count: int) -> None:
-        """Mark the bookmark that is shown, and those before it."""
+        """Show a mark for each bookmark, with the current one at this index; none if that is None."""
         self._at, self._count = at or 0, count if at is not None else 0
         self.setFixedWidth(round(self._pitch * self._count))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Earlier bookmarks in ink, the current one in the focus colour, later ones muted."""
+        """Draw earlier bookmarks in the text colour, the current one in the focus colour, later ones muted."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -210,7 +210,7 @@ class Marks(QWidget):
         painter.end()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Go to the bookmark whose mark it is."""
+        """Go to the bookmark whose mark was clicked."""
         at = int(event.position().x() // self._pitch)
         if 0 <= at < self._count:
             self.chosen.emit(at)
@@ -239,12 +239,12 @@ class Controls(QFrame):
         self.hide()
 
     def show_place(self, has_bookmarks: bool) -> None:
-        """Step only where there is something to step through."""
+        """Show Back, Next and Note only if there are bookmarks."""
         for button in (self.back, self.forward, self.note):
             button.setVisible(has_bookmarks)
 
     def play(self, names: list[str], move: Callable[[str, float], None], rest: Callable[[str, bool], None]) -> None:
-        """Offer to play these options of the plot; `rest` hears whether one of them plays now."""
+        """Offer to play these options of the plot; `rest` is told by each click on one whether it plays now."""
         self.pause()
         for player in self._players:
             for part in (player, player.speed):
@@ -262,14 +262,14 @@ class Controls(QFrame):
             player.setChecked(False)
 
     def appear(self) -> None:
-        """Stand over the page's lower edge, in the middle."""
+        """Show the buttons over the middle of the page's lower edge."""
         self.show()
         self.adjustSize()
         self.move((self._page.width() - self.width()) // 2, self._page.height() - self.height() - 4)
         self.raise_()
 
     def hide_at_rest(self) -> bool:
-        """Hide, unless the mouse or the keyboard is there; whether it did."""
+        """Hide unless the mouse is over the buttons or one has the focus. Return whether it hid."""
         now = self._page.focusWidget()
         used = self.underMouse() or (now is not None and now.hasFocus() and self.isAncestorOf(now))
         if not used:
