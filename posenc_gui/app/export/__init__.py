@@ -1,1 +1,1 @@
-"""Exports, in a process of their own."""
+"""Exports: the dialog, batches, and the process that draws and writes files."""

@@ -17,14 +17,13 @@ from posenc_gui.scene.diff import format_value
 from posenc_gui.scene.sweepable_fields import Number
 from posenc_gui.session.session import Session
 
-MOST = 100  # pictures
+MOST = 100  # figures of one batch
 _TOLD = 40  # characters quoted of a refused line
 
 
 @dataclass(frozen=True)
 class Batch:
-    """A way to export one figure several times: its name, proposed lines, and how a line changes the
-    session."""
+    """A way to export one plot several times: its name, proposed lines, and how a line changes the session."""
 
     title: str
     lines: tuple[str, ...]
@@ -32,7 +31,8 @@ class Batch:
     _change: Callable[[str], Session]
 
     def wanted(self, text: str) -> list[FigureRequest]:
-        """A picture for each line of the text. Raises ValueError, in one sentence, for a line that can't be one."""
+        """Request a figure for each line that isn't blank. Raises ValueError with a one-sentence message for an invalid line,
+        and for too few or too many lines."""
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         if not 1 <= len(lines) <= MOST:
             raise ValueError(f"{self.title}: give 1 to {MOST} lines, a figure each; there are {len(lines):,}.")
@@ -49,7 +49,7 @@ class Batch:
 
 
 def batches(one: FigureRequest) -> list[Batch]:
-    """The batches that one figure offers."""
+    """Return the batches that a figure offers; none if it carries no session."""
     if one.figure is None or not one.figure.session:
         return []
     session = Session.from_json(one.figure.session)
@@ -85,7 +85,7 @@ def _possible(session: Session) -> tuple[str, ...]:
 
 
 def _with_encoding(session: Session, name: str) -> Session:
-    """The encoding with its defaults; the one at hand as it is."""
+    """Return the session with an encoding's defaults; if it already has that encoding, unchanged."""
     return session if name == session.encoding.name else session.changed(encoding=encodings.encoding(name))
 
 
@@ -99,7 +99,7 @@ def _with_value(session: Session, number: Number, line: str) -> Session:
 
 
 def _with_sentence(session: Session, text: str) -> Session:
-    """A sentence of the examples as those say, any other as typed."""
+    """Return the session with a text; an example sentence brings the settings that belong to it."""
     for group in example_sentences.sentences():
         for known in group.sentences:
             if " ".join(known.session["text"].split()) == text:

@@ -42,9 +42,9 @@ _FOLDER = "folder"  # several figures, a file each
 
 
 class ExportDialog(QDialog):
-    """Asks for export options and writes figures. The options are saved for the next time.
+    """Asks for export options and writes figures. The options, except the title, are saved for the next time.
 
-    kind: what several of them become at first.
+    kind: the file type proposed for several figures.
     """
 
     def __init__(
@@ -65,8 +65,8 @@ class ExportDialog(QDialog):
         self._picture = QPixmap()
         self._alone = self._wanted
         self._asked_for, self._drawn = 0, -1  # counters: the requested and the drawn preview
-        self._editable = ""  # what of the picture PowerPoint's users can edit, in a sentence, once that is known
-        self._bytes: int | None = None  # of a file with one figure alone, in the mean of some
+        self._editable = ""  # a sentence about what PowerPoint can edit; empty until known
+        self._bytes: int | None = None  # mean size of a file with one figure; None until known
         self._make_fields(exporter.dialogs.kind if len(self._wanted) == 1 else kind)
         self._form = ModelForm(ExportOptions, self._propose)
         self._form.show_value(self._choices)
@@ -97,7 +97,7 @@ class ExportDialog(QDialog):
         self._draw()
 
     def _make_fields(self, kind: str) -> None:
-        """Make the fields above the form: file type, figures, which one is previewed, and colour vision."""
+        """Make the fields beside the form: file type, figures, which one is previewed, and colour vision."""
         self._kind, self._each = Chooser("Kind of file"), Chooser("A figure for each")
         self._kind.setObjectName("kind")
         self._each.setObjectName("each")
@@ -128,7 +128,7 @@ class ExportDialog(QDialog):
 
     @property
     def preview(self) -> QPixmap:
-        """The preview of the file."""
+        """The preview of the file; empty until it is drawn."""
         return self._picture
 
     @property
@@ -184,7 +184,7 @@ class ExportDialog(QDialog):
         self._on_lines()
 
     def _on_lines(self) -> None:
-        """Take what is typed, a picture a line; while a line can't be one, nothing can be saved."""
+        """Request a figure for each typed line; while a line is invalid, nothing can be saved."""
         batch = self._each.currentData()
         try:
             wanted = tuple(batch.wanted(self._lines.toPlainText())) if batch else self._alone

@@ -53,11 +53,11 @@ class Steps:
         return done / count if count else None
 
     def begin(self, count: int) -> None:
-        """Count so many steps; 0: nothing is counted, and nothing can be stopped."""
+        """Start to count this many steps, and forget a request to stop; 0: nothing is counted."""
         self._shared[:] = [0, count, 0]
 
     def step(self, *_: object) -> None:
-        """One step is done. Raises Stopped."""
+        """Count one step as done. Raises Stopped if `stop` was called."""
         self._shared[0] += 1
         if self._shared[2]:
             raise Stopped
@@ -69,10 +69,10 @@ class Steps:
 
 @dataclass(frozen=True)
 class FigureRequest:
-    """A figure that is asked for: as it is, or as a plot of a session that is drawn first; `note` is said about it.
+    """A requested figure: as given, or a plot of a session, which is drawn first.
 
-    document: the JSON of the session and bookmarks that a file of several figures carries.
-    heading: the title that it gets instead of its own; empty: its own.
+    title: its name in messages. note: the speaker note of its slide. document: the JSON of the session and its bookmarks
+    that a deck of several figures carries. heading: a title to draw instead of the plot's own; empty for its own.
     """
 
     plot: str
@@ -84,7 +84,7 @@ class FigureRequest:
     heading: str = ""
 
     def drawn(self) -> Figure:
-        """The figure; drawn in the other process, where torch holds nobody up."""
+        """Return the figure; if it must be drawn, call this in the export process, where it doesn't block the window."""
         if self.figure is not None:
             return self.figure
         from posenc_gui.session import evaluate
@@ -100,10 +100,10 @@ def request_figure(figure: Figure) -> FigureRequest:
 
 
 class Exporter(QObject):
-    """Saves figures, reports and clipboard contents in a child process.
+    """Saves and copies figures and reports, with the drawing done in a child process.
 
-    Who asks for something is told what was done, or why it failed: several windows have one exporter.
-    dialogs: by which users are asked for files.
+    Each request has its own callbacks, `done` for the result and `failed` for the reason, since several windows share
+    one exporter. dialogs: the file dialogs of all exports.
     """
 
     working = Signal(
@@ -115,7 +115,7 @@ class Exporter(QObject):
         super().__init__(parent)
         self.dialogs = dialogs
         self._pool: ProcessPoolExecutor | None = None
-        self._futures: dict[Future[Any], str] = {}  # with words for each; none for what is asked without being written
+        self._futures: dict[Future[Any], str] = {}  # with a message each; empty for previews
         self._steps = Steps()
         self._beat = QTimer(self, interval=_BEAT)
         self._beat.timeout.connect(self._tell)
@@ -126,7 +126,7 @@ class Exporter(QObject):
         self._run(f"Writing {path.name} …", lambda path: done(_saved(path)), failed, save, wanted, path, looks)
 
     def stop(self) -> None:
-        """Stop what is being written, if it has several figures; a file that was there stays as it was."""
+        """Ask a running export of several figures to stop; earlier files stay as they were."""
         self._steps.stop()
 
     def weigh(
@@ -143,7 +143,7 @@ class Exporter(QObject):
     def preview(
         self, wanted: FigureRequest, looks: ExportFields, eyes: ColourVision, done: Callable[[bytes], None], failed: Say
     ) -> None:
-        """Draw a figure as a PNG, as these eyes see it."""
+        """Draw a figure as a PNG, as seen with this colour vision."""
         self._run("", done, failed, preview, wanted, looks, eyes)
 
     def tell_editable(self, wanted: FigureRequest, looks: ExportFields, done: Say, failed: Say) -> None:
@@ -151,8 +151,7 @@ class Exporter(QObject):
         self._run("", done, failed, describe_editable, wanted, looks)
 
     def copy_picture(self, wanted: FigureRequest, looks: ExportFields, done: Say, failed: Say) -> None:
-        """Copy a figure as it would be exported: as bitmap and as SVG, of which a program takes
-        what it can."""
+        """Copy a figure as it would be exported, as bitmap and as SVG: the program that pastes it takes either."""
 
         def put(drawn: dict[str, bytes]) -> None:
             data = QMimeData()
@@ -164,7 +163,7 @@ class Exporter(QObject):
         self._run("Copying the picture …", put, failed, draw, wanted, looks, (".png", ".svg"))
 
     def copy_numbers(self, figure: Figure, done: Say, failed: Say) -> None:
-        """Copy a figure's numbers, tab-separated."""
+        """Copy a figure's numbers, tab-separated, to the clipboard."""
 
         def put(text: str) -> None:
             QGuiApplication.clipboard().setText(text)
@@ -188,7 +187,7 @@ class Exporter(QObject):
         self._run("Writing the report …", put, failed, report_page, record)
 
     def close(self) -> None:
-        """Take no more work, and wait until what is being written is finished, or for a while: the other process goes on."""
+        """Cancel waiting exports, and wait a few seconds for the running one; the other process finishes it in any case."""
         if self._pool:
             for future in self._futures:
                 future.cancel()
@@ -214,7 +213,7 @@ class Exporter(QObject):
         future.add_done_callback(lambda future: self._hand_back(done, failed, future))
 
     def _tell(self) -> None:
-        """Report the export process's progress."""
+        """Emit what is being written and how far it is."""
         self._futures = {future: words for future, words in self._futures.items() if not future.done()}
         if not self._futures:
             self._beat.stop()
@@ -246,7 +245,7 @@ class Exporter(QObject):
 def ask_and_export(
     parent: QWidget, figure: Figure, what: str, exporter: Exporter, done: Say, failed: Say, suffix: str = ".svg"
 ) -> None:
-    """Ask for a file and write the figure to it; its suffix, which begins as the given one, decides how."""
+    """Ask for a file and write the figure to it, in the format of the file's suffix; `suffix` is proposed."""
     filters = {kind: f"{kind[1:].upper()} (*{kind})" for kind in render.suffixes()}
     kinds, proposed = ";;".join(filters.values()), f"{figure.name}{suffix}"
     if path := exporter.dialogs.to_save(parent, f"Export {what}", proposed, kinds, filters[suffix]):
@@ -262,11 +261,11 @@ def _why(error: Exception) -> str:
 
 
 _working = threading.Lock()
-_steps = Steps()  # in the other process those of the exporter
+_steps = Steps()  # in the export process, the exporter's own
 
 
 def _begin(steps: Steps) -> None:
-    """Runs first in the other process: what is being written is finished, and no process stays behind the window's."""
+    """Prepare the export process: it ignores Ctrl+C, and ends with the window once the running export is finished."""
     global _steps
     _steps = steps
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches all its processes
@@ -281,7 +280,7 @@ def _end_with_window() -> None:
 
 
 def _work(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Runs in the other process."""
+    """Do one piece of work in the export process, which can't end meanwhile."""
     with _working:
         try:
             return work(*arguments)
@@ -290,7 +289,10 @@ def _work(work: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def save(wanted: Sequence[FigureRequest], path: Path, looks: ExportFields) -> Path:
-    """Runs in the other process."""
+    """Write figures to a file, or one PNG each to a folder. Return the path. Runs in the export process.
+
+    Raises Stopped between two steps if asked to; nothing is then written.
+    """
     choices, suffix, figures = render.make_options(looks), path.suffix.lower(), list[tuple[Figure, str]]()
     if len(wanted) > 1:
         _steps.begin(2 * len(wanted))  # each is drawn, then written
@@ -318,39 +320,39 @@ def save(wanted: Sequence[FigureRequest], path: Path, looks: ExportFields) -> Pa
 
 
 def weigh(wanted: Sequence[FigureRequest], looks: ExportFields, suffix: str) -> int:
-    """Runs in the other process."""
+    """Return the mean size of a file with one of these figures, in bytes. Runs in the export process."""
     return sum(len(draw(one, looks, (suffix,))[suffix]) for one in wanted) // len(wanted)
 
 
 def preview(wanted: FigureRequest, looks: ExportFields, eyes: ColourVision) -> bytes:
-    """Runs in the other process."""
+    """Return a figure as PNG, as seen with this colour vision. Runs in the export process."""
     from posenc_gui.render import colour_blindness
 
     return colour_blindness.simulate(draw(wanted, looks, (".png",))[".png"], eyes)
 
 
 def describe_editable(wanted: FigureRequest, looks: ExportFields) -> str:
-    """Runs in the other process."""
+    """Return a sentence about what PowerPoint can edit of a figure's slide. Runs in the export process."""
     from posenc_gui.render.pptx import deck
 
     return deck.describe_editable(draw(wanted, looks, (render.DECK,))[render.DECK])
 
 
 def draw(wanted: FigureRequest, looks: ExportFields, suffixes: Sequence[str]) -> dict[str, bytes]:
-    """Runs in the other process."""
+    """Return a figure's file for each suffix. Runs in the export process."""
     choices, figure = render.make_options(looks), wanted.drawn()
     return {suffix: render.content(figure, suffix, choices) for suffix in suffixes}
 
 
 def tabulate(figure: Figure) -> str:
-    """Runs in the other process."""
+    """Return a figure's numbers, tab-separated. Runs in the export process."""
     from posenc_gui.render import csv_table
 
     return csv_table.text(figure, "\t")
 
 
 def save_report(record: Record, folder: Path) -> Path:
-    """Runs in the other process."""
+    """Save a lab report in a folder; return the path of its page. Runs in the export process."""
     from posenc_gui.labs.reports import report
 
     page = report.save(record, folder, report.pictures(record))[0]
@@ -359,7 +361,7 @@ def save_report(record: Record, folder: Path) -> Path:
 
 
 def report_page(record: Record) -> str:
-    """Runs in the other process."""
+    """Return a lab report as HTML. Runs in the export process."""
     from posenc_gui.labs.reports import report
 
     return report.html(record, report.pictures(record))

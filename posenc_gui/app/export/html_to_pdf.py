@@ -1,4 +1,4 @@
-"""Pages as PDF, by Qt's own printing; no browser is needed."""
+"""HTML pages as PDF, printed by Qt; no browser is needed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MARGIN = 15  # millimetres
 
 
 def save_as_pdf(page: str, path: Path) -> Path:
-    """Write an HTML page, which needs nothing but itself, as A4 pages to a PDF, whole or not at all. Raises OSError."""
+    """Write a self-contained HTML page as A4 pages to a PDF, whole or not at all. Return the path. Raises OSError."""
     document = QTextDocument()
     document.setHtml(page)
     data = QByteArray()
