@@ -2,7 +2,7 @@
 
 File names, fields and exceptions may contain anything. A control sequence could set a terminal's title or overwrite
 earlier lines, and a bidirectional mark could disguise a file's name, so each is printed as its Python escape, such as
-`\\x1b`. Scripts read the path of an exported file, so pipes and files get it unchanged.
+`\\x1b`. Scripts read the path of an exported file, so pipes and files get it unchanged (except on Windows).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OBEYED = re.compile(f"[{CONTROL_CHARACTERS}]")
 
 
 def prepare() -> None:
-    """Let a console that lacks a character print its escape sequence instead of raising an error."""
+    """Let standard output print an escape for a character that the console lacks, instead of raising an error."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 
@@ -34,13 +34,14 @@ def say(sentence: str) -> None:
 
 
 def tell(*lines: str) -> None:
-    """Print lines on standard output; do nothing if the reading process has ended (`| head`)."""
+    """Print lines on standard output; do nothing if the reading process has ended (`| head`). Raises OSError for other
+    failures, such as a full disk."""
     with _standard_output():
         print(*map(_shown, lines), sep="\n", flush=True)
 
 
 def tell_path(path: Path) -> None:
-    """Print a path: escaped on a terminal, otherwise byte for byte."""
+    """Print a path: byte for byte into a POSIX pipe or file, otherwise escaped. Raises OSError as `tell` does."""
     if os.name == "posix" and isinstance(sys.stdout, TextIOWrapper) and not sys.stdout.isatty():
         with _standard_output():
             sys.stdout.buffer.write(os.fsencode(path) + b"\n")

@@ -18,7 +18,7 @@ _X11_LIBRARIES = {
 
 
 def require_display() -> None:
-    """Raise OSError, with a one-sentence message, if Qt would abort because a display or a library is missing."""
+    """On Linux, raise OSError with a one-sentence message if Qt would abort because a display or a library is missing."""
     if sys.platform != "linux":
         return
     platform, x11, wayland = (os.environ.get(name) for name in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"))

@@ -21,7 +21,7 @@ from posenc_gui.session.sweeps import moving_field, small_multiples, sweep
 
 T = TypeVar("T")
 
-_FRAMES_PER_LINE = 10  # frames per line of progress while a film is written
+_FRAMES_PER_LINE = 10  # frames of a film per line of progress
 
 
 def export(options: argparse.Namespace) -> None:
@@ -45,14 +45,14 @@ def export(options: argparse.Namespace) -> None:
 
 
 def _is_several(options: argparse.Namespace) -> bool:
-    """Return True if more than one figure is requested."""
+    """Return True if the options name several plots, sentences or encodings, or give `--each`."""
     are_plots = options.plot == "all" or "," in options.plot
     return are_plots or options.each is not None or any(len(asked) > 1 for asked in (options.encoding, options.text))
 
 
 def _figures(options: argparse.Namespace) -> Iterator[Figure]:
-    """Yield each plot of each sentence with each encoding, at each value. Raises ValueError if there is nothing to
-    draw."""
+    """Yield each plot of each sentence with each encoding, at each value; empty ones are left out. Raises ValueError for
+    invalid options, or if all are empty."""
     names = plots.names() if options.plot == "all" else options.plot.split(",")
     for name in names:
         if name not in plots.names():
@@ -77,7 +77,7 @@ def _figures(options: argparse.Namespace) -> Iterator[Figure]:
 
 
 def _drawn(options: argparse.Namespace, view: View, is_film: bool) -> Sequence[Figure]:
-    """Return the figures of one plot, one sentence and one encoding."""
+    """Return the figures of one plot, one sentence and one encoding: one a value or a frame, or a single one."""
     session = read_session(options)
     if options.each is not None:
         return _swept("--each", options.each, options.plot, session, sweep)
@@ -93,7 +93,7 @@ def _drawn(options: argparse.Namespace, view: View, is_film: bool) -> Sequence[F
 def _swept(
     option: str, assignment: str, plot: str, session: Session, draw: Callable[[str, Session, str, list[Any]], T]
 ) -> T:
-    """Draw a plot at the values that an option gives; an error message names the option."""
+    """Return what `draw` makes of a plot at the values that an option gives; an error message names the option."""
     name, values = read_values(option, assignment, session, plot)
     try:
         return draw(plot, session, name, values)
@@ -113,7 +113,7 @@ def _save_all(figures: list[Figure], options: argparse.Namespace) -> None:
 
 
 def _progress(count: int) -> Callable[[int], None]:
-    """Return a callback that prints how many frames of a film are drawn."""
+    """Return a callback that prints on standard error, after every ten frames of a film, how many are drawn."""
     return lambda drawn: console.say(f"{drawn} of {count} frames") if not drawn % _FRAMES_PER_LINE else None
 
 

@@ -16,8 +16,8 @@ from posenc_gui.labs.definition.lab import Lab
 
 
 def check_lab(options: argparse.Namespace) -> None:
-    """Check one lab file, or all bundled labs. Print the problems to standard error. Raises ValueError if there are
-    any."""
+    """Check one lab file, or all bundled labs. Print the problems, or a summary, to standard output. Raises ValueError if
+    there are any."""
     if options.bundled == (options.file is not None):
         raise ValueError("lab check: name either a FILE or --bundled")
     if options.bundled:
@@ -49,7 +49,7 @@ def _check_bundled() -> None:
 
 
 def _summary(where: Path | str, labs: Sequence[Lab]) -> str:
-    """Return one line: how many steps were played and how many claims measured."""
+    """Return one line for labs without problems: the numbers of steps played and claims measured."""
     steps = [step for lab in labs for step in lab.steps]
     claims = format_count(sum(len(step.claims) for step in steps), "claim")
     return f"{where}: {format_count(len(steps), 'step')}, every goal is reached; {claims} measured and true."

@@ -24,7 +24,8 @@ _MOST_DIGITS = 9  # digits of a number of tokens or pixels
 
 
 def read_session(options: argparse.Namespace) -> Session:
-    """Build the session from the file, then the text, the encodings and the settings. Raises ValueError and OSError."""
+    """Return the session of the file, or a default one, with the options' encodings, settings and text. Raises ValueError
+    and OSError."""
     session = Session() if options.session is None else _open(options.session)
     chosen = {"encoding": options.encoding, "other": options.other}
     fields: dict[str, Any] = {name: encodings.encoding(value) for name, value in chosen.items() if value is not None}
@@ -46,7 +47,7 @@ def read_values(option: str, assignment: str, session: Session, plot: str) -> tu
 
 
 def read_view(options: argparse.Namespace) -> View:
-    """Return the part of a map to draw; options that are not given default to all of it. Raises ValueError."""
+    """Return the part of a map to draw and its resolution; without options, all of it. Raises ValueError."""
     pixels = None if options.pixels is None else _two_numbers("--pixels", options.pixels, "x", "1024x1024")
     if pixels and not all(pixels):
         raise ValueError(f"--pixels {options.pixels}: a picture has at least one pixel each way")
@@ -54,7 +55,8 @@ def read_view(options: argparse.Namespace) -> View:
 
 
 def _open(path: Path) -> Session:
-    """Open the session in a file, a share string or a model's config.json; print what had to be left out."""
+    """Return the session in a file, a share string or a model's config.json; print what had to be left out. Raises
+    ValueError and OSError."""
     is_share = share_string.is_share_string(str(path))
     if not is_share and is_config_at(path):
         model = understood(path)
@@ -68,7 +70,7 @@ def _open(path: Path) -> Session:
 
 
 def _setting(option: str, assignment: str, session: Session, plot: str, *, several: bool = False) -> tuple[str, Any]:
-    """Read the name and the value, or a list of values, from NAME=VALUE."""
+    """Read the name and the value, or with `several` a list of values, from NAME=VALUE. Raises ValueError."""
     name, equals, text = assignment.partition("=")
     if not equals:
         example = "base=100,1000,10000" if several else "focus=3"
@@ -87,8 +89,8 @@ def _setting(option: str, assignment: str, session: Session, plot: str, *, sever
 
 
 def _value(name: str, text: str, declared: Sequence[FieldInfo]) -> Any:
-    """Convert a value for pydantic: JSON if the text looks like it, None if the text is a “none” that the field
-    allows."""
+    """Convert a value for pydantic: None for “none” or “null” if the field allows it, the text itself for a text field,
+    JSON if it looks like it, else a list if the field takes one."""
     kinds = [declared_fields.kind(field) for field in declared]
     if text.lower() in ("none", "null") and any(kind.optional for kind in kinds):
         return None
