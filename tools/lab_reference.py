@@ -6,7 +6,7 @@ from posenc_gui.labs.definition.expression_grammar import fields_by_root
 
 
 def table() -> str:
-    """A Markdown table: each thing that a condition can name, with its declared fields."""
+    """Return a Markdown table of what an expression can name: the session, attention and each measure, with their fields."""
     lines = ["| of | fields |", "| --- | --- |"]
     lines += [f"| `{root}` | {', '.join(fields)} |" for root, fields in fields_by_root().items()]
     return "\n".join(lines)

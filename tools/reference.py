@@ -1,4 +1,4 @@
-"""Write what follows from declarations: the pages that list encodings, plots and measures, and the schema of session files.
+"""Write the files that follow from declarations: docs pages on encodings, plots and measures, and the session schema.
 
 `python tools/reference.py` writes all of them; run it after adding an encoding, a plot, a measure or an option.
 """
@@ -23,7 +23,7 @@ _WRITTEN = "<!-- Written by tools/reference.py; edit the declarations, not this 
 
 
 def pages() -> dict[str, str]:
-    """The text of each page in docs, by its file's name."""
+    """Return the text of each page in docs, by its file name."""
     lines = {"encodings.md": _encodings(), "plots.md": _plots(), "measures.md": _measures()}
     return {name: "\n".join((_WRITTEN, "", *of_page, "")) for name, of_page in lines.items()}
 
@@ -45,7 +45,7 @@ def _encodings() -> Iterator[str]:
 
 
 def _setting(entry: Entry) -> str:
-    """The encoding's name, and the setting that makes it this one."""
+    """Return an encoding's name and, if the entry is a variant of it, the setting that chooses that."""
     if not entry.field:
         return f"`{entry.cls.name}`"
     tag = kind(entry.cls.model_fields[entry.field]).tag

@@ -34,7 +34,7 @@ SENTENCES = {
 
 
 def main() -> None:
-    """Grab what the command line asks for."""
+    """Save the README's pictures or the gallery, in both themes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gallery", type=Path, metavar="FOLDER")
     gallery = parser.parse_args().gallery
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def open_window(folder: Path, theme: str) -> MainWindow:
-    """A window of the usual size in its first arrangement, with everything loaded."""
+    """Return a window of the usual size in its first arrangement, with everything loaded."""
     memory = Memory(folder / theme)
     memory.keep_settings(Settings(theme=theme))
     window = MainWindow(memory)
@@ -68,7 +68,7 @@ def open_window(folder: Path, theme: str) -> MainWindow:
 
 
 def settle(window: MainWindow | Presenter) -> None:
-    """Let the window finish what it is doing, and draw it."""
+    """Wait until the window computes nothing, and let it draw."""
     loop = QEventLoop()
     poll = QTimer(interval=50)
     poll.timeout.connect(lambda: None if window.busy else loop.quit())
@@ -119,12 +119,12 @@ def grab_lab(window: MainWindow, path: Path) -> None:
     desk.changed.connect(lambda play: loop.quit() if play.phase == "done" else None)
     loop.exec()
     settle(window)
-    window.messages.hide()  # what was shown passes by itself
+    window.messages.hide()  # “Shown: …” would pass by itself
     grab(window, path)
 
 
 def grab_gallery(window: MainWindow, folder: Path, theme: str) -> None:
-    """Save pictures of every sentence, encoding and mask: one with all plots, one with the encoding map."""
+    """Save two pictures for every sentence, encoding and mask: with the Waves card in front, and with the encoding map."""
     assert window.workbench
     from posenc_gui import encodings
 

@@ -1,8 +1,8 @@
-"""Draw the small pictures by which plots are chosen: `python tools/thumbnails.py NAME…`, without names those of all plots.
+"""Draw the small pictures by which plots are chosen: `python tools/thumbnails.py NAME…`; without names, those of all plots.
 
-Each shows its plot of a first start's session, or of RoPE that was extended, or with patches, without a word. Colours are
-written as roles, such as @ink, and as steps of both scales, @sequential0 to @sequential8: the window sets them as its theme
-has them.
+Each shows, without text, the plot of the first start's session or, if that is empty, of an extended RoPE or of image
+patches. Colours are written as roles, such as @ink, and as steps of a scale, such as @sequential0 to @sequential8: the window
+replaces them by those of its theme.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ GAP = 6
 STEPS = 8  # from one end of a scale to the other
 MOST_CELLS, MOST_POINTS, MOST_CURVES, MOST_ROWS = 16, 60, 4, 7
 MOST_PANELS = 3
-SECONDARY = (Table, Slopes)  # beside another panel they are left out: one thing is seen at a glance
+SECONDARY = (Table, Slopes)  # left out beside other panels, to show one thing at a glance
 
 
 def picture(name: str) -> str:
-    """The small picture of a plot, as SVG."""
+    """Return the small picture of a plot, as SVG."""
     first = first_session()
     sessions = first, first.changed(encoding=EXTENDED), first.changed(patches=pe.Patches())
-    figures = (pe.plot(name, session) for session in sessions)  # of some there is nothing to see at a first start
+    figures = (pe.plot(name, session) for session in sessions)  # some plots are empty at the first start
     figure = next(figure for figure in figures if not figure.is_note)
     panels = figure.panels
     shown = ([panel for panel in panels if not isinstance(panel, SECONDARY)] or list(panels))[:MOST_PANELS]
@@ -49,7 +49,7 @@ def picture(name: str) -> str:
 
 
 def heatmap(panel: Heatmap, width: float) -> Iterator[str]:
-    """Its cells; of many, some."""
+    """Yield a heatmap's cells; of many, an even selection."""
     values = panel.values
     rows, columns = (np.linspace(0, n - 1, min(n, MOST_CELLS)).round().astype(int) for n in values.shape)
     side = min(width / len(columns), HEIGHT / len(rows))
@@ -67,7 +67,7 @@ def heatmap(panel: Heatmap, width: float) -> Iterator[str]:
 
 
 def lines(panel: Lines, width: float) -> Iterator[str]:
-    """Its curves; of many, some."""
+    """Yield the curves; of many, an even selection."""
     some = np.linspace(0, len(panel.series) - 1, min(len(panel.series), MOST_CURVES)).round().astype(int)
     start, end = (f(edge(series.x) for series in panel.series) for f, edge in ((min, np.min), (max, np.max)))
     scale: Callable[[Any], Any] = np.log10 if panel.log else np.asarray
@@ -81,7 +81,7 @@ def lines(panel: Lines, width: float) -> Iterator[str]:
 
 
 def bars(panel: Bars, width: float) -> Iterator[str]:
-    """Its bars, a colour a series."""
+    """Yield the bars of the first categories; of several series, the first has a colour of its own."""
     n_rows = min(len(panel.categories.labels), MOST_ROWS)
     high = HEIGHT / n_rows
     thick = 0.8 * high / len(panel.series)
@@ -95,7 +95,7 @@ def bars(panel: Bars, width: float) -> Iterator[str]:
 
 
 def links(panel: Links, width: float) -> Iterator[str]:
-    """Its lines."""
+    """Yield a line for each link."""
     n_rows = len(panel.left.labels)
     for left, right in panel.ends:
         ends = [
@@ -106,14 +106,14 @@ def links(panel: Links, width: float) -> Iterator[str]:
 
 
 def slopes(panel: Slopes, width: float) -> Iterator[str]:
-    """Its lines, those of twins in their colour."""
+    """Yield the lines, those of twins in their own colour."""
     for line, (left, right) in zip(panel.lines, panel.heights(), strict=True):
         colour = "@twin" if line in panel.cells.twins else "@muted"
         yield _line([(width * 0.3, HEIGHT * (1 - left)), (width * 0.7, HEIGHT * (1 - right))], colour)
 
 
 def dials(panel: Dials, width: float) -> Iterator[str]:
-    """The first eight."""
+    """Yield the first eight dials, in two rows."""
     radius = 12
     for index, dial in enumerate(panel.dials[:8]):
         x, y = width * (index % 4 + 0.5) / 4, HEIGHT * (index // 4 + 0.5) / 2
@@ -122,7 +122,7 @@ def dials(panel: Dials, width: float) -> Iterator[str]:
 
 
 def table(panel: Table, width: float) -> Iterator[str]:
-    """A stroke a cell, as long as its words; a stroke's colour is that of a heading in the first column."""
+    """Yield a stroke for each cell, about as long as its text; those in the first column are darker."""
     n_columns = min(len(panel.header), 4)
     for row, cells in enumerate(panel.rows[:MOST_ROWS]):
         y = HEIGHT * (row + 0.5) / min(len(panel.rows), MOST_ROWS)

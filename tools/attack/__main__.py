@@ -23,18 +23,18 @@ KINDS = {
 
 
 def main() -> int:
-    """Attack, tell what went wrong, and print a table."""
+    """Attack, print each fault and a table, and return the exit status: 1 if there was a fault."""
     form = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser("tools.attack", description=tools.attack.__doc__, formatter_class=form)
     parser.add_argument("kind", choices=[*KINDS, "all"])
     parser.add_argument("--count", type=int, default=5, metavar="N", help="how many cases of a kind")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the first case; the next one has the next")
     options = parser.parse_args()
-    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names of files needn't be UTF-8
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # file names needn't be UTF-8
     rows = []
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
-        os.environ["MPLCONFIGDIR"] = f"{folder}/matplotlib"  # one list of fonts for all processes, whatever their home
-        os.environ["PYTHONWARNINGS"] = "ignore:resource_tracker"  # it finds at the end what the killed have left
+        os.environ["MPLCONFIGDIR"] = f"{folder}/matplotlib"  # one font cache for all processes, whatever their home
+        os.environ["PYTHONWARNINGS"] = "ignore:resource_tracker"  # it warns at the end of what killed processes left
         for kind in KINDS if options.kind == "all" else [options.kind]:
             seeds = range(options.seed, options.seed + options.count)
             rows.append((kind, [_case(kind, seed, Path(folder)) for seed in seeds]))
@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def _case(kind: str, seed: int, folder: Path) -> Outcome:
-    """One case in a folder of its own, which is gone afterwards."""
+    """Run one case in a temporary folder and print its faults."""
     with tempfile.TemporaryDirectory(prefix=f"{kind}-{seed}-", dir=folder) as own:
         outcome = KINDS[kind](random.Random(f"{kind} {seed}"), Path(own))
     for fault, what in outcome.faults:
@@ -51,7 +51,7 @@ def _case(kind: str, seed: int, folder: Path) -> Outcome:
 
 
 def _tell(rows: list[tuple[str, list[Outcome]]]) -> int:
-    """Print the table; gives the exit status."""
+    """Print the table; return the exit status."""
     faults = " ".join(f"{fault:>10}" for fault in FAULTS)
     print(f"{'kind':9} {'count':>6} {'met':>6} {faults} {'lost, s':>8} {'pause, s':>8}")
     failed = False

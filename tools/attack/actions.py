@@ -1,4 +1,4 @@
-"""Random actions: what hands may do to a window, in any order, quickly; the window answers, and comes up again."""
+"""Random actions of a user, in any order and quickly: the window must go on answering, and come up again."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ _LENGTHS = (1, 2, 6, 40, 300, 1000, 4000, 16_384)
 
 
 def attack(rng: random.Random, folder: Path) -> Outcome:
-    """One sitting, in which each action is told before it is done, and the next start."""
+    """Act on a window many times, each action being printed before it is done, and start it again."""
     outcome, seed, steps = Outcome(tried=0), str(rng.random()), 0
     child = Child(folder / "sitting", sit, seed, str(folder))
     if not child.waits_for("ready"):
         outcome.add(HANG, "it doesn't come up")
     while child.waits_for("step", PATIENCE, steps + 1):
         steps += 1
-    ended = child.end(0)  # it has ended, or has had its time
+    ended = child.end(0)  # it has ended, or hung
     outcome.tried = outcome.met = min(steps, PER_SITTING)
     what = "; ".join(step[:120] for step in ended.said("step")[-3:])
     outcome.judge(ended, what)
@@ -76,7 +76,7 @@ def attack(rng: random.Random, folder: Path) -> Outcome:
 
 
 def sit(seed: str, folder: str) -> int:
-    """What the process runs."""
+    """Open a window and act on it. Runs in a child process."""
     return play(partial(_sit, hands=Hands(random.Random(seed), Path(folder))))
 
 
@@ -94,13 +94,13 @@ def _sit(player: Player, hands: Hands) -> Iterator[float]:
 
 
 class Hands:
-    """What a pair of hands does next: each method gives words for it and the act; None where there is nothing to do it to."""
+    """A random user: each method returns an action's description and its function, or None if there is nothing to act on."""
 
     def __init__(self, rng: random.Random, folder: Path) -> None:
         self.rng, self._folder, self._files = rng, folder, 0
 
     def choose(self, window: MainWindow) -> Act:
-        """One of all actions."""
+        """Return a random action that is possible now."""
         kinds = (
             (self._menu, 6),
             (self._type, 4),
@@ -126,7 +126,7 @@ class Hands:
         return act
 
     def answer(self, modal: QWidget) -> None:
-        """Answer a dialog somehow, or leave it."""
+        """Answer a dialog or menu at random."""
         if isinstance(modal, QFileDialog) and self.rng.random() < 0.6:
             if modal.acceptMode() == QFileDialog.AcceptMode.AcceptSave:
                 path = self._next_file().with_suffix(
@@ -261,7 +261,7 @@ class Hands:
         return f"resize to {width} × {height}", lambda: window.resize(width, height)
 
     def _tokenizer(self, window: MainWindow) -> Act:
-        path = self._next_file().with_suffix(".json")  # a sound one: others are another attack
+        path = self._next_file().with_suffix(".json")  # a valid one: others belong to `hostile`
         path.write_text(json.dumps(TOKENIZERS["sound"]), encoding="utf-8")
         name = self.rng.choice(("words", "characters", "bytes", str(path)))
         return f"tokenizer {name}", lambda: window.workbench.store.propose(tokenizer=name)
@@ -270,10 +270,10 @@ class Hands:
         path, how = self._made(self.rng.choice(("session", "figure", "lab")))
         return f"drop {how}", lambda: window.dropped.emit(path)
 
-    # --- what they are done with
+    # --- files, places and clicks
 
     def _made(self, kind: str) -> tuple[Path, str]:
-        """A damaged file, which is a file at least: pipes and devices are another attack."""
+        """Make a damaged file that is an ordinary and not too large one: pipes and devices belong to `hostile`."""
         while True:
             path, how = hostile.make(self.rng, kind, self._next_file())
             if path.is_file() and not path.is_symlink() and path.stat().st_size < 10**7:
@@ -291,7 +291,7 @@ class Hands:
 
 
 def _there(within: QWidget, kinds: tuple[type, ...]) -> list[QWidget]:
-    """What of these kinds can be seen and used."""
+    """Return the visible and enabled widgets of these kinds."""
     return [
         one for one in within.findChildren(QWidget) if isinstance(one, kinds) and one.isVisible() and one.isEnabled()
     ]
@@ -305,14 +305,14 @@ def _on(widgets: list[QWidget], rng: random.Random, what: str, act: Callable[[An
 
 
 def _type(edit: QWidget, words: str) -> None:
-    """As an input method types, which knows more signs than keys."""
+    """Type as an input method does, which has more characters than a keyboard."""
     event = QInputMethodEvent()
     event.setCommitString(words)
     QApplication.sendEvent(edit, event)
 
 
 def _name(widget: QWidget) -> str:
-    """A widget as a user would call it."""
+    """Return a widget's type and its accessible name, object name or text."""
     written = widget.text() if isinstance(widget, (QAbstractButton, QLineEdit)) else ""
     said = widget.accessibleName() or widget.objectName() or written
     return f"{type(widget).__name__} {said[:40]}"

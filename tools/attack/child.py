@@ -1,4 +1,4 @@
-"""Processes that may hang, crash or eat memory: each has a limit of memory, a home of its own, and words that are heard."""
+"""Child processes that may hang, crash or take all memory: each has a memory limit, its own home, and captured output."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from pathlib import Path
 
 import psutil
 
-PATIENCE = 10.0  # seconds after which a process hangs
+PATIENCE = 10.0  # seconds without an answer after which a process counts as hanging
 COLD = 60.0  # seconds that importing everything may take on a busy machine
 MOST_MEMORY = 8 * 2**30  # bytes of address space
 
 _POLL = 0.01  # seconds
-_LOOK = 0.1  # seconds between two looks at all processes there are
+_LOOK = 0.1  # seconds between two checks of all processes
 _STREAMS = ("out", "err")
-_TO_TELL = 0.5  # seconds in which a process that hangs says where it is
+_TO_TELL = 0.5  # seconds in which a hanging process prints its stack
 _HEAVY = [
     "torch",
     "pyqtgraph",
@@ -36,14 +36,14 @@ _HEAVY = [
     "tokenizers",
 ]
 
-# Forked from one that has imported everything: a process of its own costs no import of torch.
+# Forked from a process that has imported everything, so that a case doesn't wait for the import of torch.
 _FORKED = multiprocessing.get_context("forkserver")
 _FORKED.set_forkserver_preload(_HEAVY)
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a process ended: its status, negative for a signal, and what it said."""
+    """How a process ended: its status, negative for a signal, its output, and whether it hung."""
 
     status: int
     out: str
@@ -51,22 +51,22 @@ class Ended:
     hung: bool = False
 
     def said(self, word: str) -> list[str]:
-        """The rests of the lines that begin with a word."""
+        """Return the lines of standard output that begin with a word, without it."""
         return [line.removeprefix(word).strip() for line in self.out.splitlines() if line.startswith(word)]
 
 
 class Child:
-    """A process that runs a function, which gives its exit status. It says what it says through pipes in a folder.
+    """A process that runs a function and ends with the status that this returns. Its output comes through pipes in `folder`.
 
-    A fresh one imports everything and ends as Python ends; one that isn't comes up and goes at once. The folder that holds
-    its own is its home.
+    fresh: a new Python, which imports everything and ends as Python does; otherwise a fork, which starts and ends at once.
+    Its home is the parent of `folder`.
     """
 
     def __init__(self, folder: Path, work: Callable[..., int], *arguments: str, fresh: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._pipes = tuple(
             _Pipe(folder / name) for name in _STREAMS
-        )  # not files, which a limit of their size would limit
+        )  # not files, to which a limit on file sizes would apply
         home = str(folder.parent)
         if fresh:
             code = "import sys; from tools.attack.child import call; call(*sys.argv[1:])"
@@ -80,7 +80,7 @@ class Child:
             self.pid, self._wait = forked.pid, _status_of_forked(forked)
 
     def waits_for(self, word: str, most: float = PATIENCE, times: int = 1) -> bool:
-        """Wait until the process has said so many lines that begin with a word; gives whether it has."""
+        """Wait until the process has printed so many lines that begin with a word; return whether it has."""
         within = self._patience(most)
         while within():
             status = self._listen()
@@ -91,7 +91,7 @@ class Child:
         return False
 
     def spend(self, seconds: float) -> None:
-        """Let it work for a while, or to its end."""
+        """Let the process work for so many seconds, or to its end."""
         until = time.monotonic() + seconds
         while time.monotonic() < until and self._listen() is None:
             pass
@@ -102,12 +102,12 @@ class Child:
             os.kill(self.pid, which)
 
     def kill_all(self) -> None:
-        """Kill the process and all that it began, as a machine does that goes down."""
+        """Kill the process and all that it started, as when the machine goes down."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
 
     def leaves_no_process(self, most: float = COLD) -> bool:
-        """Wait until all that the process began have ended as well; gives whether they have."""
+        """Wait until the process and all that it started have ended; return whether they have."""
         until = time.monotonic() + most
         self.spend(most)
         while left := _is_group_there(self.pid):
@@ -117,7 +117,7 @@ class Child:
         return not left
 
     def end(self, most: float = PATIENCE) -> Ended:
-        """Wait for the end; a process that hangs says where, and is killed with all that it began."""
+        """Wait for the end; a hanging process prints its stack first. Kill all that it started."""
         within = self._patience(most)
         while (status := self._listen()) is None and within():
             pass
@@ -131,44 +131,44 @@ class Child:
         return Ended(status or 0, out, err, hung)
 
     def _patience(self, most: float) -> Callable[[], bool]:
-        """Whether so many seconds aren't over yet, less those in which a busy machine gave the process no processor."""
+        """Return a function that is True for so many seconds, not counting those in which the process waited for a processor."""
         begun, starved = time.monotonic(), _without_processor(self.pid)
         return lambda: time.monotonic() - begun - max(0.0, _without_processor(self.pid) - starved) < most
 
     def _listen(self) -> int | None:
-        """Hear what is said; gives the status once it has ended."""
-        status = self._wait(_POLL)  # asked first: its last words are heard all the same
+        """Read new output; return the status once the process has ended, None before."""
+        status = self._wait(_POLL)  # asked before reading, so that the last output isn't missed
         for pipe in self._pipes:
             pipe.hear()
         return status
 
 
 class _Pipe:
-    """One end of a named pipe, and all that came through it."""
+    """The reading end of a named pipe, and all that came through it."""
 
     def __init__(self, path: Path) -> None:
         os.mkfifo(path)
         self._end, self._heard = os.open(path, os.O_RDONLY | os.O_NONBLOCK), bytearray()
 
     def hear(self) -> None:
-        """Take what has come."""
+        """Read what has come, without waiting."""
         with suppress(BlockingIOError):
             while data := os.read(self._end, 65536):
                 self._heard += data
 
     def text(self) -> str:
-        """All that has come."""
+        """Return all that has come."""
         return self._heard.decode("utf-8", "backslashreplace")
 
     def close(self) -> str:
-        """Listen no more; gives all that has come."""
+        """Close the pipe; return all that has come."""
         self.hear()
         os.close(self._end)
         return self.text()
 
 
 def call(folder: str, home: str, name: str, *arguments: str) -> None:
-    """What a fresh process runs: a function by its module and name."""
+    """Run a function, named as module:function, in a fresh process."""
     module, _, function = name.partition(":")
     work = vars(__import__(module, fromlist=[function]))[function]
     _begin(folder, home, work, arguments)
@@ -180,7 +180,7 @@ def _begin(folder: str, home: str, work: Callable[..., int], arguments: tuple[st
         os.dup2(os.open(Path(folder) / name, os.O_WRONLY), stream)
     sys.stdout = os.fdopen(1, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
     sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
-    for number in (signal.SIGINT, signal.SIGHUP):  # whoever runs the attack in the background has them ignored
+    for number in (signal.SIGINT, signal.SIGHUP):  # a shell ignores them in background jobs
         signal.signal(number, signal.SIG_DFL if number == signal.SIGHUP else signal.default_int_handler)
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1)
@@ -192,18 +192,18 @@ def _begin(folder: str, home: str, work: Callable[..., int], arguments: tuple[st
 
 
 def _without_processor(pid: int) -> float:
-    """For how many seconds the thread that waited longest could have run and the machine was busy with others."""
+    """Return the seconds for which a process's most delayed thread was ready to run but got no processor."""
     return max(map(_delay, Path("/proc").glob(f"{pid}/task/*")), default=0.0)
 
 
 def _delay(thread: Path) -> float:
-    with suppress(OSError):  # it ended meanwhile
+    with suppress(OSError):  # the thread ended meanwhile
         return int((thread / "schedstat").read_text().split()[1]) / 1e9
     return 0.0
 
 
 def _is_group_there(group: int) -> bool:
-    """Whether a process of a group is there that is more than a number in a table."""
+    """Return True if any process of a group is still there, other than a zombie."""
     for process in psutil.process_iter():
         with suppress(psutil.NoSuchProcess, ProcessLookupError):
             if os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE:

@@ -17,13 +17,13 @@ from tools.attack.window import Player, play, starts_again
 
 WAYS = ("close", "quit", "SIGINT", "SIGTERM", "SIGHUP")
 
-_LOOK = 0.02  # seconds between two looks at whether it computes
+_LOOK = 0.02  # seconds between two checks whether the window computes
 _LATEST = 3.0  # seconds after the window has come up
 _MOST_TOKENS = 6000
 
 
 def attack(rng: random.Random, folder: Path) -> Outcome:
-    """One closing, and the next start."""
+    """Close a window once, and start it again."""
     outcome = Outcome()
     way, loaded = rng.choice(WAYS), rng.random() < 0.85
     tokens = rng.choice((0, 0, 20, 500, _MOST_TOKENS))  # 0: the window is idle
@@ -51,7 +51,8 @@ def attack(rng: random.Random, folder: Path) -> Outcome:
 
 
 def close_from_within(way: str, after: str, tokens: str, loaded: str) -> int:
-    """What the process runs: edits, for as long as it lives, and its end by what a window's user does."""
+    """Run the window, edit it once if it has come up, and close it by `way`; a signal comes from outside. Runs in a child
+    process."""
     return play(partial(_edit, way=way, after=float(after), tokens=int(tokens), loaded=loaded == "1"))
 
 
@@ -61,7 +62,7 @@ def _edit(player: Player, way: str, after: float, tokens: int, loaded: bool) -> 
     if loaded:
         yield from player.come_up()
         yield from player.rest(1.0)
-        if tokens and window.isVisible():  # a signal may have come before: nobody edits what is closed
+        if tokens and window.isVisible():  # a signal may have closed it already
             assert window.workbench
             rest = " ".join(f"word{number % 900}" for number in range(tokens))
             window.workbench.tokens.text_edit().setPlainText(f"edit{os.getpid()} {rest}")
@@ -76,7 +77,7 @@ def _edit(player: Player, way: str, after: float, tokens: int, loaded: bool) -> 
 
 
 def _tell(player: Player, most: float) -> Iterator[float]:
-    """Let it work for a while, and say when it begins to compute and when it is done."""
+    """Let the window work for a while, and print when it begins to compute and when it is done."""
     until, told = perf_counter() + most, False
     while (rest := until - perf_counter()) > 0:
         if player.window.busy != told:

@@ -1,4 +1,4 @@
-"""Full disks: every writer, where the disk is full after a random number of bytes. What stood there stays, bit for bit."""
+"""Full disks: every writer, on a disk that is full after a random number of bytes. Old files must stay, bit for bit."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from tools.attack.child import PATIENCE, Child, Ended
 from tools.attack.outcome import LOST, UNSAID, Outcome
 from tools.attack.window import Player, play
 
-_LARGEST = 20_000  # bytes for which there may be room
+_LARGEST = 20_000  # bytes: the most for which there is room
 _SMALL_DISK = "1m"
 _FILLER, _OLD, _FULL = "filler", b"what stood there before", "full"
-_KEPT = "for the next start"  # in what is said where the session can't be kept
-_REFUSES = re.compile(r"\bnot\b|n't|No ", re.IGNORECASE)  # as any sentence that says that something wasn't done
+_KEPT = "for the next start"  # part of the message that the session can't be kept
+_REFUSES = re.compile(r"\bnot\b|n't|No ", re.IGNORECASE)  # in any sentence that says that something wasn't done
 _EXPORTS = ("export", "report", "print report")
 IN_THE_WINDOW = ("save", *_EXPORTS, "write step", "keep")
 _RECORD = Record(lab="lab", title="A lab", learner="A. Learner", titles={"one": "First", "two": "Second"})
@@ -41,13 +41,16 @@ _LATER = _RECORD.with_step("one", notes="Some words. " * 200)
 
 
 def attack(rng: random.Random, folder: Path) -> Outcome:
-    """One writer, once with room, then without: the old file stays, and a sentence is said."""
+    """Try a random writer with a random amount of room."""
     room = rng.choice((0, 1, rng.randrange(_LARGEST), rng.randrange(_LARGEST)))
     return try_writer(rng.choice([*_writers(), *IN_THE_WINDOW]), room, folder, rng.random() < 0.5)
 
 
 def try_writer(writer: str, room: int, folder: Path, disk_of_its_own: bool) -> Outcome:
-    """A writer with room, then with this many bytes of it: on a small disk if one may be mounted, else in each file."""
+    """Use a writer with plenty of room, then with `room` bytes: of a small disk if one may be mounted, else of each file.
+
+    The old file must stay, and a message must say that nothing was written.
+    """
     outcome = Outcome()
     with _small_disk(folder / "disk", disk_of_its_own) as mounted:
         what = f"{writer}, room for {room} bytes on a {'small disk' if mounted else 'limited file'}"
@@ -69,14 +72,14 @@ def _judge(ended: Ended, writer: str, outcome: Outcome, what: str) -> None:
     for lost in ended.said("lost"):
         outcome.add(LOST, f"{what}: {lost}")
     outcome.met = int(bool(ended.said("unchanged")))
-    own = [sentence for sentence in said if (_KEPT in sentence) == (writer == "keep")]  # the window keeps all along
+    own = [sentence for sentence in said if (_KEPT in sentence) == (writer == "keep")]  # autosave speaks, too
     if outcome.met and not any(_REFUSES.search(sentence) for sentence in own):
         outcome.add(UNSAID, f"{what}: it was not written, and what was said is {own}")
 
 
 @contextmanager
 def _small_disk(folder: Path, mounted: bool) -> Iterator[bool]:
-    """A disk of its own where one may be mounted; gives whether it is."""
+    """Make a folder, and mount a small disk there if wanted and allowed; yield whether it is mounted."""
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={_SMALL_DISK}", "tmpfs", str(folder)]
     mounted = mounted and subprocess.run(mount, capture_output=True, check=False).returncode == 0
@@ -91,8 +94,8 @@ def _fill(disk: Path, room: int, mounted: bool) -> None:
     """Leave room for this many bytes: of the whole disk, or of each file."""
     if not mounted:
         window = psutil.Process()
-        limit = (room, resource.RLIM_INFINITY)  # Python ignores the signal
-        for process in (window, *window.children(recursive=True)):  # it exports in another one
+        limit = (room, resource.RLIM_INFINITY)  # Python ignores SIGXFSZ, so that a write fails
+        for process in (window, *window.children(recursive=True)):  # the window exports in a child process
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, limit)
         return
     with (disk / _FILLER).open("wb", buffering=0) as filler:
@@ -107,7 +110,7 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 
 def _compare(before: dict[str, bytes], after: dict[str, bytes], whole: Callable[[str, bytes], bool]) -> None:
-    """Tell what isn't there any more, or is neither the old nor a new one; or that nothing was changed."""
+    """Print each file that is gone, left over, or neither the old nor a new one; or that nothing was changed."""
     if not before:
         print("lost all: nothing was written while there was room")
     for name, data in before.items():
@@ -125,7 +128,7 @@ def _compare(before: dict[str, bytes], after: dict[str, bytes], whole: Callable[
 
 
 def _writers() -> dict[str, Callable[[Path], object]]:
-    """All that is written, by its name; each writes the file or files of one folder."""
+    """Return functions that write the files of one export into a folder, by name."""
     figure = pe.plot("attention", pe.Session(text="a full disk"))
     figures = {f"figure{suffix}": partial(_save, figure, suffix) for suffix in render.suffixes()}
     return {
@@ -142,7 +145,7 @@ def _save(figure: pe.Figure, suffix: str, folder: Path) -> None:
 
 
 def write(writer: str, folder: str, room: str, mounted: str) -> int:
-    """What the process runs: write with room, fill the disk, and write again."""
+    """Write with room, fill the disk, and write again over old files. Runs in a child process."""
     app = QApplication([])
     disk, work = Path(folder) / "disk", _writers()[writer]
     work(disk)
@@ -165,7 +168,7 @@ def write(writer: str, folder: str, room: str, mounted: str) -> int:
 
 
 def use_window(writer: str, folder: str, room: str, mounted: str) -> int:
-    """What the process runs: the same by what a user does in the window."""
+    """Do the same as `write`, as a user does it in the window. Runs in a child process."""
     os.environ["XDG_CONFIG_HOME"] = f"{folder}/disk/config"
     return play(partial(_use_window, writer=writer, folder=Path(folder), room=int(room), mounted=mounted == "True"))
 
@@ -187,19 +190,19 @@ def _use_window(player: Player, writer: str, folder: Path, room: int, mounted: b
     player.window.messages.hide()
     yield 0.2
     print(_FULL)
-    player.window.workbench.store.propose(text="word " * 2000)  # of which more is to be written
+    player.window.workbench.store.propose(text="word " * 2000)  # more than before is to be written
     yield from player.rest(PATIENCE)
     yield from _by_hand(player, writer, disk, _LATER, say)
     while len(said) < 2 * (writer in _EXPORTS):
         yield 0.05
-    yield 1.5  # what is kept by itself is kept by now
+    yield 1.5  # automatic saving is done by now
     _compare(*(_only(writer, contents) for contents in (before, _contents(disk))), _is_whole)
     player.stop()
     player.window.close()
 
 
 def _only(writer: str, contents: dict[str, bytes]) -> dict[str, bytes]:
-    """What the window keeps by itself, or what a user asked it to write."""
+    """Return what the window keeps by itself, if `writer` is “keep”, or else what the user had it write."""
     names = [name for name in contents if name.startswith("config") == (writer == "keep")]
     return {name: contents[name] for name in names if not name.endswith(".txt")}
 
@@ -219,7 +222,7 @@ def _is_whole(name: str, data: bytes) -> bool:
 
 
 def _by_hand(player: Player, writer: str, disk: Path, record: Record, say: Callable[[str], None]) -> Iterator[float]:
-    """What a user does, and what is told of it."""
+    """Act as the user who has something written; `say` gets the exporter's messages."""
     window = player.window
     assert window.workbench
     assert window.labs

@@ -1,4 +1,4 @@
-"""Hostile inputs: files that are damaged or malicious, given to the API, the command line and the window."""
+"""Hostile inputs: damaged or malicious files and options, given to the API, the command line and the window."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FIGURES = ("figure.png", "figure.svg", "figure.pdf", "figure.npz")
 _SESSIONS = ("plain.json", "rich.json", "rope-1.json", "shaw-1.json")
 _RECORDS = ("record.json", "report.json")
 
-# Where each kind of file can be given.
+# Where each kind of input can be given.
 DOORS = {
     "session": ("api", "cli", "window"),
     "figure": ("api", "cli", "window"),
@@ -45,7 +45,7 @@ DOORS = {
 
 
 def attack(rng: random.Random, folder: Path) -> Outcome:
-    """One input at one door."""
+    """Give a random hostile input to the API, the command line or the window."""
     kind = rng.choice([*DOORS])
     door = rng.choice(DOORS[kind])
     if kind in ("out", "option"):
@@ -73,7 +73,7 @@ def attack(rng: random.Random, folder: Path) -> Outcome:
 
 
 def make(rng: random.Random, kind: str, folder: Path) -> tuple[Path, str]:
-    """A hostile file of a kind, and what is hostile about it."""
+    """Make a hostile file of a kind; return its path and what is hostile about it."""
     folder.mkdir(parents=True)
     name = rng.choice([*mutations.NAMES])
     suffix = {"figure": rng.choice(_FIGURES)[-4:], "lab": ".md"}.get(kind, ".json")
@@ -101,7 +101,7 @@ def _base(rng: random.Random, kind: str, suffix: str) -> bytes:
 
 
 def _put(rng: random.Random, path: Path, base: bytes) -> str:
-    """Write a mutation of a file's bytes, of the values in it, or of the file itself; gives which."""
+    """Write a file with mutated bytes or values, or a hostile thing in its place; return which mutation it is."""
     way = rng.choice(("bytes", "values", "values", "file"))
     if way == "file":
         put = rng.choice([*mutations.FILES])
@@ -111,7 +111,7 @@ def _put(rng: random.Random, path: Path, base: bytes) -> str:
     if way == "values" and values is not None:
         document, how = mutations.mutated(rng, json.loads(values))
         changed = mutations.text_of(document)
-        if not base.startswith(b"{"):  # the last mark in a file is the one that counts
+        if not base.startswith(b"{"):  # the last marker in a file is the one that counts
             changed = base + embedded_session.session_marker(changed.decode()).encode()
         path.write_bytes(changed)
         return how
@@ -124,7 +124,7 @@ def _put(rng: random.Random, path: Path, base: bytes) -> str:
 
 
 def by_api(kind: str, path: str) -> int:
-    """What a script does with a file; what is refused is told, and any other exception is a traceback."""
+    """Use a file as a script does. Print a refusal; any other exception ends in a traceback. Runs in a child process."""
     import posenc_gui as pe
 
     try:
@@ -145,12 +145,12 @@ def by_api(kind: str, path: str) -> int:
 
 
 def by_cli(*arguments: str) -> int:
-    """The command line; lone surrogates stand for what is not UTF-8, as in a real one."""
+    """Run the command line; lone surrogates stand for bytes that are not UTF-8, as in a real one."""
     return cli.main(arguments)
 
 
 def by_window(kind: str, path: str, folder: str) -> int:
-    """The window on a file: drawn, saved and closed."""
+    """Open a file in the window, save the session, and close the window. Runs in a child process."""
     if kind == "tokenizer":
         session = {"format": "posenc-gui session", "version": 2, "session": {"tokenizer": path}}
         path = str(Path(folder) / "session.json")
@@ -201,9 +201,7 @@ def _judge_cli(ended: Ended, out: Path, outcome: Outcome, what: str) -> None:
     lines = ended.err.splitlines()
     if ended.status == 2 and len(lines) != 1:
         outcome.add(UNSAID, f"{what}: {len(lines)} lines on standard error: {ended.err[:200]!r}")
-    told = (
-        ended.out.splitlines() if ended.status == 2 else []
-    )  # else it is the path as it is, for a script to go on with
+    told = ended.out.splitlines() if ended.status == 2 else []  # else it is the path, unescaped for scripts
     for line in (*lines, *told):
         outcome.judge_sentence(line, what)
     if ended.status == 2 and out.is_file():
@@ -211,7 +209,7 @@ def _judge_cli(ended: Ended, out: Path, outcome: Outcome, what: str) -> None:
 
 
 def _judge_window(child: Child, folder: Path, outcome: Outcome, what: str) -> None:
-    """It comes up, or says on one line why not; it is closed without a word; and it comes up again."""
+    """Note if the window neither comes up nor says on one line why not, prints errors, or doesn't come up again."""
     if child.waits_for("ready"):
         ended = child.end(2 * PATIENCE)
         outcome.judge(ended, what)
@@ -237,7 +235,7 @@ def _judge_window(child: Child, folder: Path, outcome: Outcome, what: str) -> No
 
 
 def _attack_config(rng: random.Random, folder: Path) -> Outcome:
-    """What the window kept, with one of its files mutated."""
+    """Start a window with one of its settings files or folders mutated."""
     home, outcome = folder.parent / "home", Outcome()
     if not home.exists():
         outcome.judge(Child(home / "first", begin_a_lab).end(), "a window that begins a lab")
@@ -259,7 +257,7 @@ def _attack_config(rng: random.Random, folder: Path) -> Outcome:
 
 
 def begin_a_lab() -> int:
-    """A window that has something to remember."""
+    """Begin a lab in a window, so that there are settings to mutate. Runs in a child process."""
     return play(_begin_a_lab)
 
 
@@ -271,7 +269,7 @@ def _begin_a_lab(player: Player) -> Iterator[float]:
 
 
 def _attack_options(rng: random.Random, folder: Path, kind: str) -> Outcome:
-    """An option of `export` that nobody gives in good faith; what stands at --out and is no file stays what it is."""
+    """Give `export` a hostile option. What is at --out must stay, unless it is an ordinary file."""
     outcome, out = Outcome(), folder / "out.csv"
     options = {"--text": "a b", "--encoding": "rope", "--set": "base=100", "--session": str(_RECORDED / "plain.json")}
     put = ""
@@ -291,14 +289,14 @@ def _attack_options(rng: random.Random, folder: Path, kind: str) -> Outcome:
     arguments = [word for option in options.items() for word in option]
     ended = Child(folder / "cli", by_cli, "export", "attention", *arguments, "--out", str(out)).end()
     _judge_cli(ended, folder / "out.csv", outcome, f"{what} → cli")
-    if put != "sparse" and _state(out)[: len(before)] != before:  # what stood there was an ordinary file, then
+    if put != "sparse" and _state(out)[: len(before)] != before:  # a file, which may be replaced
         outcome.add(LOST, f"{what} → cli: what stood there was replaced")
     outcome.judge_strays(folder, what)
     return outcome
 
 
 def _state(path: Path) -> list[tuple[int, int]]:
-    """What stands at a path, and where that is a link, behind it: the kind and the number on the disk of each."""
+    """Return the file type and inode of what is at a path and, behind a link, of its target; empty if there is nothing."""
     found = []
     with suppress(OSError):
         found.append(path.lstat())

@@ -1,4 +1,4 @@
-"""Kills: a window that is edited, saves and exports is killed at a random moment; what the next start has of it."""
+"""Kills: a window that is edited, saves and exports is killed at a random moment, and must have kept its work."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from tools.attack.outcome import HANG, LOST, STRAY, UNSAID, Outcome, strays
 from tools.attack.window import Player, play, starts_again
 
 _LATEST = 5.0  # seconds after the window has come up, or has exported once
-_LONG_AGO = 7 * 24 * 3600  # seconds: how old temporary files are made, that the next start may take them for nobody's
-_MOST_LOST = 1.5  # seconds of edits: one until they are saved, and time to save them on a busy machine
+_LONG_AGO = 7 * 24 * 3600  # seconds: the age given to temporary files, so that the next start deletes them as abandoned
+_MOST_LOST = 1.5  # seconds of edits that may be lost: one until they are saved, and time to save them on a busy machine
 _EXPORTED = ("map.svg", "map.csv", "map.png")
 
 
 def attack(rng: random.Random, folder: Path) -> Outcome:
-    """One kill, and the next start."""
+    """Kill a window once, and start it again."""
     outcome = Outcome()
     after, pace = rng.uniform(0.1, _LATEST), rng.choice((0.02, 0.2, 0.9, 2.5))
-    exported = rng.random() < 0.5  # its first export takes seconds to begin: else nothing but that would be struck
+    exported = rng.random() < 0.5  # else most kills would meet the slow start of the first export
     alone = rng.random() < 0.5
     how, since = "alone" if alone else "with all it began", "exporting" if exported else "coming up"
     what = f"killed {how} {after:.2f} s after {since}, an edit each {pace:g} s"
@@ -63,18 +63,21 @@ def attack(rng: random.Random, folder: Path) -> Outcome:
 def _judge_loss(
     edits: list[tuple[float, ...]], killed: float, text: str, said: list[str], outcome: Outcome, what: str
 ) -> None:
-    """The edits say a number and a time; the text that is there again, the number of the last that was kept."""
+    """Note if too many edits are lost, or if the next start doesn't say what it restored.
+
+    edits: the number and time of each; `text`, the restored one, ends with the number of the last that was kept.
+    """
     _, _, kept = text.strip("'").rpartition(" ")
     lost = [at for number, at in edits if number > (int(kept) if kept.isdigit() else 0)]
     outcome.loss = killed - lost[0] if lost else 0.0
     if outcome.loss > _MOST_LOST:
         outcome.add(LOST, f"{what}: the last {outcome.loss:.1f} s, {len(lost)} of {len(edits)} edits")
-    if kept.isdigit() and not said:  # killed before anything was kept, there is nothing to tell of
+    if kept.isdigit() and not said:  # killed before the first save, it has nothing to say
         outcome.add(UNSAID, f"{what}: the next start doesn't say what it has")
 
 
 def _judge_files(folder: Path, outcome: Outcome, what: str) -> None:
-    """What was being saved is whole, old or new."""
+    """Note saved and exported files that are not whole."""
     for path in (folder / "saved.json", *(folder / name for name in _EXPORTED)):
         if path.exists():
             try:
@@ -87,7 +90,7 @@ def _judge_files(folder: Path, outcome: Outcome, what: str) -> None:
 
 
 def edit(folder: str, pace: str, seed: str) -> int:
-    """What the process runs: edits without end, and now and then a file."""
+    """Edit a window without end, and now and then save or export. Runs in a child process."""
     return play(partial(_edit, folder=Path(folder), pace=float(pace), rng=random.Random(seed)))
 
 

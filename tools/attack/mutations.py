@@ -1,4 +1,4 @@
-"""Mutations: bytes, values and files that nobody wrote in good faith. Each is chosen by a random generator alone."""
+"""Mutations: hostile bytes, values and files, chosen by nothing but a random generator."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ NUMBERS: dict[str, Any] = {
     "NaN": float("nan"),
     "true": True,
     "null": None,
-    "4,301 digits": "4,301 digits",  # which Python doesn't write: `text_of` does
+    "4,301 digits": "4,301 digits",  # Python writes no number this long: `text_of` does
     "a number as text": "1e5",
 }
 
 
 def flipped(rng: random.Random, data: bytes) -> bytes:
-    """Some bits the other way round."""
+    """Flip 1, 3 or 30 bits."""
     turned = bytearray(data)
     for _ in range(rng.choice((1, 3, 30))):
         if turned:
@@ -68,31 +68,31 @@ def flipped(rng: random.Random, data: bytes) -> bytes:
 
 
 def cut(rng: random.Random, data: bytes) -> bytes:
-    """The beginning alone."""
+    """Keep only the beginning."""
     return data[: rng.randrange(len(data) + 1)]
 
 
 def doubled(rng: random.Random, data: bytes) -> bytes:
-    """A piece of it twice."""
+    """Repeat a piece."""
     first, last = sorted(rng.randrange(len(data) + 1) for _ in range(2))
     return data[:last] + data[first:]
 
 
 def spliced(rng: random.Random, data: bytes) -> bytes:
-    """A hostile text somewhere within."""
+    """Insert a hostile text somewhere."""
     at = rng.randrange(len(data) + 1)
     return data[:at] + rng.choice(list(TEXTS.values())).encode("utf-8", "surrogatepass") + data[at:]
 
 
 def nested(rng: random.Random, data: bytes) -> bytes:
-    """Brackets without end, at its beginning or within."""
+    """Insert hundreds or thousands of opening brackets, at the beginning or elsewhere."""
     at = rng.choice((0, rng.randrange(len(data) + 1)))
     opening = rng.choice((b"[", b'{"a":', b"> ", b"- ", b"("))
     return data[:at] + opening * rng.choice((500, 100_000)) + data[at:]
 
 
 def noise(rng: random.Random, data: bytes) -> bytes:
-    """Any bytes."""
+    """Return random bytes: none, one, or as many as there were."""
     return rng.randbytes(rng.choice((0, 1, len(data))))
 
 
@@ -106,7 +106,7 @@ _FIELDS = ("text", "text", "tokenizer", "tokenizer", "order", "focus", "encoding
 
 
 def mutated(rng: random.Random, document: Any) -> tuple[Any, str]:
-    """A JSON document with one value replaced, or one field of a session set, and in which way."""
+    """Replace, remove or rename one value of a JSON document, or set a field of its session; return it with a description."""
     places = [*_places(document)]
     owner, key = rng.choice(places)
     if isinstance(document.get("session"), dict) and rng.random() < 0.5:
@@ -131,7 +131,7 @@ def mutated(rng: random.Random, document: Any) -> tuple[Any, str]:
 
 
 def text_of(document: Any) -> bytes:
-    """JSON as Python writes it, with NaN and infinity; and with a number that is longer than Python writes any."""
+    """Return JSON as Python writes it, with NaN and infinity, and with a number longer than any that Python writes."""
     return json.dumps(document).replace('"4,301 digits"', "1" + "0" * 4300).encode()
 
 
@@ -148,26 +148,26 @@ def _deep(levels: int) -> Any:
 
 
 # --- Files ------------------------------------------------------------------------------------------------------------
-# None leads out of its folder to what could be written there: what is attacked may write where it must not.
+# No link leads to anything outside its folder that this user could damage: what is attacked may write where it must not.
 
 
 def pipe(path: Path) -> None:
-    """A pipe that nobody writes to."""
+    """Make a pipe that nobody writes to."""
     os.mkfifo(path)
 
 
 def endless(path: Path) -> None:
-    """A link to zeros without end."""
+    """Make a link to a device of endless zeros."""
     path.symlink_to(_device(path, "zero", 5))
 
 
 def silent(path: Path) -> None:
-    """A link to a device that is always full."""
+    """Make a link to a device that is always full."""
     path.symlink_to(_device(path, "full", 7))
 
 
 def _device(path: Path, name: str, number: int) -> Path:
-    """A device that may be lost: root gets one of its own, since root could replace the system's, and others can't."""
+    """Return a device that may be lost: the system's or, for root, who could replace that, a copy or a pipe."""
     own = path.with_name(f"{name} of {path.name}"[:100])
     if os.geteuid():
         return Path("/dev") / name
@@ -179,28 +179,28 @@ def _device(path: Path, name: str, number: int) -> Path:
 
 
 def itself(path: Path) -> None:
-    """A link to itself."""
+    """Make a link to itself."""
     path.symlink_to(path)
 
 
 def nowhere(path: Path) -> None:
-    """A link to nothing."""
+    """Make a link to nothing."""
     path.symlink_to(path.with_name("nothing"))
 
 
 def folder(path: Path) -> None:
-    """A folder of that name."""
+    """Make a folder of that name."""
     path.mkdir()
 
 
 def listener(path: Path) -> None:
-    """A socket."""
+    """Make a socket, unless the path is too long for one."""
     with socket.socket(socket.AF_UNIX) as one, suppress(OSError):  # a path may be too long for one
         one.bind(str(path))
 
 
 def sparse(path: Path) -> None:
-    """20 GB of zeros that take no room."""
+    """Make a file of 20 GB of zeros that take no room."""
     with path.open("wb") as file:
         file.truncate(20 * 10**9)
 
@@ -209,7 +209,7 @@ FILES: dict[str, Callable[[Path], None]] = {
     one.__name__: one for one in (pipe, endless, silent, itself, nowhere, folder, listener, sparse)
 }
 
-# What a file may be called.
+# File names, without a suffix.
 NAMES = {
     "plain": "it",
     "ESC": "a\x1b[31mb",

@@ -1,4 +1,4 @@
-"""What comes of a case, and what processes must not do."""
+"""The outcome of a case, and what processes must not do."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ FAULTS = HANG, STALL, TRACEBACK, ABORT, LOST, STRAY, UNSAID = (
 _LONGEST_PAUSE = 1.0  # seconds
 _PREFIX = ".posenc-"  # of temporary files
 _FRAME = re.compile(r'File "(.+)", line (\d+),? in (\S+)')
-_CRASH = 2000  # characters of where a process crashed
-_TOLD = 300  # characters of what a process said
+_CRASH = 2000  # characters quoted of a crash log
+_TOLD = 300  # characters quoted of a process's output
 _HARMLESS = (
-    "This plugin does not support",  # the offscreen platform, of every window that asks to be raised
-    'Mouse event "',  # the tests' own mouse, of a widget that is hidden or doesn't listen
+    "This plugin does not support",  # printed by the offscreen platform for each window that is to be raised
+    'Mouse event "',  # printed by QTest for a mouse event on a hidden or disabled widget
 )
 _UNPRINTABLE = frozenset(
     map(chr, (*range(0x20), 0x7F, *range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
@@ -35,10 +35,10 @@ _UNPRINTABLE = frozenset(
 
 @dataclass
 class Outcome:
-    """The faults of a case; in seconds, the longest pause of a window's UI thread, and of how long edits were lost."""
+    """The faults of a case and, in seconds, the longest pause of a window's UI thread and the age of the oldest lost edit."""
 
-    tried: int = 1  # actions, where a case has several
-    met: int = 0  # how many of them met what the kind is about: one that never does finds nothing, whatever is broken
+    tried: int = 1  # the number of cases, or of actions where a case has several
+    met: int = 0  # how many of them met what the kind is about; others prove nothing
     faults: list[tuple[str, str]] = field(default_factory=list)
     pause: float = 0.0
     loss: float = 0.0
@@ -48,7 +48,7 @@ class Outcome:
         self.faults.append((fault, what))
 
     def judge(self, ended: Ended, what: str, statuses: Iterable[int] = (0,)) -> bool:
-        """Note what a process did that none may do; gives whether it ended as it may."""
+        """Note a hang, an unusual status or a traceback; return True if there was none."""
         before = len(self.faults)
         if ended.hung:
             self.add(HANG, f"{what}: no answer in {PATIENCE:g} s: {_innermost(ended.err)}")
@@ -59,7 +59,7 @@ class Outcome:
         return len(self.faults) == before
 
     def judge_pauses(self, ended: Ended, what: str) -> None:
-        """The window's UI thread doesn't pause for long."""
+        """Note the longest pause of the window's UI thread, and each that is too long."""
         for told in ended.said("pause"):
             seconds = float(told.partition(" ")[0])
             self.pause = max(self.pause, seconds)
@@ -67,24 +67,24 @@ class Outcome:
                 self.add(STALL, f"{what}: {told}")
 
     def judge_silence(self, ended: Ended, what: str) -> None:
-        """A window says nothing on standard error."""
+        """Note what a window that ended well printed on standard error."""
         said = [line for line in ended.err.splitlines() if line.strip() and not line.startswith(_HARMLESS)]
         if said and not ended.hung and ended.status == 0 and "Traceback" not in ended.err:
             self.add(UNSAID, f"{what}, on standard error: {' / '.join(said)[:_TOLD]}")
 
     def judge_sentence(self, said: str, what: str) -> None:
-        """Whatever is told to a user is one line of what can be printed, and no name of an exception."""
+        """Note a message that is not one printable line, or that names an exception."""
         named = [name for name in ("Error:", "Exception", "object has no attribute") if name in said]
         if not said.strip() or "\n" in said.strip() or named or _UNPRINTABLE & set(said.strip()):
             self.add(UNSAID, f"{what}: {said[:_TOLD]!r}")
 
     def judge_strays(self, folder: Path, what: str) -> None:
-        """Temporary files don't stay."""
+        """Note temporary files that are still there."""
         if found := strays(folder):
             self.add(STRAY, f"{what}: {', '.join(str(path.relative_to(folder)) for path in found)}"[:_TOLD])
 
     def judge_logs(self, folder: Path, what: str) -> None:
-        """No error that nobody foresaw is in a log, and where a process crashed, this says where."""
+        """Note crashes and tracebacks in log files, each with its place in the code."""
         for path in filter(Path.is_file, sorted(folder.rglob("crash*.txt"))):
             if text := path.read_text(encoding="utf-8", errors="replace").strip():
                 self.add(ABORT, f"{what}, in {path.name}: {text[:_CRASH]!r}")
@@ -95,18 +95,19 @@ class Outcome:
 
 
 def strays(folder: Path) -> list[Path]:
-    """The temporary files in a folder."""
+    """Return the explorer's temporary files in a folder and below."""
     return sorted(path for path in folder.rglob(f"{_PREFIX}*") if path.is_file())
 
 
 def last_line(text: str) -> str:
-    """The last line of a text, as an error's own words stand below its traceback."""
+    """Return the last line of a text, where a traceback has the error itself, quoted by `repr`."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith(_HARMLESS)]
     return repr(lines[-1].strip()[:_TOLD]) if lines else "nothing was said"
 
 
 def _innermost(err: str) -> str:
-    """Where a process was when it crashed or hung, as faulthandler wrote it for the thread that it was in."""
+    """Return where a process was when it crashed or hung, from faulthandler's stack of the current thread; without one, the
+    last line."""
     _, _, frames = err.partition("most recent call first):\n")
     _, current, own = err.partition("Current thread")
     frames = own.partition("\n")[2] if current else frames
@@ -115,6 +116,6 @@ def _innermost(err: str) -> str:
 
 
 def _short(frame: tuple[str, str, str]) -> str:
-    """A file, a line and a function as `c.py:3 f`."""
+    """Format a file, a line and a function as `c.py:3 f`."""
     path, line, function = frame
     return f"{Path(path).name}:{line} {function}"

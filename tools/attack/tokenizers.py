@@ -1,4 +1,4 @@
-"""Files that the tokenizers library reads, and that nobody should use: it panics by them, or takes all memory or time."""
+"""Tokenizer files, one of them sound; on the others the tokenizers library panics, or takes all memory or time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real window with a script: what a user does, step by step; dialogs are answered, pauses measured, messages told."""
+"""The real window, used by a script: dialogs are answered, pauses measured, and messages printed."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from tools.attack.child import PATIENCE, Child
 from tools.attack.outcome import HANG, Outcome
 
 _BEAT = 5  # milliseconds
-_LOOK = 50  # milliseconds between two looks for dialogs and messages
-_WORTH_TELLING = 0.1  # seconds of a pause
+_LOOK = 50  # milliseconds between two checks for dialogs and messages
+_WORTH_TELLING = 0.1  # seconds from which a pause is printed
 _SCRIPT_FAILED = 3
 
 
 class Player:
-    """Plays a script in the window: a generator that does something and yields how many seconds pass until it goes on.
+    """Plays a script in the window: a generator that acts and yields the seconds until it goes on.
 
-    A line is printed for what is to be known outside: `ready`, `said SENTENCE`, `pause SECONDS`. Where the machine gave the
-    window's thread no processor it could do nothing about it: that time is told and not counted.
+    It prints lines for the parent process: `ready`, `step WHAT`, `said SENTENCE`, `pause SECONDS …`. Time for which the
+    window's thread waited for a processor is printed, but doesn't count as a pause.
     """
 
     def __init__(self, script: Callable[[Player], Iterator[float]]) -> None:
         self.window = MainWindow.__new__(MainWindow)  # until there is one
         self.doing = "starting"
         self.answer: Callable[[QWidget], None] = accept
-        self.path = ""  # for the next dialog that asks for one; empty: it is left
+        self.path = ""  # for the next file dialog; if empty, `answer` answers it
         self._script, self._playing = script, iter(())
         self._begun, self._told, self._worst = False, "", _WORTH_TELLING
         self._beat = self._used = self._waited = 0.0
@@ -49,32 +49,32 @@ class Player:
         self._next.start()
 
     def come_up(self) -> Iterator[float]:
-        """Wait until the window has come up; from then on pauses are measured."""
+        """Wait until the window has come up, and begin to measure pauses."""
         while self.window.workbench is None:
             yield 0.01
-        yield 0.01  # what is shown in the same breath is shown
+        yield 0.01  # so that what is shown in the same turn of the event loop is shown
         print("ready")
         self._beat, self._used, self._waited = perf_counter(), thread_time(), _without_processor()
         self._heart.start()
 
     def rest(self, most: float) -> Iterator[float]:
-        """Wait until nothing is computed."""
+        """Wait until nothing is computed, at most so many seconds."""
         until = perf_counter() + most
         while self.window.busy and perf_counter() < until:
             yield 0.02
 
     def choose(self, action: str, path: str = "") -> None:
-        """Choose an action by its name, and a path in the dialog that it opens."""
+        """Trigger an action by its name; `path` goes into the file dialog that it opens."""
         self.path = path
         self.window.findChild(QAction, action).trigger()
 
     def say(self, what: str) -> None:
-        """Remember what is being done, for pauses and hangs."""
+        """Print the next step, and remember it for reports of pauses."""
         self.doing = what
         print(f"step {what}")
 
     def stop(self) -> None:
-        """Measure no more."""
+        """Stop measuring pauses."""
         self._heart.stop()
         self._look_around()
 
@@ -112,7 +112,7 @@ class Player:
             self._told = told
             if told:
                 print(f"said {told!r}")
-        if _modal():  # in a turn of its own: what an answer opens waits in it, and a timer isn't heard again meanwhile
+        if _modal():  # later: a dialog that the answer opens would block this timer
             QTimer.singleShot(0, self._answer)
 
     def _answer(self) -> None:
@@ -127,26 +127,26 @@ class Player:
 
 
 def _without_processor() -> float:
-    """For how many seconds this thread could have run and the machine was busy with others."""
+    """Return the seconds for which this thread was ready to run but got no processor."""
     return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
 
 
 def _modal() -> QWidget | None:
-    """What waits for an answer; a menu does, too."""
+    """Return the open popup, such as a menu, or modal dialog; None if there is none."""
     return QApplication.activePopupWidget() or QApplication.activeModalWidget()
 
 
 def play(script: Callable[[Player], Iterator[float]], *arguments: str) -> int:
-    """Open the window as the command line does, and play a script in it. Gives the exit status."""
+    """Open the window as the command line does, play a script in it, and return the exit status."""
     app = QApplication(sys.argv[:1])
     player = Player(script)
     status = cli.main(arguments)
-    del player, app  # they lived as long as the window
+    del player, app  # kept alive until here
     return status
 
 
 def give(dialog: QFileDialog, path: str) -> None:
-    """Type a path and press Return."""
+    """Type a path into a file dialog and press Return."""
     line = dialog.findChild(QLineEdit)
     line.setText(path)
     QTest.keyClick(line, Qt.Key.Key_Return)
@@ -155,7 +155,7 @@ def give(dialog: QFileDialog, path: str) -> None:
 
 
 def accept(modal: QWidget) -> None:
-    """Yes to a question, also to whether what can't be kept may go, and leave any other dialog."""
+    """Answer Yes or Discard if a message offers it; cancel any other dialog, and close a popup."""
     buttons = QMessageBox.StandardButton
     found = [modal.button(one) for one in (buttons.Yes, buttons.Discard)] if isinstance(modal, QMessageBox) else []
     if agreeing := [button for button in found if button]:
@@ -170,7 +170,7 @@ def accept(modal: QWidget) -> None:
 
 
 def come_up_and_close(*arguments: str) -> int:
-    """What a forked process runs: the window comes up, tells its session's text, and is closed."""
+    """Open the window, print its session's text, and close it. Runs in a child process."""
     return play(_come_up_and_close, *arguments)
 
 
@@ -184,7 +184,7 @@ def _come_up_and_close(player: Player) -> Iterator[float]:
 
 
 def starts_again(home: Path, outcome: Outcome, what: str) -> tuple[str, list[str]]:
-    """Start a window in a home, close it, and note its faults; gives its session's text and what it said, both as `repr`."""
+    """Start a window with this home, close it, and note its faults; return its session's text and its messages as `repr`."""
     child = Child(home / "again", come_up_and_close)
     came = child.waits_for("ready")
     ended = child.end() if came else child.end(0)

@@ -26,7 +26,7 @@ TORCH_FOR_CPU = "https://download.pytorch.org/whl/cpu/torch/"
 
 @dataclass(frozen=True)
 class System:
-    """A supported system: uv's name for it, and the tags of wheels that pip accepts for it."""
+    """A supported system: uv's name for it, and the platform tags of the wheels that pip may take."""
 
     name: str
     tags: tuple[str, ...]
@@ -36,13 +36,13 @@ _MANYLINUX = (*(f"manylinux_2_{minor}" for minor in range(5, 35)), "manylinux201
 SYSTEMS = {
     "linux": System("x86_64-manylinux_2_34", tuple(f"{tag}_x86_64" for tag in _MANYLINUX)),
     "windows": System("x86_64-pc-windows-msvc", ("win_amd64",)),
-    "macos": System("aarch64-apple-darwin", ("macosx_14_0_arm64",)),  # pip then accepts older ones, too
+    "macos": System("aarch64-apple-darwin", ("macosx_14_0_arm64",)),  # pip takes wheels for older versions, too
 }
-MACOS = "14.0"  # the oldest that torch is built for
+MACOS = "14.0"  # the oldest version that torch is built for
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Collect, and return the exit status."""
+    """Collect; return the exit status: 0, or 2 after a failure."""
     parser = argparse.ArgumentParser(prog="python -m tools.classroom.collect", description=str(__doc__).split("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--for", dest="systems", nargs="+", choices=tuple(SYSTEMS), default=list(SYSTEMS))
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def commands(folder: Path, systems: Sequence[str], pythons: Sequence[str], torch: str) -> Iterator[list[str]]:
-    """The commands to run: build the explorer's wheel; for each system and Python, uv resolves and pip downloads."""
+    """Yield the commands to run: build the explorer's wheel; for each system and Python, uv resolves and pip downloads."""
     python, wheels = [sys.executable, "-m"], folder / "wheels"
     yield [*python, "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(wheels), str(ROOT)]
     for name in systems:

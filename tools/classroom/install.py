@@ -49,12 +49,12 @@ def say(words):
 
 
 def told(good, what, remedy):
-    """A line of the page."""
+    """Return a requirement's line of the page; if it isn't met, with the remedy below."""
     return f"ok     {what}" if good else f"LACKS  {what}\n       {remedy}"
 
 
 def checks(into):
-    """Yield each requirement: True if it is met, what was found, and what to do if it isn't."""
+    """Yield each requirement: whether it is met, what was found, and what to do if it isn't."""
     kit = served(HERE)
     system, machine = SYSTEMS.get(platform.system(), platform.system()), platform.machine()
     yield (
@@ -96,7 +96,7 @@ def checks(into):
 
 
 def served(folder):
-    """The Python versions for which the folder has all wheels, by system, from the lists that collect.py left."""
+    """Return the Python versions for which the folder has all wheels, by system, from the lists that collect.py left."""
     found = {}
     for path in sorted(folder.glob("needs-*.txt")):
         _, system, python = path.stem.split("-")
@@ -105,12 +105,12 @@ def served(folder):
 
 
 def disk(folder, system):
-    """GB that an installation takes: far more with torch's CUDA build."""
+    """Return the GB that an installation takes: far more with torch's CUDA build."""
     return DISK_WITH_CARDS if system == "linux" and list(folder.glob("wheels/nvidia*")) else DISK
 
 
 def of_python(version, is_64_bit, served):
-    """Check that this Python can run the explorer."""
+    """Check that this Python is 64-bit and of a version for which there are wheels."""
     named = "{}.{}".format(*version)
     return (
         named in served and is_64_bit,
@@ -120,7 +120,7 @@ def of_python(version, is_64_bit, served):
 
 
 def of_venv():
-    """Check that Python can make virtual environments: Debian leaves that out."""
+    """Check that Python can make virtual environments: Debian packages that apart."""
     try:
         import ensurepip  # noqa: F401
         import venv  # noqa: F401
@@ -130,12 +130,12 @@ def of_venv():
 
 
 def existing(folder):
-    """The folder, or its nearest existing parent."""
+    """Return the folder, or its nearest existing parent."""
     return next(one for one in (folder.absolute(), *folder.absolute().parents) if one.exists())
 
 
 def total_memory():
-    """The size in GB; None where the system doesn't say."""
+    """Return the machine's memory in GB; None if the system doesn't say."""
     try:
         if platform.system() == "Windows":
             return _windows_memory()
@@ -151,7 +151,7 @@ def _windows_memory():
 
 
 def loads(library):
-    """True if a system library can be loaded."""
+    """Return True if a system library can be loaded."""
     try:
         ctypes.CDLL(library)
     except OSError:
@@ -160,7 +160,8 @@ def loads(library):
 
 
 def install(into):
-    """Make a virtual environment from this folder alone; if that fails, remove it."""
+    """Make a virtual environment from this folder alone and return the exit status; after a failure, remove a folder that
+    is new."""
     was_there = into.exists()
     programs = into / ("Scripts" if platform.system() == "Windows" else "bin")
     try:
