@@ -15,8 +15,8 @@ ENDING = 35  # seconds to enter a name and save the report
 
 
 def minutes(lab: Lab) -> int:
-    """Return the minutes, rounded, for a learner who needs no hint, reads all else once and errs in every second
-    prediction."""
+    """Return the minutes, rounded, for a learner who reads the steps and the takeaway once, needs no hint, and errs in
+    every second prediction."""
     end = 60 * n_words(lab.takeaway) / WORDS_A_MINUTE + ENDING
     return round((sum(map(seconds, lab.steps)) + end) / 60)
 
