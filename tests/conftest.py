@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 import torch
@@ -23,6 +25,22 @@ settings.load_profile("posenc")
 
 # Tests run beside each other's leftovers on few cores: spinning threads would take longer than the small sums they share.
 torch.set_num_threads(1)
+
+
+FEW = 4  # cases of a test that are quick
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the cases of a test slow, but for a few: always the same ones, drawn by the test's name."""
+    cases = defaultdict(list)
+    for item in items:
+        if isinstance(item, pytest.Function):
+            cases[f"{item.parent.nodeid}::{item.originalname}"].append(item)
+    for name, all_of_them in cases.items():
+        few = Random(name).sample(all_of_them, min(FEW, len(all_of_them)))
+        for item in all_of_them:
+            if item not in few:
+                item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(autouse=True)

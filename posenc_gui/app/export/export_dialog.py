@@ -300,11 +300,8 @@ class ExportDialog(QDialog):
             told = f"One of {count} frames."
         if count > 1:
             told = told if kind in render.FILMS else f"{told} One of {count}.".strip()
-            told = (
-                f"{told} The whole file takes about {format_bytes(count * self._bytes)} at most."
-                if self._bytes
-                else told
-            )
+            whole = "All files together take" if kind == _FOLDER else "The whole file takes"
+            told = f"{told} {whole} about {format_bytes(count * self._bytes)}." if self._bytes else told
         self._told.setText(told)
 
     def _keep(self) -> None:

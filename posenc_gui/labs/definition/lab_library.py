@@ -132,7 +132,7 @@ def _lesson_lab() -> Lab:
     steps = []
     for part in plan.parts:
         own = {step.name: step for step in lab(part.lab).steps} if part.steps else {}
-        steps += [replace(own[name], name=f"{part.lab[:1]}-{name}") for name in part.steps]
+        steps += [replace(own[name], name=f"{part.lab.partition('-')[0]}-{name}") for name in part.steps]
     return Lab(LESSON, plan.title, plan.summary, sum(part.minutes for part in plan.parts), tuple(steps))
 
 

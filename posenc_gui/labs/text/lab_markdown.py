@@ -262,9 +262,9 @@ def _is_modest(latex: str) -> bool:
 
 
 def _depth(latex: str) -> int:
-    """Return how deeply a formula's brackets and environments are nested."""
+    """Return how deeply a formula's brackets and environments are nested, at most; closing ones too many don't count."""
     deepest = depth = 0
     for border in _BORDER.finditer(latex):
-        depth += 1 if border["opens"] else -1
+        depth = max(0, depth + (1 if border["opens"] else -1))
         deepest = max(deepest, depth)
     return deepest
