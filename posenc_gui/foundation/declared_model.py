@@ -7,7 +7,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.errors import Invalid
+from posenc_gui.foundation.wording import format_number
+
+_LONGEST_VALUE = 24  # characters
 
 
 class Frozen(BaseModel):
@@ -30,6 +34,11 @@ class Frozen(BaseModel):
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # so pydantic builds nested models without it
 
+    @property
+    def called(self) -> str:
+        """The value's name in sentences."""
+        return declared_fields.title(type(self))
+
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         """Yield the fields that aren't at their defaults."""
         declared = type(self).model_fields
@@ -39,3 +48,22 @@ class Frozen(BaseModel):
 
     def __str__(self) -> str:
         return repr(self)
+
+
+def format_value(value: Any) -> str:
+    """Format a field's value for users."""
+    if value is None or value == ():
+        return "automatic"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value == round(value) and abs(value) < 1e12 else format_number(value)
+    if isinstance(value, Frozen):
+        return value.called
+    if isinstance(value, tuple):
+        some = value[:_LONGEST_VALUE]  # only this much is displayed
+        value = ", ".join(format_value(one) if isinstance(one, float) else str(one) for one in some)
+    text = str(value)
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"

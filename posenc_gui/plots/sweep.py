@@ -16,13 +16,12 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import Run
 from posenc_gui.figure.side_by_side import multiples
 from posenc_gui.figure.view import View
-from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.errors import Undefined, describe_error, unknown_name
 from posenc_gui.foundation.registry import module_names
 from posenc_gui.foundation.wording import inner_case
 from posenc_gui.plots.base import Plot
 from posenc_gui.scene import sweepable_fields
-from posenc_gui.scene.diff import format_value
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.sweepable_fields import FEWEST, MOST, Number
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_fields import Place
-from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.foundation.declared_model import Frozen, format_value
 
 Path = tuple[str, ...]
-
-_LONGEST_VALUE = 24  # characters
 
 
 @dataclass(frozen=True)
@@ -43,25 +39,6 @@ def between(before: Frozen, after: Frozen) -> tuple[Difference, ...]:
         else:
             found.append(_difference(place, old))
     return tuple(found)
-
-
-def format_value(value: Any) -> str:
-    """Format a field's value for users."""
-    if value is None or value == ():
-        return "automatic"
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return f"{value:,.0f}" if value == round(value) and abs(value) < 1e12 else format_number(value)
-    if isinstance(value, Frozen):
-        return value.called if isinstance(value, Encoding) else declared_fields.title(type(value))
-    if isinstance(value, tuple):
-        some = value[:_LONGEST_VALUE]  # only this much is displayed
-        value = ", ".join(format_value(one) if isinstance(one, float) else str(one) for one in some)
-    text = str(value)
-    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
 
 
 def _difference(place: Place, old: Any) -> Difference:

@@ -10,8 +10,8 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.side_by_side import multiples, on_one_scale
+from posenc_gui.foundation.declared_model import format_value
 from posenc_gui.foundation.wording import inner_case
-from posenc_gui.scene.diff import format_value
 from posenc_gui.scene.sweepable_fields import FEWEST, MOST
 from posenc_gui.session import evaluate, settings_by_name
 from posenc_gui.session.session import Session

@@ -10,10 +10,10 @@ from functools import partial
 from posenc_gui import encodings
 from posenc_gui.app.export.export_process import FigureRequest
 from posenc_gui.foundation import declared_fields
+from posenc_gui.foundation.declared_model import format_value
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.scene import example_sentences, sweepable_fields
-from posenc_gui.scene.diff import format_value
 from posenc_gui.scene.sweepable_fields import Number
 from posenc_gui.session.session import Session
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from posenc_gui.app.labs.lab_list import LabList
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.step_page import StepPage
+from posenc_gui.app.labs.text_metrics import text_metrics_of
 from posenc_gui.app.widgets.controls import LineField, plain_label, push_button, rich_label, scrolling_column
-from posenc_gui.app.widgets.formula_view import text_metrics_of
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import SMALL, TIGHT

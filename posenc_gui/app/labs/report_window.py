@@ -27,9 +27,9 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.export.export_process import Exporter, ask_and_export
+from posenc_gui.app.labs.text_metrics import text_metrics_of
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.controls import plain_label, push_button, tool_button
-from posenc_gui.app.widgets.formula_view import text_metrics_of
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.figure import Figure

@@ -22,6 +22,7 @@ from posenc_gui.app.labs.answer_widgets import AnswerView, SketchView, view_for
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.progress_strokes import ProgressStrokes
 from posenc_gui.app.labs.sketch_pad import SketchPad
+from posenc_gui.app.labs.text_metrics import text_metrics_of
 from posenc_gui.app.widgets.controls import (
     TextField,
     plain_label,
@@ -30,7 +31,6 @@ from posenc_gui.app.widgets.controls import (
     scrolling_column,
     wrap_tooltip,
 )
-from posenc_gui.app.widgets.formula_view import text_metrics_of
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME

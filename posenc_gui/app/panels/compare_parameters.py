@@ -17,9 +17,8 @@ from posenc_gui.app.widgets.forms.editors import Editor, editor_for, help_text, 
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_fields import Place
-from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.unicode_text import shorten_middle
-from posenc_gui.scene.diff import format_value
 
 _PARAMETERS = 10  # the first parameter's row; empty rows have no height
 _LONGEST_VALUE = 24  # characters of a shared value

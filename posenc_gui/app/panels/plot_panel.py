@@ -13,12 +13,13 @@ from posenc_gui import plots
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
 from posenc_gui.app.export.export_process import Exporter, request_figure
+from posenc_gui.app.state.playing import advance, playable_fields, settle
 from posenc_gui.app.widgets.controls import plain_label, tool_button
 from posenc_gui.app.widgets.forms.editors import declared
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.menu_button import release
-from posenc_gui.app.widgets.player import Player, advance, playable_fields, settle
+from posenc_gui.app.widgets.player import Player
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Encoding

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.state.click_target import chosen
+from posenc_gui.app.state.playing import advance, playable_fields, settle
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.talk.bookmarks_window import Bookmarks, bookmark_of
 from posenc_gui.app.talk.presenter_page import Controls, PresenterPage
-from posenc_gui.app.widgets.player import advance, playable_fields, settle
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.axis import Pointer

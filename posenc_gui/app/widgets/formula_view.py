@@ -6,15 +6,13 @@ import logging
 from functools import lru_cache
 
 from PySide6.QtCore import QByteArray, QRectF, QSize
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Formula
-from posenc_gui.foundation.theme import BODY, LIGHT
-from posenc_gui.labs.text.lab_markdown import Letters
+from posenc_gui.foundation.theme import LIGHT
 
 _GAP = 6  # pixels between lines
 _POINTS = 15.0
@@ -44,12 +42,6 @@ def _svg(latex: str) -> str:
     ziamath.config.svg2 = False  # Qt draws no nested symbols
     drawing: str = ziamath.Latex(latex, size=_POINTS, color=LIGHT.ink).svg()
     return drawing
-
-
-def text_metrics_of(widget: QWidget) -> Letters:
-    """Return the metrics of the window's text on a widget's screen, to which the formulas of a lab are matched."""
-    font = QFontMetrics(QApplication.font())
-    return Letters.of(scaled(BODY.size), font.ascent(), font.xHeight(), widget.devicePixelRatioF())
 
 
 class FormulaView(QWidget):

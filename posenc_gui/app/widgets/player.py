@@ -1,4 +1,4 @@
-"""Play: increases a number of the session steadily, at a chosen speed."""
+"""Play: a button that moves something on steadily, at a chosen speed."""
 
 from __future__ import annotations
 
@@ -8,35 +8,11 @@ from time import monotonic
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QToolButton
 
-from posenc_gui import plots
 from posenc_gui.app.widgets.controls import Choices
-from posenc_gui.app.widgets.forms.editors import declared
 from posenc_gui.app.widgets.icons import icon
-from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.session.session import Session
 
 _BEAT = 40  # milliseconds
 _SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-
-
-def playable_fields(plot: str) -> list[str]:
-    """Return the options of a plot that can be played."""
-    return [name for name, field in plots.plots()[plot].options.model_fields.items() if "plays" in declared(field)]
-
-
-def advance(session: Session, plot: str, name: str, n_tokens: int, step: float) -> Frozen:
-    """Return the plot's options with a position advanced; past twice the sentence length it starts again."""
-    options: Frozen = session.options_of(plot)
-    now = getattr(options, name)
-    position = (session.focus_of(n_tokens) or 0 if now is None else now) + step
-    return options.model_copy(update={name: round(position % max(32, 2 * n_tokens), 4)})
-
-
-def settle(session: Session, plot: str, name: str) -> Frozen:
-    """Return the plot's options with the played position rounded to the nearest integer."""
-    options: Frozen = session.options_of(plot)
-    now = getattr(options, name)
-    return options if now is None else options.model_copy(update={name: float(round(now))})
 
 
 class Player(QToolButton):

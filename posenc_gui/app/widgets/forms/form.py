@@ -16,10 +16,9 @@ from posenc_gui.app.widgets.forms.editors import Editor, edited_fields, editor_f
 from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation import declared_fields
-from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.theme import FIELD
 from posenc_gui.foundation.unicode_text import shorten_middle
-from posenc_gui.scene import diff
 
 _LONGEST_FOLD = 28  # letters of the titles of fields that are left out
 _INDENT = 10  # pixels before a group's rows
@@ -148,7 +147,7 @@ class ModelForm(QWidget):
 
     def _worded(self, name: str) -> str:
         value = declared_fields.value_at(self._draft.shown, name)
-        return "none" if value is None and self._rows[name].members else diff.format_value(value)
+        return declared_fields.NONE if value is None and self._rows[name].members else format_value(value)
 
     def _is_at_rest(self, name: str, defaults: Frozen) -> bool:
         row = self._rows[name]
