@@ -19,26 +19,34 @@ class TokenOrder:
         self, propose: Callable[..., str], replace: Callable[..., None], refuse: Callable[[str], None]
     ) -> None:
         self._propose, self._replace, self._refuse = propose, replace, refuse
-        self.session: Session | None = None
-        self.split: Split | None = None  # the split shown last; an earlier text's while the tokenizer runs
+        self._session: Session | None = None
+        self._split: Split | None = None  # the split shown last; an earlier text's while the tokenizer runs
+
+    def take_session(self, session: Session) -> None:
+        """Propose changes to this session from now on."""
+        self._session = session
+
+    def take_split(self, split: Split) -> None:
+        """Reorder these tokens from now on."""
+        self._split = split
 
     @property
     def focus(self) -> int | None:
         """The index of the token in focus."""
-        return self.session.focus_of(len(self.split.tokens)) if self.session and self.split else None
+        return self._session.focus_of(len(self._split.tokens)) if self._session and self._split else None
 
     def move(self, source: int, target: int) -> None:
         """Move a token from one index to another. Patches move together as one block, which other tokens pass in
         one step."""
         patches = self._patch_indices
         passes = target in patches and abs(target - source) == 1
-        if self.session is None or self.split is None or not (source in patches or passes):
+        if self._session is None or self._split is None or not (source in patches or passes):
             self._reorder(permutations.move_token, source, target, continuing=True)
             return
-        assert self.session.patches is not None
+        assert self._session.patches is not None
         step = target - source if source in patches else source - target
-        before = min(max(0, patches.start + step), self.session.n_words(len(self.split.tokens)))
-        self._refuse(self.propose_patches(self.session.patches.model_copy(update={"before": before})))
+        before = min(max(0, patches.start + step), self._session.n_words(len(self._split.tokens)))
+        self._refuse(self.propose_patches(self._session.patches.model_copy(update={"before": before})))
 
     def swap(self, one: int, other: int) -> None:
         """Swap two tokens."""
@@ -62,7 +70,7 @@ class TokenOrder:
     def propose_patches(self, patches: Frozen | None) -> str:
         """Propose image patches, or None to remove them, with the same token in focus. Return why they were
         refused, or an empty text."""
-        session, split = self.session, self.split
+        session, split = self._session, self._split
         assert isinstance(patches, Patches | None)
         if session is None or split is None or split.of != session.splitting:
             return self._propose(patches=patches)
@@ -72,11 +80,11 @@ class TokenOrder:
     @property
     def _patch_indices(self) -> range:
         """The indices of the patches among the tokens shown."""
-        patches, tokens = self.session.patches if self.session else None, self.split.tokens if self.split else ()
+        patches, tokens = self._session.patches if self._session else None, self._split.tokens if self._split else ()
         return patches.indices(len(tokens)) if patches and tokens else range(0)
 
     def _shuffled(self, now: permutations.Order) -> permutations.Order:
-        patches = self.session.patches if self.session else None
+        patches = self._session.patches if self._session else None
         return (
             patches.order_with(permutations.shuffle_order(patches.order_without(now)))
             if patches
@@ -84,7 +92,7 @@ class TokenOrder:
         )
 
     def _reorder(self, change: Callable[..., permutations.Order], *places: int, continuing: bool = False) -> None:
-        session, split = self.session, self.split
+        session, split = self._session, self._split
         if session is None or split is None or split.of != session.splitting or not split.tokens:
             return
         try:

@@ -92,7 +92,7 @@ class TokensPanel(QWidget):
     def show_session(self, session: Session) -> None:
         """Show a session's text, unless it was typed here. A refused text stays until the session has another one."""
         before, self._session = self._session, session
-        self._order.session = session
+        self._order.take_session(session)
         if before is None or before.text != session.text:
             self.take_back()
         self._splitting.show_session(session)
@@ -111,7 +111,7 @@ class TokensPanel(QWidget):
     def show_split(self, split: Split) -> None:
         """Show the session's tokens as chips. A former text's chips stay until the new text is split."""
         session, self._split = self._session, split
-        self._order.split = split
+        self._order.take_split(split)
         if session is None:
             return
         if split.of != session.splitting:
