@@ -68,10 +68,10 @@ class Services(NamedTuple):
     labs: Labs
     history: HistoryWindow
     bookmarks: Bookmarks
-    shelf: BookmarkCommands
+    bookmark_commands: BookmarkCommands
     presenter: Presenter
     comparing: CompareMode
-    outlet: ExportCommands
+    export_commands: ExportCommands
 
     @property
     def store(self) -> Store:
@@ -97,7 +97,7 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
         part.said.connect(frame.messages.say)
         part.done.connect(frame.messages.tell)
     yield
-    shelf = BookmarkCommands(
+    bookmark_commands = BookmarkCommands(
         bookmarks,
         store,
         lambda: workbench.in_front,
@@ -105,16 +105,18 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
         frame.window,
         lambda: frame.headline.geometry().bottom(),
     )
-    shelf.said.connect(frame.messages.say)
-    shelf.list.presented.connect(frame.present)
+    bookmark_commands.said.connect(frame.messages.say)
+    bookmark_commands.list.presented.connect(frame.present)
     yield
     presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, frame.window)
     yield
     history, comparing = HistoryWindow(store, frame.window), CompareMode(store)
-    outlet = ExportCommands(workbench, documents, frame.window)
-    outlet.said.connect(frame.messages.say)
-    outlet.done.connect(frame.messages.tell)
-    return Services(workbench, documents, labs, history, bookmarks, shelf, presenter, comparing, outlet)
+    export_commands = ExportCommands(workbench, documents, frame.window)
+    export_commands.said.connect(frame.messages.say)
+    export_commands.done.connect(frame.messages.tell)
+    return Services(
+        workbench, documents, labs, history, bookmarks, bookmark_commands, presenter, comparing, export_commands
+    )
 
 
 def _documents(frame: Frame, workbench: Workbench, bookmarks: Bookmarks) -> Documents:

@@ -71,7 +71,7 @@ class Lesson(Frozen):
 
 def names() -> list[str]:
     """Return the names of the bundled labs, in teaching order."""
-    return sorted((path.stem for path in _shelf().glob("*.md")), key=lambda name: int(name.partition("-")[0]))
+    return sorted((path.stem for path in _labs_folder().glob("*.md")), key=lambda name: int(name.partition("-")[0]))
 
 
 @cache
@@ -86,7 +86,7 @@ def lab(name: str) -> Lab:
 
 def file_of(name: str) -> Path:
     """Return the path of a bundled lab's file, of the lesson's plan or of the index, by name."""
-    return _shelf() / (f"{name}.json" if name in (LESSON, INDEX) else f"{name}.md")
+    return _labs_folder() / (f"{name}.json" if name in (LESSON, INDEX) else f"{name}.md")
 
 
 def labs() -> list[Lab]:
@@ -136,5 +136,5 @@ def _lesson_lab() -> Lab:
     return Lab(LESSON, plan.title, plan.summary, sum(part.minutes for part in plan.parts), tuple(steps))
 
 
-def _shelf() -> Path:
+def _labs_folder() -> Path:
     return folder() / "labs"

@@ -161,7 +161,7 @@ def test_a_file_is_checked_as_far_as_it_can_be_used(tmp_path: Path) -> None:
     assert "curve" in problems[0].message
 
 
-def test_the_files_of_the_explorer_are_those_on_its_shelf() -> None:
+def test_the_library_names_the_files_of_its_folder() -> None:
     assert {path.stem for path in (folder() / "labs").glob("*.md")} == set(lab_library.names())
 
 

@@ -105,5 +105,7 @@ def _talk(loaded: WhenLoaded, present: Callable[[], object]) -> Iterator[Action]
     """Present, and the bookmarks that it shows."""
     run, there = loaded.run, loaded.is_there
     yield Action("present", "&Present", (VIEW,), present, ("F11", "Ctrl+4"), there, apart=True)
-    yield Action("bookmark", "&Add bookmark", (VIEW,), run(lambda to: to.shelf.add()), "Ctrl+D", there)
-    yield Action("bookmarks", "B&ookmarks …", (VIEW,), run(lambda to: to.shelf.list.bring()), "Ctrl+B", there)
+    yield Action("bookmark", "&Add bookmark", (VIEW,), run(lambda to: to.bookmark_commands.add()), "Ctrl+D", there)
+    yield Action(
+        "bookmarks", "B&ookmarks …", (VIEW,), run(lambda to: to.bookmark_commands.list.bring()), "Ctrl+B", there
+    )
