@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Kind = Literal[  # in reading order: the end of a long caption may be cut
+PartKind = Literal[  # in reading order: the end of a long caption may be cut
     "omitted",  # panels that the exported file leaves out
     "settings",  # all settings
     "subject",  # the plot and the encoding
@@ -16,7 +16,7 @@ Kind = Literal[  # in reading order: the end of a long caption may be cut
     "seeded",  # a note that the weights are a toy model's
     "held",  # settings that are equal in both compared encodings
 ]
-_ORDER: tuple[str, ...] = get_args(Kind)
+_ORDER: tuple[str, ...] = get_args(PartKind)
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class CaptionPart:
     """One statement of a caption; its kind decides its place in the caption."""
 
     text: str
-    kind: Kind = "shown"
+    kind: PartKind = "shown"
 
 
 SEEDED = CaptionPart("toy model, seeded weights", "seeded")
