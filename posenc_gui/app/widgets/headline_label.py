@@ -116,8 +116,10 @@ class Sentence(QWidget):
     def show_sentence(self, runs: tuple[Run, ...]) -> None:
         """Show a sentence, also to screen readers."""
         if runs != self._runs:
+            from posenc_gui.figure.runs import quote_runs  # not needed for the first paint
+
             self._runs = runs
-            self.setAccessibleName("".join(f"“{run.text}”" if run.kind in _TOKENS else run.text for run in runs))
+            self.setAccessibleName(quote_runs(runs))
             self._write()
 
     def changeEvent(self, event: QEvent) -> None:
