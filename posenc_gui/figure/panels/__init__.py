@@ -7,7 +7,7 @@ from posenc_gui.figure.panels.curves import Lines, Series, VerticalMark
 from posenc_gui.figure.panels.dials import Dial, Dials
 from posenc_gui.figure.panels.heatmap import Heatmap, Part, Scale
 from posenc_gui.figure.panels.links_and_slopes import Links, Slopes
-from posenc_gui.figure.panels.tables_and_notes import Judged, Note, Table
+from posenc_gui.figure.panels.tables_and_notes import Judged, Note, Table, table_text
 
 __all__ = [
     "BarSeries",
@@ -26,6 +26,7 @@ __all__ = [
     "Slopes",
     "Table",
     "VerticalMark",
+    "table_text",
 ]
 
 Panel = Heatmap | Lines | Bars | Links | Slopes | Dials | Table | Note

@@ -9,6 +9,7 @@ import numpy as np
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.figure.ranges import require_finite
+from posenc_gui.foundation.wording import format_number
 
 
 class Judged(str):
@@ -29,8 +30,8 @@ class Judged(str):
 class Table:
     """Rows of texts and numbers under a header; `sums` are the indices of rows that hold sums of the rows before them.
 
-    `number` formats the numbers. `focus` is the row to highlight, if any. `named`: the first column holds names, which
-    may be cut to their beginning if space is short.
+    `focus` is the row to highlight, if any. `named`: the first column holds names, which may be cut to their beginning if
+    space is short.
     """
 
     title: str
@@ -49,6 +50,11 @@ class Table:
                     f"a row of table {self.title!r} has {len(row)} cells under {len(self.header)} headings"
                 )
             require_finite(np.array([cell for cell in row if isinstance(cell, float)]), f"table {self.title!r}")
+
+
+def table_text(cell: str | float) -> str:
+    """Return the text of a table's cell, with a number formatted."""
+    return cell if isinstance(cell, str) else format_number(cell)
 
 
 @dataclass(frozen=True, eq=False)

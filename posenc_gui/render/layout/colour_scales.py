@@ -1,4 +1,4 @@
-"""Colours of curves and of values, made from a theme's roles."""
+"""Colours of curves, labels and values, made from a theme's roles."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.panels import Scale, Series
 from posenc_gui.figure.ranges import steps
 from posenc_gui.foundation.contrast import mixed, parts_of
@@ -58,6 +59,13 @@ def coordinate_colours(roles: Roles) -> tuple[str, str]:
 def strength_colour(roles: Roles, share: float) -> str:
     """The colour of a line for a share from 0, which is still visible, to 1."""
     return mixed(roles.sequential[-1], mixed(roles.muted, roles.card, 0.5), share)
+
+
+def label_colour(axis: Axis, coordinate: int, roles: Roles) -> str:
+    """The colour of a cell's label: the token in focus and its twins stand out."""
+    if coordinate == axis.focus:
+        return roles.focus
+    return roles.twin if coordinate in axis.twins else roles.ink
 
 
 @cache

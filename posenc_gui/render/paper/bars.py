@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 from posenc_gui.figure.panels import Bars
 from posenc_gui.foundation.wording import format_number
-from posenc_gui.render.layout.colour_scales import curve_colours
+from posenc_gui.render.layout.colour_scales import curve_colours, label_colour
 from posenc_gui.render.layout.heatmap_cells import counts
 from posenc_gui.render.layout.text_fit import elided, longest, side_by_side
 from posenc_gui.render.layout.ticks import Ticks, ticks_that_fit
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
+from posenc_gui.render.paper.labels import LabelStyle, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
     AXIS_TITLE,
     GROUND,

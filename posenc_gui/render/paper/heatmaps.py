@@ -14,11 +14,11 @@ from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.contrast import ink_on, parts_of
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.layout.colour_scales import Colours, shades
+from posenc_gui.render.layout.colour_scales import Colours, label_colour, shades
 from posenc_gui.render.layout.heatmap_cells import Bar, cell_texts, is_square
 from posenc_gui.render.layout.text_fit import elided, longest
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
+from posenc_gui.render.paper.labels import LabelStyle, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
     AXIS_TITLE,
     LABEL_ROOM,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from posenc_gui.figure.axis import TOKEN_ROLES, Axis
-from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.text_fit import Measure, elided, longest
 from posenc_gui.render.paper.fonts import measured
@@ -54,9 +53,3 @@ def labels_with_room(
     focus = () if axis.focus is None else (axis.focus,)
     shown = thinned(range(axis.first, axis.first + count), pitch, need, focus)
     return tuple((coordinate, _label(axis, coordinate, style)) for coordinate in shown)
-
-
-def label_colour(axis: Axis, coordinate: int, roles: Roles) -> str:
-    if coordinate == axis.focus:
-        return roles.focus
-    return roles.twin if coordinate in axis.twins else roles.ink

@@ -13,13 +13,13 @@ import numpy.typing as npt
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.panels import Lines, VerticalMark
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.layout.colour_scales import series_colours
+from posenc_gui.render.layout.colour_scales import label_colour, series_colours
 from posenc_gui.render.layout.fills import fills
 from posenc_gui.render.layout.label_placement import apart, every, levels
 from posenc_gui.render.layout.text_fit import elided, longest
 from posenc_gui.render.layout.ticks import Ticks, ticks, ticks_that_fit
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
+from posenc_gui.render.paper.labels import LabelStyle, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
     AXIS_TITLE,
     GROUND,

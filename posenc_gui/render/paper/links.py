@@ -10,11 +10,11 @@ import numpy as np
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.panels import Heatmap, Links
 from posenc_gui.foundation.wording import format_number
-from posenc_gui.render.layout.colour_scales import strength_colour
+from posenc_gui.render.layout.colour_scales import label_colour, strength_colour
 from posenc_gui.render.layout.text_fit import elided, side_by_side
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.heatmaps import BARE, Fit
-from posenc_gui.render.paper.labels import LabelStyle, label_colour, labels_with_room, widest_label
+from posenc_gui.render.paper.labels import LabelStyle, labels_with_room, widest_label
 from posenc_gui.render.paper.page import (
     AXIS_TITLE,
     LABEL_ROOM,

@@ -6,9 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from posenc_gui.figure.panels import Judged, Table
+from posenc_gui.figure.panels import Judged, Table, table_text
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.layout.text_fit import Measure, elided, shared_widths, wrapped
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import (
@@ -196,7 +195,7 @@ def _grid(panel: Table, rows: tuple[int | None, ...], setting: _Setting, width: 
         ()
         if row is None
         else tuple(
-            _lines(_text(cell), one, most_lines, measured(size, row in panel.sums))
+            _lines(table_text(cell), one, most_lines, measured(size, row in panel.sums))
             for cell, one in zip(panel.rows[row], columns, strict=True)
         )
         for row in rows
@@ -230,7 +229,7 @@ def _widths(panel: Table, rows: Sequence[int], setting: _Setting) -> list[float]
             *(
                 measure(elided(text, math.inf if " " in text else _WIDEST_COLUMN * size, measure))
                 for text, measure in (
-                    (_text(panel.rows[row][column]), measured(size, row in panel.sums)) for row in rows
+                    (table_text(panel.rows[row][column]), measured(size, row in panel.sums)) for row in rows
                 )
             ),
         )
@@ -256,10 +255,6 @@ def _ink_of(cell: str | float, roles: Roles, marked: bool) -> str:
     if isinstance(cell, Judged):
         return roles.of_verdict(cell.verdict)
     return roles.focus if marked else roles.ink
-
-
-def _text(cell: str | float) -> str:
-    return cell if isinstance(cell, str) else format_number(cell)
 
 
 def _more(count: int, what: str) -> str:

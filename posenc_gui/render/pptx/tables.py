@@ -9,11 +9,10 @@ import numpy as np
 from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 from pptx.util import Pt
 
-from posenc_gui.figure.panels import Heatmap, Judged, Table
+from posenc_gui.figure.panels import Heatmap, Judged, Table, table_text
 from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.contrast import ink_on, parts_of
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.layout.colour_scales import shades
 from posenc_gui.render.layout.heatmap_cells import cell_texts
 from posenc_gui.render.layout.text_fit import visible
@@ -104,7 +103,7 @@ def add_table(panel: Table, page: Any, box: Box, roles: Roles, titled: bool) -> 
             colour = roles.muted if row == 0 else roles.focus if row - 1 == panel.focus else colour
             numeric = not any(isinstance(one[column], str) for one in panel.rows)
             side = PP_ALIGN.RIGHT if numeric else PP_ALIGN.LEFT
-            _fill_cell(table.cell(row, column), _text(cell), colour, side, bold=row - 1 in panel.sums)
+            _fill_cell(table.cell(row, column), table_text(cell), colour, side, bold=row - 1 in panel.sums)
     return shape
 
 
@@ -127,11 +126,9 @@ def _labels(panel: Heatmap) -> tuple[list[str], list[str]]:
 
 def _column_widths(panel: Table) -> list[float]:
     columns = zip(*([panel.header, *panel.rows]), strict=True)
-    return [max(measured(TYPE, bold=True)(visible(_text(cell))[:200]) for cell in column) + 20 for column in columns]
-
-
-def _text(cell: str | float) -> str:
-    return cell if isinstance(cell, str) else format_number(cell)
+    return [
+        max(measured(TYPE, bold=True)(visible(table_text(cell))[:200]) for cell in column) + 20 for column in columns
+    ]
 
 
 def _unstyled(shape: Any, widths: Sequence[float], heights: Sequence[float]) -> Any:

@@ -12,10 +12,10 @@ from PySide6.QtGui import QColor, QFont, QPainter
 
 from posenc_gui.figure.axis import Axis
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.colour_scales import label_colour
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.layout.ticks import log_tick_texts, log_ticks, round_ticks, tick_texts, ticks_that_fit
-from posenc_gui.render.screen.colours import label_colour
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
 from posenc_gui.render.screen.panel_view import pen
 

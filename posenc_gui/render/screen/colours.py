@@ -1,8 +1,7 @@
-"""The colours of cells and their labels on the screen."""
+"""The colours of cells on the screen."""
 
 from __future__ import annotations
 
-from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.contrast import parts_of
@@ -23,10 +22,3 @@ def colours_of(panel: Heatmap, roles: Roles) -> Colours:
     if panel.mask is not None:
         colours[panel.mask] = parts_of(roles.sunk)
     return colours
-
-
-def label_colour(axis: Axis, coordinate: int, roles: Roles) -> str:
-    """The colour of a cell's label: the token in focus and its twins stand out."""
-    if coordinate == axis.focus:
-        return roles.focus
-    return roles.twin if coordinate in axis.twins else roles.ink

@@ -18,11 +18,10 @@ from PySide6.QtGui import (
 from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.panels import Links
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.layout.colour_scales import strength_colour
+from posenc_gui.render.layout.colour_scales import label_colour, strength_colour
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.screen.axes import BareAxis
-from posenc_gui.render.screen.colours import label_colour
 from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
 from posenc_gui.render.screen.panel_view import PanelView, PixelItem, Spot
 

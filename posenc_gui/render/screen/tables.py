@@ -44,11 +44,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.figure.panels import Judged, Table
+from posenc_gui.figure.panels import Judged, Table, table_text
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
-from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.csv_table import delimited
 from posenc_gui.render.layout.text_fit import elided, longest, shared_widths, visible, wrapped
 from posenc_gui.render.screen.fonts import line_height, measured
@@ -298,9 +297,7 @@ class _Cells(QAbstractTableModel):
 
     def show_table(self, panel: Table) -> bool:
         """Take a table's cells; return True if its columns need new widths."""
-        texts = [
-            [visible(cell) if isinstance(cell, str) else format_number(cell) for cell in row] for row in panel.rows
-        ]
+        texts = [[visible(table_text(cell)) for cell in row] for row in panel.rows]
         old, shape = self._panel, (len(panel.rows), panel.header)
         same = (len(old.rows), old.header) == shape
         grown = not same or any(
