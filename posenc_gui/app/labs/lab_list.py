@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.widgets.controls import LineField, plain_label, push_button, scrolling_column
+from posenc_gui.app.widgets.controls import LineField, plain_label, push_button, scrolling_column, show_words
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.lab import Lab
@@ -115,8 +115,7 @@ class LabList(QWidget):
 
     def say(self, words: str) -> None:
         """Say what the plot opened by a question shows."""
-        self._said.setText(words)
-        self._said.setVisible(bool(words))
+        show_words(self._said, words)
 
     def button(self, lab: str) -> QPushButton:
         """Return the button that begins a lab."""

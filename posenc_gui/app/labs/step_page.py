@@ -29,6 +29,7 @@ from posenc_gui.app.widgets.controls import (
     push_button,
     rich_label,
     scrolling_column,
+    show_words,
     wrap_tooltip,
 )
 from posenc_gui.app.widgets.menu_button import MenuButton
@@ -324,8 +325,7 @@ class StepPage(QWidget):
             verdict = {True: "as you predicted", False: "not as you predicted", None: ""}[outcome.right]
             told += f"<p><b>You see:</b> {measured}</p><p>{done.sign} {verdict}</p>"
             told += self._html(step.feedback.get(outcome.feedback, ""), done.values)
-        self._outcome.setText(told)
-        self._outcome.setVisible(bool(told))
+        show_words(self._outcome, told)
         self._set(self._explain, step.explain, done.values)
         self._doubts.setToolTip(wrap_tooltip("Does not hold: " + ", ".join(done.doubts)))  # for the lab's author
         self._doubts.setVisible(bool(done.doubts))

@@ -12,7 +12,7 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.compare_grid import SIDES, RowTitle, Side, SideGrid, encodings_of, narrow
 from posenc_gui.app.panels.compare_parameters import ParameterRows, RowsShape, parameters
 from posenc_gui.app.panels.compare_verdicts import TwoVerdicts
-from posenc_gui.app.widgets.controls import Choices, plain_label, tool_button
+from posenc_gui.app.widgets.controls import Choices, plain_label, show_words, tool_button
 from posenc_gui.app.widgets.forms.editors import Editor
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
@@ -138,8 +138,7 @@ class ComparePanel(QWidget):
             self._replace(self._session.swapped())
 
     def _refuse(self, why: str) -> None:
-        self._refusal.setText(why)
-        self._refusal.setVisible(bool(why))
+        show_words(self._refusal, why)
 
     # --- Parameters ------------------------------------------------------------------------------------------------
 

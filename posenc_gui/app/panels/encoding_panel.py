@@ -13,7 +13,7 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.door_line import DoorsView
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
 from posenc_gui.app.panels.requirements_table import RequirementsTable
-from posenc_gui.app.widgets.controls import layout_height, plain_label, scroll_into_view_soon
+from posenc_gui.app.widgets.controls import layout_height, plain_label, scroll_into_view_soon, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.formula_view import FormulaView
 from posenc_gui.attention.layer import context_of
@@ -212,5 +212,4 @@ class EncodingPanel(QWidget):
             self._form_place.addWidget(self._form)
 
     def _refuse(self, why: str) -> None:
-        self._refusal.setText(why)
-        self._refusal.setVisible(bool(why))
+        show_words(self._refusal, why)

@@ -14,7 +14,7 @@ from posenc_gui.app.panels.split_menu import SplitMenu, tokenizer_name
 from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 from posenc_gui.app.panels.token_chips import ChipsView
 from posenc_gui.app.panels.token_order import OrderMenu, TokenOrder
-from posenc_gui.app.widgets.controls import LineField, plain_label
+from posenc_gui.app.widgets.controls import LineField, plain_label, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.foundation.errors import describe_error
@@ -183,13 +183,11 @@ class TokensPanel(QWidget):
             self._propose(focus=index)
 
     def _show_note(self, words: str) -> None:
-        self._note.setText(words)
-        self._note.setVisible(bool(words))
+        show_words(self._note, words)
 
     def _refuse(self, why: str) -> None:
         why = why or self._why_not_typed  # a refused text stays visible when another change is accepted
-        self._refusal.setText(why)
-        self._refusal.setVisible(bool(why))
+        show_words(self._refusal, why)
 
     def _offer_search(self, overflows: bool) -> None:
         self._search.setVisible(overflows or self._search.hasFocus())

@@ -40,6 +40,19 @@ def rich_label(name: str = "") -> QLabel:
     return _label(QLabel(), name, Qt.TextFormat.RichText, wraps=True)
 
 
+def line_field(says: str, such_as: str) -> LineField:
+    """Return a field for one line of text; `such_as` stands in it while it is empty."""
+    field = LineField(placeholderText=such_as)
+    field.setAccessibleName(says)
+    return field
+
+
+def show_words(label: QLabel, words: str) -> None:
+    """Show words in a label, which is hidden while it has none."""
+    label.setText(words)
+    label.setVisible(bool(words))
+
+
 def tool_button(text: str = "", says: str = "", *, hint: str = "", framed: bool = False, name: str = "") -> QToolButton:
     """Return a small button; `says` is its accessible name, for when its text alone is not clear to a screen reader."""
     button = QToolButton()

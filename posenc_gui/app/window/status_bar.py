@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QStatusBar, QWidget
 
-from posenc_gui.app.widgets.controls import plain_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.controls import plain_label, show_words, tool_button, wrap_tooltip
 
 _NARROWEST = 480  # pixels: Qt can't place docks in a window of a few
 _PASSES_AFTER = 8000  # milliseconds until a temporary message disappears
@@ -50,8 +50,7 @@ class StatusBar:
 
     def show_working(self, words: str, can_stop: bool) -> None:
         """Show what is being written in the background, with Stop if possible; hide both for an empty text."""
-        self._working.setText(words)
-        self._working.setVisible(bool(words))
+        show_words(self._working, words)
         self._stop.setVisible(can_stop)
 
     def add_progress(self, progress: QWidget) -> None:

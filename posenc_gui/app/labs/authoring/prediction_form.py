@@ -12,7 +12,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from posenc_gui.app.labs.answer_widgets import number_in
-from posenc_gui.app.widgets.controls import Choices, LineField, TextField, plain_label, wrap_tooltip
+from posenc_gui.app.widgets.controls import Choices, LineField, TextField, line_field, plain_label, wrap_tooltip
 from posenc_gui.foundation.theme import TIGHT
 from posenc_gui.labs.authoring.measurable import Measurable
 from posenc_gui.labs.authoring.write import ASKS
@@ -95,16 +95,16 @@ class PredictionForm(QWidget):
         self.kind = Choices("Kind of prediction")
         for kind, words in _KINDS.items():
             self.kind.addItem(words, kind)
-        self.asks = _line("Question to predict", "")
+        self.asks = line_field("Question to predict", "")
         self.value = Choices("Measured value")
-        self.tolerance = _line("Tolerance", "0.5")
+        self.tolerance = line_field("Tolerance", "0.5")
         self._suggested_tolerance = Suggestion(self.tolerance)
         self.plot = Choices("Plot whose curve is sketched")
         self.curve = Choices("Curve that is expected")
         self.covers = QCheckBox("Cover plots until the prediction is made")
         self.rows = [AnswerRow(name) for name in ascii_lowercase[:_MOST_ROWS]]
         self.judged = {
-            name: _line(f"What is said where it is {name}", f"What is said where it is {name}") for name in _JUDGED
+            name: line_field(f"What is said where it is {name}", f"What is said where it is {name}") for name in _JUDGED
         }
         self._values: tuple[Measurable, ...] = ()
         self._curves: tuple[Curves, ...] = ()
@@ -329,9 +329,9 @@ class AnswerRow(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
-        self.words = _line(f"Answer {name}", f"Answer {name}")
+        self.words = line_field(f"Answer {name}", f"Answer {name}")
         self.when = Choices(f"When answer {name} is what happens")
-        self.said = _line(f"{_SAID}: {name}", _SAID)
+        self.said = line_field(f"{_SAID}: {name}", _SAID)
         self._suggested_words, self._suggested_when = Suggestion(self.words), ""
         self.words.textChanged.connect(self.changed)
         self.when.currentIndexChanged.connect(self.changed)
@@ -402,9 +402,3 @@ def _name(words: str) -> str:
 def _rough(value: float) -> str:
     """Write a number rounded to one digit, as people do when they estimate."""
     return f"{Decimal(f'{value:.1g}'):f}"
-
-
-def _line(says: str, such_as: str) -> LineField:
-    field = LineField(placeholderText=such_as)
-    field.setAccessibleName(says)
-    return field

@@ -20,11 +20,12 @@ from posenc_gui.app.panels.jobs import Watch
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.widgets.controls import (
     Choices,
-    LineField,
     TextField,
+    line_field,
     plain_label,
     push_button,
     scrolling_column,
+    show_words,
     tool_button,
 )
 from posenc_gui.app.widgets.style_sheet import scaled
@@ -94,9 +95,9 @@ class StepWriter(QDialog):
         self._trying: Written | None = None
         self.setWindowTitle("Make this state a step of a lab")
         self.resize(_SIZE[0], min(_SIZE[1], parent.height()))
-        self.lab = _line("Title of the lab", "A lab of my own")
-        self.summary = _line("What the lab asks", "What does the lab ask? One sentence.")
-        self.title = _line("Title of the step", "Title: the first sentence of the text if left empty")
+        self.lab = line_field("Title of the lab", "A lab of my own")
+        self.summary = line_field("What the lab asks", "What does the lab ask? One sentence.")
+        self.title = line_field("Title of the step", "Title: the first sentence of the text if left empty")
         self.text = _text("What leads to the question", "What can be seen, and what is the question?")
         self.text.textChanged.connect(self._count)
         self._counted = plain_label("", "muted")
@@ -106,7 +107,7 @@ class StepWriter(QDialog):
         self._did = plain_label("", "muted")
         self.goals = Conditions("Another measured condition", "And only when …")
         self.act = _text("What the learner is told to do", "Choose …", lines=2)
-        self.hint = _line("Hint", "It stands at the top of …")
+        self.hint = line_field("Hint", "It stands at the top of …")
         self._told = Suggestion(self.act), Suggestion(self.hint)
         self.keeps = QCheckBox("Keep the first picture beside the new one")
         self.asking = PredictionForm()
@@ -287,8 +288,7 @@ class StepWriter(QDialog):
     def _refuse(self, why: str, field: QWidget | None) -> None:
         """Report a fault and highlight its field, or clear both."""
         self._tries.setVisible(False)
-        self._refusal.setText(why)
-        self._refusal.setVisible(bool(why))
+        show_words(self._refusal, why)
         for one, refused in ((self._refused, False), (field, True)):
             if one is not None:
                 one.setProperty("refused", refused)
@@ -410,12 +410,6 @@ def _said_of(taking: bool, begun: bool, done: str) -> str:
 def _fill(column: QVBoxLayout, *parts: QWidget) -> None:
     for part in parts:
         column.addWidget(part)
-
-
-def _line(says: str, such_as: str) -> LineField:
-    field = LineField(placeholderText=such_as)
-    field.setAccessibleName(says)
-    return field
 
 
 def _paragraphs(field: TextField) -> str:

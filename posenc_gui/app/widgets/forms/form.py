@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 from superqt import QElidingLabel, QFlowLayout
 
-from posenc_gui.app.widgets.controls import scroll_into_view_soon
+from posenc_gui.app.widgets.controls import scroll_into_view_soon, show_words
 from posenc_gui.app.widgets.forms.draft import Draft
 from posenc_gui.app.widgets.forms.editors import Editor, edited_fields, editor_for, help_text, without_editor
 from posenc_gui.app.widgets.menu_button import Unfolding
@@ -220,8 +220,7 @@ class _Row:
 
     def tell(self, why: str) -> None:
         """Show why the field's value was refused; an empty text clears the message."""
-        self.refusal.setText(why)
-        self.refusal.setVisible(bool(why))
+        show_words(self.refusal, why)
 
 
 def _now(rows: dict[str, _Row]) -> dict[str, _Row]:
