@@ -67,8 +67,7 @@ class SplitMenu(MenuButton):
 
     def _on_tokenizer(self, chosen: QAction) -> None:
         tokenizer = chosen.data() or self._dialogs.to_open(self, "Split by a tokenizer", "Tokenizer (*.json)")
-        if tokenizer:
-            self._propose(tokenizer=str(tokenizer))
+        self._propose(**({"tokenizer": str(tokenizer)} if tokenizer else {}))  # cancelled, it ends an earlier refusal
         if self._session:
             self._show_tokenizer(self._session.tokenizer)
 

@@ -6,7 +6,7 @@ import pytest
 from hands import action
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QToolButton, QWidget
 
 import posenc_gui as pe
 from posenc_gui.app.panels.text_edit import MOST_EDITED
@@ -131,6 +131,16 @@ def test_a_token_is_reached_by_its_number_or_its_letters(window, user, settle, q
     go_to(window, "3")
     assert not window.workbench.tokens.refusal()
     settle(window)
+
+
+def test_a_refusal_ends_when_the_dialog_for_another_tokenizer_is_cancelled(window, monkeypatch) -> None:
+    tokens, before = window.workbench.tokens, session_of(window)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
+    go_to(window, "nowhere")
+    assert "nowhere" in tokens.refusal()
+    tokens.choices()["tokenizer.json …"].trigger()
+    assert tokens.refusal() == ""
+    assert session_of(window) == before
 
 
 def test_of_very_many_tokens_those_around_the_focus_have_chips(qapp, qtbot) -> None:
