@@ -355,13 +355,15 @@ class Startup(QObject):
         DiagnosticsWindow(self._memory, self._habits.settings, self._dialogs, session, self._window).show()
 
     def _on_failed(self, error: Exception) -> None:
-        """Say that the window can't come up, where its parts would stand; the next start has the default arrangement."""
+        """Say that the window can't be filled, or, where its parts would stand, that it can't come up; then the next
+        start has the default arrangement.
+        """
         from posenc_gui.foundation.errors import describe_error
 
         _log.error("the window could not be made", exc_info=error)
-        self.arrangement = None
+        failed = "has started only in part" if self.is_made else "can't start"
         told = (
-            f"posenc-gui can't start because of a bug ({type(error).__name__}: {describe_error(error)}). "
+            f"posenc-gui {failed} because of a bug ({type(error).__name__}: {describe_error(error)}). "
             f"{self._memory.folder_path / 'log.txt'} has the details."
         )
         if sys.stderr:  # Windows may have none
@@ -372,6 +374,7 @@ class Startup(QObject):
         else:
             from posenc_gui.app.widgets.controls import plain_label
 
+            self.arrangement = None
             label = plain_label(told)
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             self._window.setCentralWidget(label)

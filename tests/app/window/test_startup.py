@@ -246,18 +246,18 @@ def step(window):
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "arranged"),
+    ("module", "name", "failed", "arranged"),
     [
-        ("docks.card", "Card", False),
-        ("window.status_bar", "StatusBar", False),
-        ("talk.bookmarks_window", "BookmarkCommands", True),
+        ("docks.card", "Card", "can't start", False),
+        ("window.status_bar", "StatusBar", "can't start", False),
+        ("talk.bookmarks_window", "BookmarkCommands", "has started only in part", True),
     ],
 )
 def test_a_window_that_cannot_be_made_says_so_and_does_not_meet_the_same_arrangement_again(
-    tmp_path: Path, module: str, name: str, arranged: bool
+    tmp_path: Path, module: str, name: str, failed: str, arranged: bool
 ) -> None:
     Memory(tmp_path / "memory").keep_arrangement(Arrangement.of(VERSION, b"", "compare", {}))
-    told = "can't start because of a bug (IndexError: no such row)"
+    told = f"posenc-gui {failed} because of a bug (IndexError: no such row)"
     printed = start(tmp_path, UNMADE.format(module=module, name=name), told=told)
     assert told in printed
     assert "Traceback" in (tmp_path / "memory" / "seen.txt").read_text()
