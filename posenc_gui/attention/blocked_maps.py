@@ -28,7 +28,7 @@ SAMPLES = 512  # keys from which denominators are estimated
 
 @dataclass(frozen=True)
 class Grid:
-    """A division of a map's queries and keys into blocks of `height` queries and `width` keys.
+    """A division of a window of a map into blocks of `height` queries and `width` keys.
 
     Blocks in the last row and column may be smaller.
     """
@@ -68,7 +68,7 @@ class Overview:
     """A map reduced to the blocks of a grid, (rows, columns) each, on the CPU.
 
     `mean` and `maximum` are taken over the visible keys and over the heads. `seen` is True for blocks with at least one
-    visible key; elsewhere both are 0. Only the first `done` rows of blocks have been computed.
+    visible key; elsewhere both are 0. Only the first `done` rows of blocks have been computed; of a sample, none.
     """
 
     mean: Tensor
@@ -125,7 +125,10 @@ class Pass:
         return self._filled(grid, of)
 
     def weights(self, grid: Grid, denominators: Denominators) -> Iterator[Overview]:
-        """Yield the blocked map of weights, also step by step. Missing denominators are computed over all keys first."""
+        """Yield the blocked map of weights in the same steps.
+
+        Denominators that are missing are computed over all keys on the way, and stored.
+        """
         before, after = range(grid.keys.start), range(grid.keys.stop, self.layer.n_tokens)
 
         def summed(queries: range, stretches: Iterable[tuple[range, int]]) -> list[_Blocks]:
@@ -146,7 +149,7 @@ class Pass:
         return self._sample(grid, self._scores(queries, keys))
 
     def sampled_weights(self, grid: Grid, denominators: Denominators) -> Overview:
-        """Return a quick, coarse map of weights; missing denominators are estimated from a sample of the keys."""
+        """Return a quick, coarse map of weights; if any denominator is missing, all are estimated from a sample of keys."""
         queries, keys = self._middles(grid)
         highest, total = (part[self.heads, queries, None] for part in (denominators.highest, denominators.total))
         if not bool((total > 0).all()):

@@ -73,8 +73,7 @@ class Engine:
         return self.remembered(("first layer", prompt), compute)
 
     def maps(self, prompt: Prompt, window: range) -> Attended:
-        """Return attention within a window of a prompt's tokens, on the CPU; softmax and outputs still include all
-        keys.
+        """Return attention within a window of a prompt's tokens, on the CPU; softmax and outputs include all keys.
 
         Raises Undefined and TooLarge as `layer` does.
         """

@@ -50,7 +50,7 @@ class Tile:
 
     @property
     def dots(self) -> Tensor:
-        """Return the dot product of each query and each key."""
+        """The dot product of each query and each key, (h, n_q, n_k)."""
         return self.queries @ self.keys.mT
 
     @property
@@ -207,7 +207,7 @@ def _band(
         columns = range(first, min(first + n_keys, layer.n_tokens))
         place, chosen = _common(kept, columns)
         if place == _NOWHERE and isinstance(rows, range) and (not rows or layer.sight(rows, columns) == "none"):
-            continue  # none of these queries sees these keys, and none of the keys is among the columns
+            continue  # none of these queries sees these keys, and no score of theirs is kept
         check_stop()
         terms = layer.terms(rows, columns)
         logits = _tile(layer, rows, columns, terms=terms).scores

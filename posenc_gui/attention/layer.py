@@ -47,11 +47,12 @@ class Prompt:
 class Layer:
     """A sentence's inputs, queries, keys and values under one encoding, for h heads and n tokens.
 
-    inputs (n, d_model) are token vectors with what the input door adds. queries, keys, values (h, n, d_head) are before
-    rotation; turned_queries and turned_keys (h, n, width) are after it, with the width that the encoding's rotation
-    returns. `prepared` is what the encoding computed once for the sentence, one row per token, or None. All have the
-    inputs' dtype and device. `positions`, (n,) or (n, axes), are float64, on the same device or, if that has no
-    float64, on the CPU. If `tied`, keys are projected by W_q. If only some `heads` are computed, h is their number.
+    inputs (n, d_model) are token vectors with what the input door adds, plus the outputs of the layers below. queries,
+    keys, values (h, n, d_head) are before rotation; turned_queries and turned_keys (h, n, width) are after it, with the
+    width that the encoding's rotation returns. `prepared` is what the encoding computed once for the sentence, one row
+    per token, or None. All have the inputs' dtype and device. `positions`, (n,) or (n, axes), are float64, on the same
+    device or, if that has no float64, on the CPU. If `tied`, keys are projected by W_q. If only some `heads` are
+    computed, h is their number.
     """
 
     model: ToyModel
@@ -228,10 +229,10 @@ class Layer:
 
     @cached_property
     def _bias_of_offsets(self) -> Tensor | None:
-        """Return the bias of offsets 1 − n to n − 1, key minus query, (h, 2 n − 1); None if it depends on more than
-        offsets.
+        """The bias of offsets 1 − n to n − 1, key minus query, (h, 2 n − 1).
 
-        It is computed for the last position as the query, with all keys before it and as many after it.
+        None if it depends on more than offsets, or if positions aren't consecutive. The query is at the last
+        position, with all keys before it and as many after it.
         """
         if not (self.encoding.of_offset and _in_a_row(self.positions)):
             return None
@@ -275,7 +276,7 @@ def as_indices(indices: Indices, device: torch.device | str | None = None) -> Te
 
 
 def as_slice(indices: Indices) -> slice | Tensor:
-    """Convert consecutive indices to a slice, which makes views instead of copies."""
+    """Convert indices to a slice, which makes views instead of copies; to a tensor if they descend or have gaps."""
     if isinstance(indices, range):
         if indices.step < 0:  # torch has no slices with a negative step
             return as_indices(indices)

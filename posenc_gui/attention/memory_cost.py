@@ -15,13 +15,11 @@ from posenc_gui.foundation.wording import format_bytes, join_words
 
 Cost = Callable[[int, ToyModel], int]  # bytes for a number of tokens in a model
 
-LITTLE = 256 * 2**20  # bytes, about the size of the caches
+LITTLE = 256 * 2**20  # bytes that pass without a look at what is free: the caches may hold more
 _FLOAT, _DOUBLE = 4, 8
 _SURELY = 160 * 2**20  # bytes that any computation needs, such as buffers of each core
 _OF_A_SCORE = 64  # bytes per score of a chunk: all arrays in use at once
-_OF_A_QUERY = (
-    8  # vectors as wide as all heads for each token while a layer is made: q, k, v, what is turned, and while turning
-)
+_OF_A_QUERY = 8  # vectors as wide as all heads, per token, while a layer is made: q, k, v, rotated q and k, temporaries
 _OF_A_LAYER = 5  # of these vectors, the number that a layer keeps
 _OF_AN_INPUT = 6  # vectors of d_model numbers per token
 _OF_A_PROBE = 9  # vectors as wide as all heads per position of a probe
@@ -53,7 +51,7 @@ def attention_bytes(n_tokens: int, model: ToyModel, n_queries: int, n_keys: int)
 
 
 def full_maps_bytes(n_tokens: int, model: ToyModel) -> int:
-    """Estimate the bytes of full maps with and without the encoding, and of a third one for their difference."""
+    """Estimate the bytes of full maps of scores, weights and what position adds, with a second layer without the encoding."""
     width = model.n_heads * model.head_width
     other = n_tokens * (_OF_A_LAYER * width + model.d_model) + model.n_heads * n_tokens**2
     return attention_bytes(n_tokens, model, n_tokens, n_tokens) + _FLOAT * other
