@@ -22,7 +22,7 @@ def describe_encodings(scene: Scene) -> str:
 
 
 def describe_settings(scene: Scene) -> str:
-    """Describe the sentence, the encoding and the model."""
+    """Describe the sentence, shortened if long, the encoding, and the model by d_model, heads and non-default fields."""
     model = scene.model
     always = [f"d_model {model.d_model}", format_count(model.n_heads, "head")]
     changed = [found for name, found in _changed(type(model)(), model) if name not in _ALWAYS]

@@ -20,8 +20,9 @@ def names(scene: Scene) -> tuple[str, str]:
 
 
 def side_names(scene: Scene) -> tuple[str, str]:
-    """Name A and B by the parameters in which they differ, base 10,000 and base 500,000; different encodings by their
-    titles.
+    """Name A and B by up to two parameters in which they differ, "base 10,000" and "base 500,000".
+
+    Encodings of different classes, and equal ones, have their own names.
     """
     first, second = (side.encoding for side in scene.sides)
     return _called(first, second)
@@ -52,19 +53,19 @@ def _format_parameter(title: str, value: str) -> str:
 
 
 def phrases(scene: Scene) -> tuple[str, str]:
-    """Return phrases for the two scenes of a comparison, such as "with RoPE", in lower case."""
+    """Return phrases for `scene.sides`, such as "without position" and "with RoPE"; they begin in lower case."""
     words = (side.encoding.called for side in scene.sides) if scene.other is None else side_names(scene)
     first, second = (phrase(side.encoding, name) for side, name in zip(scene.sides, words, strict=True))
     return first, second
 
 
 def phrase(encoding: Encoding, name: str = "") -> str:
-    """Return a phrase for an encoding, "with RoPE" or "without position", in lower case; `name` replaces the title."""
+    """Return "without position", or "with RoPE", in which `name` may replace the encoding's own name."""
     return "without position" if encoding.door == "none" else f"with {name or encoding.called}"
 
 
 def held_and_different(scene: Scene) -> tuple[str, str]:
-    """Return two lists for a caption: what is equal in A and B, and what differs."""
+    """Return two parts of a caption: what is equal in A and B, and what differs."""
     first, second = scene.sides
     held = ["sentence", "order", "toy model (seeded weights)"]
     if first.encoding == second.encoding:
@@ -82,7 +83,10 @@ def held_and_different(scene: Scene) -> tuple[str, str]:
 
 
 def every_encoding(scene: Scene) -> dict[str, Encoding]:
-    """Return every encoding by title: A and B with their parameters, the others with their defaults."""
+    """Return every encoding by name: A and B with their parameters, the others with their defaults.
+
+    Two sides of one class are told apart by the parameters in which they differ.
+    """
     found: dict[str, Encoding] = {}
     other = scene.other
     for encoding in encodings.every(scene.encoding):

@@ -28,16 +28,20 @@ class Sentence(Frozen):
     session: dict[str, Any]
 
     def chosen(self, session: S) -> S:
-        """Put this sentence into a session; fields that it doesn't set are kept, except typed vectors.
+        """Put this sentence into a session; fields that it doesn't set are kept.
 
-        Raises ValueError with one sentence if it doesn't suit the session's encoding.
+        A model with typed vectors is replaced by `FIRST_MODEL`. Raises ValueError with one sentence if the result doesn't
+        suit the session's encoding.
         """
         if session.model.vectors:
             session = session.changed(model=FIRST_MODEL)
         return session.changed(**self.session)
 
     def is_shown_by(self, session: Scene) -> bool:
-        """Return True if a session contains this sentence unchanged."""
+        """Return True if a session has this sentence as typed, without filling or patches, and the model that it sets.
+
+        Where it sets no model, any model without typed vectors will do.
+        """
         if session.text != self.session["text"] or session.order or session.fill != "none" or session.patches:
             return False
         return self.chosen(session).model == session.model if "model" in self.session else not session.model.vectors
@@ -64,7 +68,7 @@ def sentence_note(session: Scene) -> str:
 
 
 def meanings(words: tuple[str, ...]) -> dict[tuple[str, ...], str]:
-    """Return the course's sentences that consist of exactly these lower-case words, in any order, with their meanings."""
+    """Return the course's sentences of exactly these lower-case words in any order, as tokens, with their meanings."""
     return {tokens: note for tokens, note in _split().items() if sorted(tokens) == sorted(words)}
 
 

@@ -50,7 +50,7 @@ Splitting = tuple[str, str, bool, Fill, int, Patches | None]
 
 @dataclass(frozen=True)
 class Split:
-    """The typed tokens, with the input from which they were made; `why` gives the reason if the tokenizer failed."""
+    """The typed tokens, and of what they were made; if the tokenizer failed there are none, and `why` gives the reason."""
 
     of: Splitting
     tokens: tuple[str, ...] = ()
@@ -149,7 +149,7 @@ class Scene(Frozen):
 
     @property
     def splitting(self) -> Splitting:
-        """The tokenizer's input: scenes with the same input have the same typed tokens."""
+        """The text and all that makes tokens of it: scenes that agree in these have the same typed tokens."""
         to = 0 if self.fill == "none" else self.fill_to
         return self.text, self.tokenizer, self.keep_case, self.fill, to, self.patches
 
@@ -335,7 +335,7 @@ class Scene(Frozen):
         return self.model_copy(update={"encoding": self.other, "other": self.encoding})
 
     def changed(self, **fields: Any) -> Self:
-        """Return a validated copy with these fields changed; if the tokens change, they are in typed order.
+        """Return a validated copy with these fields changed; a new text is in typed order unless `order` is given.
 
         Raises ValueError with a message of one sentence.
         """

@@ -57,7 +57,8 @@ def with_number(scene: S, number: Number, value: float) -> S:
 def propose_values(scene: Scene, number: Number) -> tuple[float, ...]:
     """Propose five values around the current one, or as many as the scene accepts.
 
-    The steps are tenfold for a number declared on a logarithmic scale, even in a narrow range, and otherwise doublings.
+    A number declared on a logarithmic scale changes tenfold from value to value, a fractional one in a narrow range by
+    even steps over the range, any other twofold, and 0 by ones.
     """
     low, high = declared_fields.bounds(number.declared)
     allowed = sorted({value for value in _candidates(number, low, high) if low <= value <= high})
