@@ -62,7 +62,7 @@ class Document:
         return self.session.to_json(self._beside(cards))
 
     def save(self, path: str | Path) -> Path:
-        """Write it to a file, whole or not at all. Raises OSError."""
+        """Write the document to a file, whole or not at all. Raises OSError."""
         return self.session.save(path, self._beside(None))
 
     def share(self) -> str:

@@ -66,8 +66,7 @@ class Area:
         return {PART: TypeAdapter(Area).dump_python(self, mode="json", exclude_defaults=True)}
 
     def only(self, known: Container[str], seen: set[str] | None = None) -> Area:
-        """Return the layout with each known card once, without unknown cards, and without areas that this leaves
-        empty."""
+        """Return the layout with each known card once, without unknown cards, and without areas that this empties."""
         seen = set() if seen is None else seen
         tabs = tuple(name for name in dict.fromkeys(self.tabs) if name in known and name not in seen)
         seen |= set(tabs)

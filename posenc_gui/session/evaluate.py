@@ -95,7 +95,7 @@ def plot(name: str, session: Session, engine: Engine | None = None, view: View |
 
 
 def with_session(figure: Figure, session: Session) -> Figure:
-    """Return the figure with its session, and with the subject and settings that describe it."""
+    """Return the figure with its session, and with its subject and settings; a note, or a plot of all encodings, has none."""
     figure = replace(figure, session=session.to_json())
     if figure.is_note or plots.find(figure.name).shows == "all":
         return figure
@@ -157,7 +157,7 @@ def judge(session: Session, engine: Engine) -> Measurement:
 
 
 def on_any_device(work: Callable[[Engine], Iterable[Result]], engine: Engine) -> Iterator[tuple[Result, Engine, str]]:
-    """Run work on an engine's device and, if that fails, again on the CPU; yield each result with the engine that made it.
+    """Run work on an engine's device; if that fails, run all of it again on the CPU. Yield each result with its engine.
 
     The first result from the CPU comes with a notice that says so.
     """
@@ -196,8 +196,7 @@ def _steps(name: str, session: Session, view: View, engine: Engine) -> Iterator[
 
 
 def _describe_failure(what: str, error: Exception) -> str:
-    """Describe a failure: the error's own message if memory was short, else a general one; the details go to the
-    log."""
+    """Describe a failure: the error's own message if memory was short, else a general one, with the details in the log."""
     if isinstance(error, TooLarge):
         return str(error)
     _log.error("%s could not be computed", what, exc_info=error)

@@ -7,6 +7,8 @@ from posenc_gui.session.session import Session
 
 
 def first_session() -> Session:
-    """Return a session with a sentence that repeats a word (twins), and a model whose encoding tells the copies
-    apart; the query's row is shown beside the maps."""
+    """Return a session whose sentence repeats a word (twins) and whose model and encoding tell the copies apart.
+
+    The row of the query in focus is shown beside the attention maps.
+    """
     return Session(model=FIRST_MODEL, plots={"attention": {"row": True}})

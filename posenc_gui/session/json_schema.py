@@ -84,7 +84,7 @@ def _part(parts: Schema, place: Schema) -> Schema:
 
 
 def _unions(part: object) -> Iterator[Schema]:
-    """All discriminators: pydantic requires a member's tag, but says so only there."""
+    """Yield all discriminators in a schema: pydantic requires a member's tag, but says so only there."""
     if isinstance(part, dict):
         if "mapping" in (union := part.get("discriminator", {})):
             yield union

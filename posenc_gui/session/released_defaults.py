@@ -70,7 +70,7 @@ class Defaults:
         return found
 
     def _usual(self, model: type[Frozen], path: str) -> Content:
-        """The defaults of a model's fields, except of required fields and of those with a default factory."""
+        """What a model's absent fields mean: their first defaults; nothing where `_defaults` has none."""
         if (model, path) not in self._known:
             found = _defaults(model)
             first = {name: self._first[path + name] for name in model.model_fields if path + name in self._first}
@@ -141,7 +141,7 @@ def _models(kind: Any) -> Iterator[type[Frozen]]:
 
 
 def _defaults(model: type[Frozen]) -> Content:
-    """A model's defaults as a file holds them, without those of default factories."""
+    """A model's defaults as a file holds them, without required fields and default factories that make no group."""
     groups, found = _groups(model), {}
     for name, field in model.model_fields.items():
         default = None if field.is_required() else field.get_default(call_default_factory=True)

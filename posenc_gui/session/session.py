@@ -26,7 +26,7 @@ Beside = Mapping[str, Any]  # the other parts of a file, by name
 
 
 def _exported() -> str:
-    """Return the kinds of exported files that carry a session: "NPZ, PDF, PNG or SVG"."""
+    """Name the exported files that carry a session: "exported NPZ, PDF, PNG or SVG"."""
     *others, last = (suffix[1:].upper() for suffix in render.session_suffixes())
     return f"exported {', '.join(others)} or {last}"
 

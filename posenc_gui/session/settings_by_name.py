@@ -71,7 +71,7 @@ def changed(session: Session, plot: str, values: Mapping[str, Any]) -> dict[str,
 
 
 def _parts(session: Session, plot: str) -> dict[str, Frozen]:
-    """The models that hold the fields, by prefix; without patches, the patches that would be added first."""
+    """The models that hold the fields, by prefix; for a session without patches, the default grid."""
     other = {} if session.other is None else {"other.": session.other}
     patches = session.patches or Patches()
     return {

@@ -48,10 +48,10 @@ def small_multiples(
 
 
 def moving_field(plot: str, session: Session) -> tuple[str, tuple[float, ...]]:
-    """Return the field that changes when a plot is played, and its values: the plot's own position in steps, else
-    the focus.
+    """Return the field that changes when a plot is played, and its values, at most 120.
 
-    Raises ValueError if there are no tokens.
+    That is an option of the plot, a position, in quarter steps to twice the sentence's length, or else the focus, token
+    by token. Raises ValueError if there are no tokens.
     """
     count = session.n_tokens
     if not count:
@@ -66,8 +66,7 @@ def moving_field(plot: str, session: Session) -> tuple[str, tuple[float, ...]]:
 
 
 def _swept(plot: str, session: Session, field: str, values: Iterable[Any], engine: Engine) -> list[tuple[Any, Figure]]:
-    """Return each value as the field accepted it, with its figure. Every value is checked before the first figure
-    is drawn."""
+    """Return each value as the field accepted it, with its figure; all are checked before the first is drawn."""
     sessions = [session.changed(**settings_by_name.changed(session, plot, {field: value})) for value in values]
     if not sessions:
         raise ValueError(f"{field}: a sweep needs at least one value")
