@@ -72,7 +72,7 @@ def of_sentence(scene: Scene) -> tuple[Hashable, ...]:
     """Return the parts of a scene that determine a measurement of the whole sentence."""
     try:
         tokens = (scene.typed_tokens, scene.standing_order, scene.places)
-    except Undefined:  # not cached as a failure: a tokenizer file that can't be read now may be readable later
+    except Undefined:  # a tokenizer file that can't be read now may be readable later, under other keys
         tokens = None
     return scene.encoding, scene.model, scene.tokenizer, scene.keep_case, tokens
 
@@ -85,7 +85,7 @@ def of_focus(scene: Scene) -> tuple[Hashable, ...]:
 
 
 class OneHead(Frozen):
-    """The head of a large model that is measured; None: a few that stand for all. Of other models all are measured."""
+    """The measured head of a large model; None: a few that represent all. In other models all heads are measured."""
 
     head: int | None = Field(
         None, ge=0, le=127, title="Head", description="One head of a large model; none: a few that stand for all."
@@ -176,7 +176,7 @@ def _prompt(scene: Scene, tokens: tuple[str, ...], n_layers: int | None, start: 
 
 
 def measured_tokens(scene: Scene) -> tuple[str, ...]:
-    """Return the sentence's first tokens in their current order. Raises Undefined if there are none."""
+    """Return the sentence's first `MOST_TOKENS` tokens in their current order. Raises Undefined if there are none."""
     if not scene.tokens:
         raise Undefined("There are no tokens yet: type a sentence.")
     return scene.tokens[:MOST_TOKENS]
@@ -202,7 +202,7 @@ class TwoOrders:
 
 
 def two_orders(scene: Scene) -> TwoOrders:
-    """Return the sentence's first tokens in two orders. Raises Undefined for fewer than two tokens."""
+    """Return the sentence's first `MOST_TOKENS` tokens in two orders. Raises Undefined for fewer than two tokens."""
     standing = scene.standing_order[:MOST_TOKENS]
     if len(standing) < 2:
         raise Undefined("Fewer than two tokens have only one order: type a longer sentence.")
@@ -229,8 +229,9 @@ def judged_over(n_tokens: int) -> int:
 
 
 def coordinates(scene: Scene, count: int) -> Tensor:
-    """Return the first `count` positions, or fewer if the encoding is limited; for a score encoding, offsets instead,
-    of both signs if there is no causal mask.
+    """Return the first `count` positions, (n,), float64, or fewer if the encoding is limited.
+
+    For a score encoding, return offsets: from 0 on with a causal mask, otherwise as many of either sign.
     """
     encoding, model = scene.encoding, scene.model
     count = within_reach(encoding, count)

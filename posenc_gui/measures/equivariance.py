@@ -22,8 +22,8 @@ class Equivariance(Measurement):
 
     The permutation P turns `orders.first` into `orders.second`. `inputs` (n,) are the differences of the inputs, and
     `by_layer[0]` and `by_layer[1]` (n,) those of the outputs of one and of two layers, all in the first order. `most`
-    is the index, in the first order, of the token that changed most, or None if none changed. `value` is the largest
-    difference for the scene's number of layers.
+    is the index, in the first order, of the token that changed most, or None if none changed by more than rounding.
+    `value` is the largest difference for the scene's number of layers.
     """
 
     orders: TwoOrders

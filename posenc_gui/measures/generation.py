@@ -35,8 +35,8 @@ class Generation(Measurement):
     """The output of the last token, the only query, over two orders of the tokens before it.
 
     `second.tokens[i]` is `first.tokens[order[i]]`. The last token stays last, since outputs of different queries can't
-    be compared. `value` is the largest difference between the two outputs, and `changes` is True if it exceeds
-    rounding. Only the first tokens of a long sentence are measured.
+    be compared. `difference` (h, d_head) is the second output minus the first, before W_o; `value` is its largest size,
+    and `changes` is True if that exceeds rounding. Only the first tokens of a long sentence are measured.
     """
 
     first: OneSum

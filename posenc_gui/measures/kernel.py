@@ -41,7 +41,7 @@ class Kernel(Measurement):
     (n,) is RoFormer's relative bound on the scores of a rotation, the mean |S_j| over the pairs (Su et al. 2021,
     section 3.4.3, equation 37), or None if there is no such bound. `at_zero` and `farthest` are the means of `same`
     over heads at offset 0 and at `farthest_offset`. `value` is the decrease from the first to the second, divided by
-    the larger of them: 0 means that distance makes no difference.
+    the larger absolute value: 0 means that distance makes no difference.
     """
 
     offsets: Tensor
@@ -56,7 +56,7 @@ class Kernel(Measurement):
 
 
 def take(scene: Scene, options: OneHead, engine: Engine) -> Kernel:
-    """Place the query in the middle of the offsets, or with a causal mask after all keys, and compute its scores."""
+    """Compute the scores of a query in the middle of the keys' positions, or with a causal mask at the last of them."""
     measured_tokens(scene)
     model, encoding = scene.model, scene.encoding
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
@@ -88,9 +88,7 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Kernel:
 
 
 def relative_bound(encoding: Encoding, scene: Scene, offsets: Tensor) -> Tensor | None:
-    """Return (1/pairs) Σ_j |S_j|, S_j = Σ_(i<j) exp(√−1 (m − n) θ_i), at each offset; None for an encoding without
-    rotation.
-    """
+    """Return (1/pairs) Σ_j |S_j|, S_j = Σ_(i<j) exp(√−1 (m − n) θ_i), at each offset; None without a pure rotation."""
     if encoding.door != "rotation" or type(encoding).rotate is not RotationEncoding.rotate:
         return None  # the bound assumes a pure rotation; here the lengths change, too
     phases = encoding.phases(offsets, scene.model.d_model, context_of(int(offsets.abs().max()) + 1, scene.model))

@@ -50,7 +50,7 @@ UNFIT = "one matrix per offset fails where it was not fitted: the error is"
 
 
 class LinearShiftOptions(Frozen):
-    """The map that is kept."""
+    """The offset whose map is kept."""
 
     offset: int = Field(
         1, ge=0, le=1024, title="Offset k", description="The map from each position to the one k further."
@@ -149,7 +149,7 @@ def _powers(count: int) -> list[int]:
 
 
 def _offsets(marks: Tensor) -> Tensor:
-    """Return the offsets k for which the predicted vectors aren't the same at all judged m."""
+    """Return the offsets k for which the predicted vectors aren't the same at all judged m. Raises Undefined if none."""
     powers = _powers(len(marks))
     if not powers:
         raise Undefined("There are too few positions to fit a map on some and judge it on others.")

@@ -36,7 +36,7 @@ _WORDS = 12  # words of a sentence that are listed in a message
 
 
 class MeaningOptions(Frozen):
-    """The sentence that the scene's is compared with."""
+    """The sentence to compare with the scene's."""
 
     other: str = Field(
         "",
@@ -134,7 +134,10 @@ def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
 
 
 def _known(scene: Scene, tokens: tuple[str, ...]) -> dict[tuple[str, ...], str]:
-    """Return the course's sentences of the same words, tokenized with the scene's settings, with their meanings."""
+    """Return the course's sentences of the same words, with their meanings.
+
+    Those are lower-case words, so a scene has none if it splits otherwise, or keeps capitals in its tokens.
+    """
     if scene.tokenizer != "words":
         return {}
     if not scene.keep_case:
@@ -186,7 +189,7 @@ def _told(scene: Scene, title: str, nearest: Comparison, count: int, value: floa
 
 
 def _who(compared: Mapping[str, Encoding], comparisons: Sequence[Comparison], undefined: Mapping[str, str]) -> str:
-    """Name the encodings that distinguish the sentence from each of the others."""
+    """Name, for each of the other sentences, the encodings that can't tell it from the scene's, or say that all can."""
     told = []
     for comparison in comparisons:
         mirror = "the mirror image " if comparison.is_mirror_image else ""

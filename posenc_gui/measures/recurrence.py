@@ -35,8 +35,8 @@ class Recurrence(Measurement):
     distance between the two last states, relative to the norm of one. `steps` and `attention_steps` count the
     sequential steps of each. `fading`, `attention` and `attention_without` (n,) are the influence of the first token on
     each token's state or output: the root mean square, over directions, of the derivative with respect to the first
-    token's vector. They are None if the encoding isn't defined. `value` is the influence on the last state divided by
-    that on the first.
+    token's vector. `attention` is None if the encoding isn't defined. `value` is the influence on the last state divided
+    by that on the first.
     """
 
     orders: TwoOrders
@@ -128,8 +128,9 @@ def _fading(network: torch.nn.RNN, hidden: Tensor, engine: Engine) -> Tensor:
 
 
 def _influence_in_attention(scene: Scene, tokens: tuple[str, ...], engine: Engine) -> Tensor | None:
-    """Return the influence in attention; None if the encoding isn't defined for this many tokens, which the network
-    never needs.
+    """Return the influence in attention, (n,); None if the encoding isn't defined for this many tokens.
+
+    The network has no encoding, so its numbers are given all the same.
     """
     try:
         function = _attending(scene, tokens, engine)

@@ -70,7 +70,7 @@ _BY_MOVING: dict[Verdict, str] = {
 
 _COMPARED = 2**27  # pairs of numbers compared between two calls of check_stop
 
-# Requirements are checked up to this many times the sentence's length.
+# Boundedness and relative position are checked up to this many times the judged positions.
 FURTHER = 16
 # Boundedness: 16 times as many positions may bring 1.5 times the size, by chance in a random table; a size that grows with
 # the logarithm or the root of position stays below 4, the root of 16.
