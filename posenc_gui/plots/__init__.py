@@ -57,10 +57,9 @@ def find(name: str) -> Plot:
 def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -> Iterator[Figure]:
     """Yield the figures of a plot with these options, from coarse to final; usually there is only one.
 
-    If the plot is undefined for the scene, yield a note that says why. The note also replaces coarser figures that were
-    yielded before the plot turned out to be undefined. Two compared encodings are drawn
-    side by side. Raises ValueError for an unknown name, and TooLarge if the plot needs more memory than
-    is free.
+    If the plot is undefined for the scene, yield a note that says why; it replaces coarser figures that were yielded
+    before. Two compared encodings are drawn side by side. Raises ValueError for an unknown name, and TooLarge if the plot
+    needs more memory than is free.
     """
     plot = find(name)
     try:
@@ -97,7 +96,7 @@ def _compared(name: str, scene: Scene, options: Frozen, view: View, engine: Engi
 
 
 def _captioned(figure: Figure, plot: Plot, scene: Scene) -> Figure:
-    """Extend the figure's caption: what is compared, how the tokens differ from the typed text, and which positions count."""
+    """Add to the figure's caption what is compared, how positions are counted, and what was added to the typed text."""
     if figure.is_note:
         return figure
     axes = _axes(figure) if scene.encoding.axes > 1 else ""
@@ -115,7 +114,7 @@ def _of_comparison(scene: Scene) -> tuple[CaptionPart, ...]:
 
 
 def _axes(figure: Figure) -> str:
-    """Return a caption text for a figure over positions if the encoding has several coordinates per token."""
+    """Say how an encoding of several axes counts positions, in a figure with an unlabelled axis of these; else empty."""
     drawn = (axis for panel in figure.panels for axis in vars(panel).values() if isinstance(axis, Axis))
     counts = any(axis.title.startswith(("position", "offset")) and not axis.labels for axis in drawn)
     return "a position counts along all axes alike, as for words" if counts else ""

@@ -208,7 +208,10 @@ def _told_of_row(scene: Scene, options: AttentionOptions, engine: Engine) -> _To
 
 
 def _slopes(scene: Scene, options: AttentionOptions, rows: list[Row], colours: Colours | None = None) -> Slopes | None:
-    """Return a slope chart of the row in focus, without position and with it, if requested and both maps are shown."""
+    """Return a slope chart of the row in focus, without position and with it.
+
+    None if it isn't requested, if there is only one map, or if two encodings are compared.
+    """
     if not options.row or len(rows) == 1 or scene.other is not None:
         return None
     every = range(scene.n_tokens)
@@ -263,7 +266,7 @@ class _Blocks:
 
     @property
     def seen(self) -> Values:
-        """Return the unmasked values, flattened if any are masked; without a copy if none are."""
+        """The unmasked values, flattened if any are masked; without a copy if none are."""
         return self.values[~self.hidden] if self.hidden.any() else self.values
 
     def rows(self, some: slice) -> _Blocks:
@@ -361,7 +364,7 @@ def _part(scene: Scene, options: AttentionOptions, grid: Grid) -> Part:
 
 
 def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size: int) -> Axis:
-    """Return an axis of tokens, or of blocks of `size` tokens, labelled with the first and the last token."""
+    """Return an axis of tokens, or of blocks of `size` tokens, labelled with the indices of their first and last token."""
     if size == 1:
         return token_axis(scene, role, role, tokens)
     parts = (tokens[start : start + size] for start in range(0, len(tokens), size))
@@ -503,7 +506,7 @@ def _panel(
 
 
 def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
-    """Return, for small maps, the twins whose row and column equal another twin's, up to rounding error."""
+    """Return, for small maps without a mask, the twins whose row and column equal another twin's, up to rounding."""
     if len(values) > _MARKED_UP_TO or mask is not None:
         return frozenset()
     return frozenset(

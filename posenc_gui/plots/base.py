@@ -32,7 +32,7 @@ WINDOW = 512  # tokens along a side of a map, at most
 _BETWEEN = 8  # points of a smooth curve from one position to the next
 _SMOOTH = 512  # curves are smooth up to this many positions; with more, positions are less than two pixels apart
 _POINTS = 8192  # points per drawn curve, at most
-_MARKED_TWINS = 8  # each twin gets a vertical line in sentences up to this length
+_MARKED_TWINS = 8  # each twin gets a vertical line in sentences with up to this many twins
 _DOTTED = 32  # each token gets a dot on the curves in sentences up to this length
 
 # The index of a dimension, pair or head. Bounded, since Python prints no integer of more than 4,300 digits.
@@ -211,7 +211,7 @@ def encoding_axis(scene: Scene, span: range) -> Axis:
 
 
 def sentence_marks(scene: Scene, axis: Axis, span: range) -> tuple[VerticalMark, ...]:
-    """Return vertical lines for the end of the sentence and the token in focus, if they are within the range shown."""
+    """Return vertical lines for the end of the sentence, a few twins and the token in focus, as far as they are shown."""
     if axis.role != "position":
         return ()
     length, focus = len(scene.tokens), scene.focused
@@ -234,7 +234,8 @@ def samples(span: range, smooth: bool) -> Tensor:
 def profile(scene: Scene, coordinates: Tensor, engine: Engine, items: tuple[int, ...] | None = None) -> Profile:
     """Return the encoding's profile at these coordinates, only for `items` (dimensions, pairs or heads) if given.
 
-    Tokens of an image use their patches' coordinates. Raises Undefined if the encoding has no profile or no such item.
+    Where patches have rows and columns, `coordinates` are token indices. Raises Undefined if the encoding has no profile,
+    no such item, or values too large for floats.
     """
     probe = _profile_of(scene, coordinates[:1])
     columns = list(range(len(probe.labels)))

@@ -53,7 +53,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
 
 
 def _headline(scene: Scene, token: Tensor, position: Tensor, row: int) -> tuple[Run, ...]:
-    """“The vector of sat (2) is 4.1 long; what is added to it for its position, 2.83.”"""
+    """“The vector of sat (2) is 4.1 long; what is added to it for its position is 2.83 long.”"""
     at, lengths = scene.focused or 0, [float(one[row].norm()) for one in (token, position)]
     told = (
         "The vector of ",

@@ -68,7 +68,10 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
 
 
 def _of_one(scene: Scene, position: float, phases: Tensor, pairs: tuple[int, ...], *, moving: bool) -> Figure:
-    """Return dials with one hand each, and a trail if it moves; the last row of phases, (dots, pairs), is the hands' angle."""
+    """Return dials with one hand each, at the angles in the last row of phases, (dots, pairs).
+
+    If `moving`, the rows before it are the hands' trails.
+    """
     encoding, model, waves = scene.encoding, scene.model, scene.encoding.door == "input"
     alone = model.d_model // 2 if waves and 2 * phases.shape[1] > model.d_model else None  # odd width: a lone wave
     dials = tuple(_dial(pair, phases[:, pair].tolist(), waves and pair != alone, moving=moving) for pair in pairs)

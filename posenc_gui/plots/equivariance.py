@@ -78,7 +78,7 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
 
 
 def _headline(scene: Scene, found: Equivariance) -> tuple[Run, ...]:
-    """“With RoPE, reordering the tokens changes their outputs, that of “the” (0) most: by up to 0.61.”"""
+    """“With RoPE, reordering the tokens changes their outputs, that of “the” (0) most, by up to 0.61.”"""
     begun = f"{under(scene.encoding)} reordering the tokens "
     if found.most is None:
         return sentence(f"{begun}only reorders their outputs: ", number_run("no"), " number in them changes.")

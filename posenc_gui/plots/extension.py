@@ -208,7 +208,7 @@ def _unseen(frequencies: Tensor, before: Tensor, trained: int, length: int) -> i
 
 
 def _headline(before: Tensor, after: Tensor, trained: int, length: int, name: str) -> tuple[Run, ...]:
-    """“Over 65,536 positions 29 of 64 pairs would reach angles that training never showed; with Llama 3 it is 0.”"""
+    """“Over 65,536 positions 29 of 64 pairs would reach angles that training never showed; with YaRN 0.”"""
     plain, scaled = (_unseen(one, before, trained, length) for one in (before, after))
     begun = f"Over {format_count(length, 'position')} "
     return sentence(

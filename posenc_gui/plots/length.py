@@ -71,7 +71,7 @@ def _panels(found: Length) -> tuple[Lines, Lines]:
 
 
 def _headline(scene: Scene, found: Length) -> tuple[Run, ...]:
-    """“With RoPE, at start 131,072 the scores differ by 3% of their size from those at 0, and 1% of attention has moved.”"""
+    """“With RoPE, at start 131,072 the scores differ by 3% of their size from those at 0, and 1% of the attention has moved.”"""
     if len(found.starts) == 1:
         return sentence(f"{under(scene.encoding)} the sentence can't begin further out: no position is left.")
     changed, moved = (number_run(format_percent(float(shares[-1]))) for shares in (found.changed, found.moved))

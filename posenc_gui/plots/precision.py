@@ -97,7 +97,7 @@ def _errors(fewer: RotationEncoding, exact: RotationEncoding, scene: Scene, posi
 
 
 def _scores(encoding: RotationEncoding, scene: Scene, queries: Tensor, offset: int) -> Tensor:
-    """Score a query of ones at each position with an equal key `offset` positions before it, divided by its square: (n,)."""
+    """Score a vector of ones at each position with itself `offset` positions before, divided by its square: (n,)."""
     context = context_of(int(queries[-1]) + 1, scene.model)
     ones = torch.ones(len(queries), scene.model.head_width, dtype=torch.float64)
     query = encoding.rotate(ones, queries, "query", context)

@@ -91,7 +91,7 @@ def _headline(found: Recurrence, shown: Shown) -> tuple[Run, ...]:
 
 
 def _curve(label: str, influence: Tensor) -> Series:
-    """Return the curve up to the last influence that is large enough to be drawn."""
+    """Return the curve up to the first influence that is too small to be drawn."""
     drawn = max(1, int((influence >= _LEAST).long().cumprod(0).sum()))
     return Series(label, np.arange(drawn, dtype=np.float32), np.maximum(as_values(influence[:drawn]), _LEAST))
 

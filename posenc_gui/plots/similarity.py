@@ -89,7 +89,7 @@ def draw(scene: Scene, options: SimilarityOptions, _view: View, engine: Engine) 
 
 
 def _headline(scene: Scene, found: Similarity) -> tuple[Run, ...]:
-    """“With RoPE, m − n alone explains 100% of how alike two signatures are.”"""
+    """“With RoPE, m − n alone explains 100% of the variance of dot products.”"""
     between = "m − n" if scene.encoding.along == "position" else "the difference of two offsets"
     told = (f"{under(scene.encoding)} {between} alone explains ", number_run(format_percent(found.value or 0.0)))
     if found.projected_value is None:

@@ -99,7 +99,7 @@ def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, st
 
 
 def _place(layer: Layer, at: int) -> str:
-    """Return a token's position as text, or its coordinates if they differ from its index."""
+    """Return a token's position as text, or its coordinates if they differ from each other."""
     place = [f"{coordinate:g}" for coordinate in layer.positions[at].flatten().tolist()]
     return f"position {place[0]}" if len(set(place)) == 1 else f"({', '.join(place)})"
 
