@@ -46,7 +46,7 @@ class Axis:
 
     @cached_property
     def marks(self) -> tuple[str, ...]:
-        """The tick label of each cell; for a block, only its first token, since the full range would be too long."""
+        """The tick label of each cell; for a block, only its first token's index, since the full range would be too long."""
         if self.role not in BLOCK_ROLES:
             return self.labels
         return tuple(label.partition("–")[0] for label in self.labels)

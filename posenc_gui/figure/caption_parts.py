@@ -39,7 +39,7 @@ def compose_caption(*parts: CaptionPart | str) -> tuple[CaptionPart, ...]:
 def join_caption(parts: Iterable[CaptionPart], *, seeded_first: bool = False) -> str:
     """Join the parts into text in the order of their kinds; with `seeded_first`, the toy model's part comes first.
 
-    That protects it when the end will be cut. The "held" part may also name the toy model, which is named only once.
+    That protects it when the end will be cut. Otherwise it is left out if a "held" part names the toy model, too.
     """
     parts = list(parts)
     if seeded_first:
@@ -50,7 +50,7 @@ def join_caption(parts: Iterable[CaptionPart], *, seeded_first: bool = False) ->
 
 
 def order_parts(parts: Iterable[CaptionPart]) -> list[CaptionPart]:
-    """The parts in the order of their kinds, without the toy model if it is among what is held equal."""
+    """The parts in the order of their kinds, without the toy model's if a "held" part names it."""
     ordered = sorted(parts, key=lambda part: _ORDER.index(part.kind))
     names_model = any(part.kind == "held" for part in ordered)
     return [part for part in ordered if not (names_model and part.kind == "seeded")]

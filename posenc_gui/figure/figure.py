@@ -24,8 +24,8 @@ class Figure:
 
     `headline` says in one sentence what is to be seen, `caption_parts` make the caption under the title, `description` is
     for those who can't see the picture; `session` is the session's JSON, which exported files carry so that they can be
-    opened again. `subject` names the encoding, as "RoPE, base 100", and `settings` all that was set; empty where that says
-    nothing.
+    opened again. `subject` names the encoding, as "RoPE, base 100", and `settings` the sentence, the encoding and the
+    model; both are empty in a figure of all encodings.
     """
 
     name: str

@@ -23,10 +23,10 @@ _COUNTS = {2: "two", 3: "three"}
 def headline(
     under: Sequence[str], rows: Sequence[Row], quantity: Quantity, tokens: tuple[str, ...], query: int, where: str = ""
 ) -> tuple[Run, ...]:
-    """Write how much the query attends to the first visible twins; if it has none, or is one of them, to its top key.
+    """Write how much the query attends to the first visible twins that it isn't one of; without any, to its top keys.
 
-    `rows` holds the query's row in each setting, named "without position" or "with RoPE". `where` names the head, if the
-    rows aren't of all heads: "In head 0, ".
+    Of the quantity "position", write what is added to their scores. `rows` holds the query's row in each setting that
+    `under` names: "without position", "with RoPE". `where` names the head, if the rows aren't of all heads: "In head 0, ".
     """
     words = _Words(tokens, query)
     named = [(f"{one[:1].upper()}{one[1:]}, ", row) for one, row in zip(under, rows, strict=True)]
@@ -146,7 +146,7 @@ class _Words:
         return Run(isolate(format_token(self._tokens[self._query])), "focus")
 
     def twins(self, row: Row) -> tuple[int, ...]:
-        """Return the positions of the row's first repeated token, other than the query's; empty if no token is repeated."""
+        """Return the positions of the row's first repeated word, other than the query's; empty if no word is repeated."""
         for group in self._words:
             seen = tuple(key for key in group if key in row)
             if self._tokens[group[0]].isalnum() and len(seen) > 1 and self._query not in group:
@@ -166,7 +166,7 @@ class _Words:
         return f"all {len(row):,} keys{' in sight' if len(row) < len(self._tokens) else ''}"
 
     def keys(self, keys: Sequence[int], row: Row) -> Runs:
-        """Name the first of these keys, and count the others."""
+        """Name one of these keys, the query itself if it is among them, else the first, and count the others."""
         others = len(keys) - 1
         first = self._key(self._query if self._query in keys else keys[0], row)
         return first if not others else [*first, Run(f" and {others:,} other{'s' if others > 1 else ''}")]

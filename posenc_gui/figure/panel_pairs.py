@@ -33,7 +33,7 @@ class Laid:
 
 
 def lay_out(first: tuple[Panel, ...], second: tuple[Panel, ...], names: Names) -> list[Laid]:
-    """Lay out both figures' panels pair by pair; whole figures side by side where their kinds differ."""
+    """Lay out both figures' panels pair by pair; whole figures side by side if kinds of panels differ, or if they have links."""
     shared = min(len(first), len(second))
     if kinds_of(first[:shared]) != kinds_of(second[:shared]) or Links in kinds_of(first):
         return [

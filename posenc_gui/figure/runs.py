@@ -26,7 +26,7 @@ def quote_runs(runs: Iterable[Run]) -> str:
 
 
 def sentence(*parts: str | float | Run) -> tuple[Run, ...]:
-    """Build a sentence from texts, which stay as they are, and numbers, which become runs formatted by `format_brief`."""
+    """Build a sentence: texts become plain runs, numbers emphasized ones in the format of `format_brief`."""
     return tuple(
         part if isinstance(part, Run) else Run(part) if isinstance(part, str) else Run(format_brief(part), "number")
         for part in parts

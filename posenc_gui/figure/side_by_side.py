@@ -50,7 +50,8 @@ def before_and_now(first: Figure, second: Figure, names: Names = ("Before", "Now
     """Combine a pinned figure and the current one into one figure, labelled with these names.
 
     Maps that belong together stay in one row, the pinned figure's row above the current one's. If only one map differs,
-    all are in one row. Differences and slopes are left out, since the maps need that space for their numbers.
+    all are in one row. No differences are added and slopes are left out, since the maps need that space for their numbers.
+    Figures with fewer than two maps, of different kinds of panels, or with a fixed `across` are combined as by `beside`.
     """
     n_maps = sum(isinstance(panel, Heatmap) for panel in first.panels)
     if (
@@ -167,7 +168,7 @@ def _untold(names: Names, panels: tuple[Panel, ...]) -> Names | tuple[()]:
 
 
 def _scale(first: Figure, second: Figure) -> str:
-    """Return “one scale” if all panels with the same index share quantity and range, so that sizes can be compared."""
+    """Return “one scale” if all panels with the same index are measured alike, since `on_one_scale` gave them one range."""
     panels = zip(first.panels, second.panels, strict=False)
     ranged = [(one, other) for one, other in panels if isinstance(one, Ranged) and isinstance(other, Ranged)]
     return "one scale" if ranged and all(measured_in(one) == measured_in(other) for one, other in ranged) else ""
@@ -178,13 +179,16 @@ def _range(panel: Ranged) -> tuple[float, float]:
 
 
 def _fits_any_range(panel: Ranged) -> bool:
-    """Return True for a map of zeros, which fits any range."""
+    """Return True for a diverging map of zeros, which fits any range."""
     return isinstance(panel, Heatmap) and panel.scale == "diverging" and not panel.values.any()
 
 
 def _across(figures: tuple[Figure, Figure], laid: Sequence[Laid]) -> int | None:
-    """Return the number of panels per row: for links one figure's, for dials and lanes one, for curves two, for maps three, or
-    two if there is no difference map."""
+    """Return the number of panels per row; None for as many as fit.
+
+    That is one figure's for links, one for dials and lanes, two for curves, and for more than three other panels those of
+    the longest pair: three maps, or two without a difference.
+    """
     panels = tuple(chain.from_iterable(one.panels for one in laid))
     drawn = [panel for panel in panels if not isinstance(panel, Table)]
     if any(isinstance(panel, Lines) and panel.shares_x for panel in panels):

@@ -96,7 +96,7 @@ class Heatmap:
         return f"{self.rows.name(round(y))} · {self.columns.name(round(x))}"
 
     def value(self, x: float, y: float) -> str:
-        """Return the number in the cell at a point as text; empty outside."""
+        """Return the number in the cell at a point as text: `absent` if it is masked, empty outside."""
         column, row = round(x) - self.columns.first, round(y) - self.rows.first
         if not (0 <= row < self.values.shape[0] and 0 <= column < self.values.shape[1]):
             return ""

@@ -45,7 +45,7 @@ class Links:
             raise ValueError(f"links {self.title!r} hold values outside 0 to {self.high}")
 
     def at(self, x: float, y: float) -> int | None:
-        """Return the line that starts (x < 0.5) or ends (x ≥ 0.5) at the token at height y; x runs from 0, left, to 1, right."""
+        """Return the index of the line that joins the token at height y in the left (x < 0.5) or right column; None if none."""
         side = int(x >= 0.5)
         return next((line for line, ends in enumerate(self.ends) if ends[side] == round(y)), None)
 
@@ -100,7 +100,7 @@ class Slopes:
         require_range(self.low, self.high, f"slopes {self.title!r}", self.log)
 
     def label(self, line: int) -> str:
-        """Return the label of a line's cell: its token, or the cell's name."""
+        """Return the label of the cell with this coordinate: its token, or the cell's name."""
         return self.cells.labels[line - self.cells.first]
 
     def heights(self) -> npt.NDArray[np.floating[Any]]:
