@@ -1,6 +1,6 @@
 """Figures as an animation: GIF, and MP4 where imageio-ffmpeg is installed.
 
-All frames have one palette and one size. The session is appended to either file, where players ignore it.
+All frames have one size and, in a GIF, one palette. The session is appended to either file, where players ignore it.
 """
 
 from __future__ import annotations

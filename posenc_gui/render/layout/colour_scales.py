@@ -41,7 +41,7 @@ def curve_colours(roles: Roles, count: int) -> tuple[str, ...]:
 
 
 def series_colours(roles: Roles, series: Sequence[Series]) -> tuple[str, ...]:
-    """The colours of a panel's curves; where some are references, these and those compared with them have a colour each.
+    """The colours of a panel's curves; if some are references, all of these have one colour and all others another.
 
     Level lines have the colour of axes.
     """

@@ -27,7 +27,7 @@ class Fill:
 
 
 def fills(panel: Lines, roles: Roles) -> tuple[Fill, ...]:
-    """The areas where the curve is above and below its reference, in the colours of a diverging scale; if filled."""
+    """The areas where a curve is above and below its reference, in the colours of a diverging scale; none unless `filled`."""
     if not panel.filled:
         return ()
     (before,) = (one for one in panel.series if one.before)

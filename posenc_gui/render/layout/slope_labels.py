@@ -17,7 +17,7 @@ Kind = Literal["plain", "twin", "focus"]
 
 @dataclass(frozen=True)
 class Label:
-    """The label at a line's right end: its value, its token, and the position of a token that occurs twice."""
+    """The label at a line's right end: its value, its token, and the position of a token that occurs more than once."""
 
     value: str
     name: str

@@ -138,7 +138,7 @@ def without_long_tables(rows: list[tuple[Panel, ...]], page: Page) -> list[tuple
 
 
 def without_crowding_rows(rows: list[tuple[Panel, ...]], page: Page) -> list[tuple[Panel, ...]]:
-    """The rows without slopes that leave the maps beside them too little room for all labels."""
+    """The rows; those whose maps have too little room for all labels lose their slopes."""
     bars_of = colour_bars([panel for row in rows for panel in row])
     width, height = page.width - 2 * page.margin, page.height - page.margin - _HEADING
     return [_without_slopes(row) if _is_crowded(row, width, height / len(rows), bars_of) else row for row in rows]
@@ -195,7 +195,7 @@ def _fitting_heading(page: Page, figure: Figure, rows: list[tuple[Panel, ...]], 
 
 
 def _heading(page: Page, figure: Figure, most_lines: int, *, small: bool) -> Sequence[_Line]:
-    """The title, the headline and the caption in at most so many lines; `small`: the headline in the size of a long one."""
+    """The title, the headline, and the caption on at most `most_lines`; `small`: the headline in the size of a long one."""
     room = page.width - 2 * page.margin
     title = (Run(figure.title, "number"), *([Run(f" · {figure.subject}")] if figure.subject else []))
     sizes = ((_LONG_SENTENCE, 4),) if small else ((SENTENCE, 2), (_LONG_SENTENCE, 4))

@@ -123,7 +123,7 @@ def _draw_line(page: Page, xs: tuple[float, float], ys: tuple[float, float], sha
 
 
 def _draw_legend(page: Page, panel: Links, box: Box, columns: _Columns, *, in_a_line: bool) -> None:
-    """A line that widens from 0 to the largest value, with the quantity below or after it."""
+    """Draw a line that widens from 0 to the largest value, with the quantity below or after it."""
     centre, y = box.left + box.width / 2, columns.lines.bottom - 10 - SMALL * LINE / 2
     steps = np.linspace(-_WEDGE / 2, _WEDGE / 2, _WEDGE_STEPS + 1) + centre
     for step, (start, end) in enumerate(itertools.pairwise(steps.tolist())):

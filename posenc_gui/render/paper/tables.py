@@ -151,7 +151,7 @@ def _draw_row(
 def _fitted(panel: Table, width: float, height: float) -> _Grid:
     """Fit the whole table in the most generous setting that fits; else choose the rows and columns that show the most text.
 
-    The row in focus is always among them.
+    Choices that include the row in focus come first.
     """
     count = len(panel.rows)
     for setting in (*_WIDE, *_TIGHT):

@@ -64,7 +64,7 @@ def _open(deck: bytes) -> Any:
 
 
 def _begin(choices: ExportOptions) -> Any:
-    """An empty deck of the chosen width: python-pptx's own is 4:3, so its layouts are stretched too."""
+    """An empty deck of the chosen sheet's size, or 16:9: python-pptx's own is 4:3, so its layouts are stretched too."""
     presentation = Presentation()
     before = presentation.slide_width
     sheet = choices.sheet if choices.sheet.height else _SHEET

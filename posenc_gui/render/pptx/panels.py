@@ -36,7 +36,7 @@ def without_slopes(figure: Figure, box: Box) -> Figure:
 
 
 def draw_panels(page: Any, figure: Figure, choices: ExportOptions, box: Box) -> None:
-    """Draw the panels in rows: each editable, or the whole row as one picture if any panel of it can't be."""
+    """Draw the panels in rows: each editable, or the whole row as one picture if any panel of it can't be; slopes as pictures."""
     rows = rows_of(figure)
     if not rows:
         return

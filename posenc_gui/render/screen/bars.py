@@ -126,7 +126,7 @@ class _Groups(PixelItem):
         painter.fillRect(QRectF(start - 0.5, 0, 1, self.box.height()), QColor(self._colours.muted))
 
     def _paint_value(self, painter: QPainter, value: float, bar: QRectF) -> None:
-        """Write a value after the end of its bar, or inside it if it would leave the plot."""
+        """Write a value after the end of its bar, or inside it if it would leave the plot; not at all if it fits neither."""
         text = format_number(value)
         width = painter.fontMetrics().horizontalAdvance(text) + 1
         outside = bar.left() - _AIR - width if value < 0 else bar.right() + _AIR

@@ -10,7 +10,7 @@ from posenc_gui.render.layout.colour_scales import Colours, of_steps
 
 
 def prepare(figure: Figure) -> None:
-    """Compute off the UI thread what painting would wait for."""
+    """Compute the colour steps of a figure's maps; call it off the UI thread, since painting would wait for them."""
     for panel in figure.panels:
         if isinstance(panel, Heatmap):
             _ = panel.steps

@@ -49,7 +49,7 @@ class Curves(PixelItem):
         self._fills: tuple[Fill, ...] = ()
 
     def show_curves(self, strokes: Iterable[Stroke], fills: tuple[Fill, ...] = ()) -> None:
-        """Show these curves over these fills, each over those before it."""
+        """Show these curves over these fills: references first, and each over those before it."""
         self._fills = fills
         self._strokes = sorted(strokes, key=lambda one: not one.series.before)
         self.update()

@@ -198,7 +198,7 @@ class FigureView(QWidget):
         self._viewport.bring_token(token)
 
     def _build_tables(self, planned: Plan) -> None:
-        """Tables stand beside or below the graphics, or alone; one that is alone takes the keyboard from the view."""
+        """Replace the tables beside or below the graphics; one that is alone takes the keyboard from the view."""
         self.setFocusProxy(None)  # type: ignore[arg-type]  # Qt accepts None, its stub doesn't
         for view in self._tables:
             view.hide()
@@ -215,7 +215,7 @@ class FigureView(QWidget):
             self.setFocusProxy(self._tables[0].view)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Tables stand beside the graphics where all their columns fit and there is more room than below.
+        """Put tables beside the graphics where all their columns fit and the view is wide, else below.
 
         In a view that is too low for both, the graphics get all the room.
         """
@@ -253,7 +253,7 @@ class FigureView(QWidget):
         self._grid.arrange(self._says_title)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the graphics' size; remove the crosshair when the mouse leaves; take the keyboard focus when it clicks."""
+        """Follow the graphics' size; remove the crosshair when the mouse leaves; scroll by its wheel; take focus on a click."""
         if event.type() == QEvent.Type.Leave:
             self._pointer.leave()
         elif event.type() == QEvent.Type.Resize:

@@ -121,7 +121,7 @@ class HeatmapView(PanelView):
 
     @property
     def shape(self) -> tuple[float, float]:
-        """The size of the whole map, counted in displayed cells; the layout uses it to divide space."""
+        """Rows and columns of the whole map, counted in displayed cells; the layout uses them to divide space."""
         return self._whole.height(), self._whole.width()
 
     @property
@@ -133,7 +133,7 @@ class HeatmapView(PanelView):
         return self._whole.height() / seen.height(), self._whole.width() / seen.width()
 
     def seen(self) -> QRectF:
-        """The visible rectangle, in rows and columns of the larger map; the first row spans 0 to 1."""
+        """The visible rectangle, in rows and columns of the larger map: its first row spans 0 to 1."""
         return _in_items(self.panel, self.plot.vb.viewRect())
 
     def in_items(self, x: float, y: float) -> QPointF:

@@ -251,7 +251,7 @@ class _Above(BareAxis):
         return QRectF(super().boundingRect()).adjusted(-self._left, 0, _AIR, 0)
 
     def drawPicture(self, painter: QPainter, *_: object) -> None:
-        """Draw the title of the y axis, and each label with the rest of its line."""
+        """Draw the title of the y axis, and each label with the part of its vertical line above the curves."""
         view = self.linkedView()
         (start, end), _y = view.viewRange()
         painter.setFont(caption())

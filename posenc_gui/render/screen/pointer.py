@@ -104,7 +104,7 @@ class PanelPointer(QObject):
         self._point(index, x, y)
 
     def _stepped(self, index: int, x: int, y: float, dx: int, dy: int) -> tuple[int, int, float]:
-        """Return the next cell: in the same panel, or beyond its left or right edge in the next; unchanged in the last panel."""
+        """Return the next cell: in the same panel, or over its left or right edge in the one beside; unchanged without one."""
         view = self._views[index]
         moved = view.step(x, y, dx, dy)
         if view.panel.read(*moved) or (isinstance(view, HeatmapView) and view.reaches(*moved)):

@@ -267,7 +267,10 @@ class _Grid(QTableView):
         return self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + 4
 
     def height_of_rows(self, room: int) -> int:
-        """Return the largest height up to `room` that cuts no one-line row; unlimited if rows get all the height they need."""
+        """Return the largest height up to `room` that cuts no row of one line.
+
+        Unlimited if nothing would scroll, if rows may have several lines, or if there is no room for a single row.
+        """
         rows = room - self.horizontalHeader().height() - self.horizontalScrollBar().isVisible() * self._bar_height()
         if not self._is_low or rows < _row_height(1) or self.whole_height() <= room:
             return _QWIDGETSIZE_MAX

@@ -76,7 +76,7 @@ class Viewport(QObject):
         self._moving.start()
 
     def request_view(self) -> None:
-        """Emit the `View` of the larger map's visible part."""
+        """Emit the `View` of the larger map's visible part, if there is a larger map."""
         sight = self.sight()
         if sight:
             rows = _between(sight.seen.top(), sight.seen.bottom(), sight.whole[0])
