@@ -51,7 +51,7 @@ class Frozen(BaseModel):
 
 
 def format_value(value: Any) -> str:
-    """Format a field's value for users."""
+    """Format a field's value for users: None and () as “automatic”, long texts and tuples cut to 24 characters."""
     if value is None or value == ():
         return "automatic"
     if isinstance(value, bool):

@@ -214,7 +214,7 @@ def _headline(before: Tensor, after: Tensor, trained: int, length: int, name: st
     return sentence(
         begun,
         plain,
-        f" of {format_count(len(before), 'pair')} would reach angles that training never showed; with {name} ",
+        f" of {format_count(len(before), 'pair')} would reach angles that training never showed; with {name} it is ",
         scaled,
         ".",
     )

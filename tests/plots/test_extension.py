@@ -43,7 +43,7 @@ def test_llama_keeps_29_pairs_blends_6_and_interpolates_29() -> None:
     assert quote_runs(figure.headline).startswith(
         "Over 65,536 positions 29 of 64 pairs would reach angles that training never"
     )
-    assert quote_runs(figure.headline).endswith("with Llama 3 0.")
+    assert quote_runs(figure.headline).endswith("with Llama 3 it is 0.")
 
 
 def test_yarn_of_qwen_keeps_24_pairs_and_multiplies_scores() -> None:

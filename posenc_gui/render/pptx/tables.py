@@ -101,7 +101,7 @@ def add_table(panel: Table, page: Any, box: Box, roles: Roles, titled: bool) -> 
         for column, cell in enumerate(cells):
             colour = roles.of_verdict(cell.verdict) if isinstance(cell, Judged) else roles.ink
             colour = roles.muted if row == 0 else roles.focus if row - 1 == panel.focus else colour
-            numeric = not any(isinstance(one[column], str) for one in panel.rows)
+            numeric = not any(isinstance(one[column], str) and one[column] for one in panel.rows)
             side = PP_ALIGN.RIGHT if numeric else PP_ALIGN.LEFT
             _fill_cell(table.cell(row, column), table_text(cell), colour, side, bold=row - 1 in panel.sums)
     return shape
