@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 _INSIDE = 2  # pixels that Qt needs beside the text of a combo box
-_LONGEST = 1000  # code points of a sentence that is read in a line of the window
+_LONGEST = 1000  # code points that a label shows
 
 
 def plain_label(text: str = "", name: str = "", *, wraps: bool = True) -> QLabel:

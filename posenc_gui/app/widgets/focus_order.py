@@ -14,15 +14,16 @@ from PySide6.QtWidgets import QAbstractItemView, QAbstractSpinBox, QComboBox, QW
 
 from posenc_gui.app.widgets.controls import scroll_into_view
 
-Pane = tuple[QWidget, ...]  # of the window, from top to bottom; the last is what it is there for
+Pane = tuple[QWidget, ...]  # a pane's widgets from top to bottom; the last is its main one
 _Thing = TypeVar("_Thing")
-_WHOLE = (QAbstractSpinBox, QComboBox, QAbstractItemView)  # Qt made what is in them
+_WHOLE = (QAbstractSpinBox, QComboBox, QAbstractItemView)  # one control each, although Qt puts widgets into them
 
 
 def step_focus(parts: Iterable[Pane], now: QWidget | None, forward: bool) -> bool:
     """Move the focus to the next or previous control, cyclically.
 
-    Return False if no control has the focus, as while the focused widget is being hidden.
+    Without a focused widget it begins at the first or the last one. Return False if there is no control, or if the
+    focused widget is none of them, as while it is being hidden.
     """
     stops = [stop for part in parts for stop in _stops(part, now)]
     if not stops or (now and now not in stops):
@@ -36,7 +37,7 @@ class PaneCycle:
 
     def __init__(self, parts: Callable[[], Iterable[Pane]]) -> None:
         self._parts = parts
-        self._left: WeakKeyDictionary[QWidget, QWidget] = WeakKeyDictionary()  # by the last widget of the part
+        self._left: WeakKeyDictionary[QWidget, QWidget] = WeakKeyDictionary()  # by the pane's main widget
 
     def step_part(self, now: QWidget | None, forward: bool) -> None:
         """Focus the next or previous pane: the control last used in it, or else its main one."""

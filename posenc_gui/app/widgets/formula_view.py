@@ -16,17 +16,17 @@ from posenc_gui.foundation.theme import LIGHT
 
 _GAP = 6  # pixels between lines
 _POINTS = 15.0
-_FADED = 0.25  # of its ink, what a formula has that is about to be replaced
+_FADED = 0.25  # opacity of a formula that is about to be replaced
 
 _log = logging.getLogger(__name__)
 
 
 @lru_cache(maxsize=64)
 def typeset(formula: Formula) -> tuple[str, ...]:
-    """Typeset each line of a formula as SVG in the light theme; position-dependent parts have the focus colour. About 20
-    ms per line.
+    """Typeset each line of a formula as SVG in the light theme, in about 20 ms; what depends on position has the focus
+    colour.
 
-    Return no lines if it can't be typeset, as a user's own encoding may cause; the log says why.
+    Return no lines if it can't be typeset, as may happen with a user's own encoding; the log says why.
     """
     lines = (formula.query, formula.key, formula.value, *formula.where)
     try:
@@ -78,7 +78,7 @@ class FormulaView(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """The size of the lines."""
+        """Return the size of the lines at full scale, in pixels."""
         sizes = [drawing.defaultSize() for drawing in self._drawings]
         width = max((size.width() for size in sizes), default=0)
         return QSize(width, sum(size.height() + _GAP for size in sizes))

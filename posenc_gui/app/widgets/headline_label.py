@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
 
 _TOKENS = ("focus", "twin")  # kinds of runs that are tokens
 _MOST_LINES = 3
-_MORE = " …"  # where they don't hold the whole sentence
+_MORE = " …"  # ends a sentence that was cut
 
 
 class Headline(QWidget):
@@ -56,7 +56,7 @@ class Headline(QWidget):
 
     @property
     def sentence(self) -> str:
-        """The full text."""
+        """The full text as screen readers say it: tokens in quotation marks."""
         return self._sentence.accessibleName()
 
     @property
@@ -96,7 +96,7 @@ class Sentence(QWidget):
     The text is painted literally, never as HTML: numbers bold, tokens in the colour of their role.
     """
 
-    laid_out = Signal(int)  # how high it is, in pixels
+    laid_out = Signal(int)  # its height in pixels
 
     def __init__(self) -> None:
         super().__init__()
@@ -153,7 +153,7 @@ class Sentence(QWidget):
     def heightForWidth(self, width: int) -> int:
         """The height of the lines at this width."""
         height = self._lay_out(width)
-        self._height = self._lay_out(self.width())  # in which it is painted
+        self._height = self._lay_out(self.width())  # the layout that is painted
         return round(height)
 
     def minimumSizeHint(self) -> QSize:
@@ -176,7 +176,10 @@ class Sentence(QWidget):
         self.laid_out.emit(round(self._height))
 
     def _lay_out(self, width: int) -> float:
-        """Lay out the text and return its height; of two lines, the second begins with the second sentence if that fits."""
+        """Lay out the text, cut after three lines, and return its height in pixels.
+
+        Of two lines, the second begins with the second sentence if that fits.
+        """
         height = self._fill(self._text, width)
         if self._layout.lineCount() == _MOST_LINES:
             last = self._layout.lineAt(_MOST_LINES - 1)
@@ -214,5 +217,5 @@ class Sentence(QWidget):
 
 
 def _beginning(text: str, length: int) -> str:
-    """The first UTF-16 code units of a text, as Qt counts."""
+    """Return the first `length` UTF-16 code units of a text: Qt counts in these."""
     return text.encode("utf-16-le")[: 2 * length].decode("utf-16-le", "ignore")

@@ -12,7 +12,7 @@ from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.resources import folder
 from posenc_gui.foundation.theme import ICON
 
-_LARGE = 64  # pixels, from which Qt makes what no screen that is there needs
+_LARGE = 64  # pixels; Qt scales it down for a screen that is attached later
 _FADED = 0.5
 
 

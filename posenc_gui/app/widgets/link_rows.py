@@ -49,11 +49,11 @@ class Row(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Follow the text size."""
+        """Return the height of a row at this text size; the layout sets the width."""
         return QSize(scaled(ROW), scaled(ROW))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the row; use the focus colour while it is focused or hovered."""
+        """Draw the row, filled under the pointer or with the focus, and framed in the focus colour with the focus."""
         painter, palette, metrics = QPainter(self), self.palette(), self.fontMetrics()
         if self.hasFocus() or self.underMouse():
             painter.fillRect(self.rect(), palette.midlight() if self.underMouse() else palette.window())

@@ -1,4 +1,4 @@
-"""Play: a button that moves something on steadily, at a chosen speed."""
+"""The play button, which increases a position in a plot's options steadily, at a chosen speed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 class Player(QToolButton):
-    """A play button; `speed` is set by another control. While playing, it calls `move` with the distance to advance."""
+    """A play button and the list of its speeds, `speed`, which the caller places.
+
+    While it plays, it calls `move` with the distance to advance since the last call, in positions.
+    """
 
     def __init__(self, move: Callable[[float], None], unit: str) -> None:
         super().__init__()

@@ -62,7 +62,7 @@ def scaled(length: float) -> int:
 def _font(scale: float) -> QFont:
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     font.setPixelSize(round(scale * max(BODY.size, QFontInfo(font).pixelSize())))  # whoever has larger type keeps it
-    font.setFeature(QFont.Tag("tnum"), 1)  # figures of one width, where the system's font has them
+    font.setFeature(QFont.Tag("tnum"), 1)  # digits of one width, if the system's font has them
     return font
 
 
@@ -106,7 +106,7 @@ def _styles(theme: Roles) -> str:
     buttons = 'QPushButton, QToolButton[framed="true"]'
     framed, padded = f"{fields}, {buttons}", f"QLineEdit, QComboBox, {buttons}"
     boxes = "QCheckBox::indicator, QRadioButton::indicator"
-    strong = mixed(theme.ink, theme.focus, 0.2)  # the one action, under the pointer
+    strong = mixed(theme.ink, theme.focus, 0.2)  # the main action's button under the pointer
     return f"""
     QMainWindow::separator {{ background: {theme.window}; width: {GAP}px; height: {GAP}px; }}
     QMainWindow::separator:hover {{ background: {theme.line}; }}

@@ -22,8 +22,7 @@ class Draft:
     def edit(self, name: str, editors: Mapping[str, Editor]) -> dict[str, str]:
         """Propose a field's current input.
 
-        Return the reasons for refusal by field name, for this field and those refused before; empty if all were
-        accepted.
+        Return the reason for refusal by name, for this field and those refused before; empty for an accepted one.
         """
         waiting = [name, *(other for other, editor in editors.items() if editor.is_refused and other != name)]
         whys = dict.fromkeys(waiting, self._try(waiting, editors))  # together first: one may be what another waits for
@@ -49,12 +48,12 @@ class Draft:
         return why
 
     def _go_back(self, name: str, settled: object) -> None:
-        """To the value with which typing began: a part of what was typed may have been taken for the whole."""
+        """Restore the value with which typing began, since a part of the typed text may have been taken for the whole."""
         if declared_fields.value_at(self.shown, name) != settled:
             self.shown = declared_fields.with_values(self.shown, {name: settled})
             self._propose(self.shown)
 
 
 def _needed(name: str, waiting: list[str]) -> list[str]:
-    """A field that waits, with the choices that wait too and without which there is no such field."""
+    """Return a waiting field with the groups around it that wait, too: without their choices it does not exist."""
     return [name, *(group for group in waiting if name.startswith(f"{group}."))]

@@ -1,4 +1,4 @@
-"""Editors of declared fields: one class per kind of value, which shows the field's range, steps and help."""
+"""Editors of declared fields: one class per kind of value. They take ranges and steps from the declaration."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from posenc_gui.foundation.theme import TIGHT
 
 _SLIDER_STEPS = 1000
 _LEAST_PIXELS = 64  # minimum width of an editor, so that forms fit narrow cards
-_LONGEST_NUMBER = 24  # letters
+_LONGEST_NUMBER = 24  # characters
 _ROOM = "0,000,000"  # what is seen of a number, or of several, where room is scarce
 _PAUSE = 600  # milliseconds without a key press after which typed input is committed
 
@@ -43,7 +43,7 @@ def editor_for(field: FieldInfo) -> Editor:
 
 
 def edited_fields(model: type[Frozen]) -> dict[str, FieldInfo]:
-    """Return the fields that a form shows."""
+    """Return the fields of a model that a form shows, by name."""
     return {name: field for name, field in model.model_fields.items() if is_edited(field)}
 
 
@@ -104,7 +104,7 @@ class Editor(QWidget):
 
     def __init__(self, *widgets: QWidget) -> None:
         super().__init__()
-        self.is_refused = False  # whether what stands in it is not in the session
+        self.is_refused = False  # True while the session does not have its input
         self._beside = line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
@@ -116,7 +116,7 @@ class Editor(QWidget):
         self.widgets = widgets
         if widgets:
             self.setFocusProxy(widgets[0])
-            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # what takes none, Qt does not move in the order of Tab
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # Qt moves no widget without a policy in the tab order
 
     def stack(self) -> None:
         """Stack its widgets vertically, for a narrow column."""
@@ -141,7 +141,7 @@ class Editor(QWidget):
         raise NotImplementedError
 
     def rest(self) -> None:
-        """Discard what is being typed, so that the next value replaces it."""
+        """End typing, so that the next value replaces the text."""
 
     def keeps(self, _value: Any) -> bool:
         """True if showing this value would disturb an edit under way."""
@@ -199,7 +199,7 @@ class Typed(Editor):
         self.put(value)
 
     def keeps(self, value: Any) -> bool:
-        """Return True if the typed text may stay when the session has this value: it is unchanged, or equal to it."""
+        """Return True if text being typed may stay: the value is still `settled`, or the text has this value."""
         if not self._is_typing or value == self.settled:
             return self._is_typing
         with suppress(ValueError):
@@ -231,7 +231,7 @@ class Typed(Editor):
         return super().eventFilter(watched, event)
 
     def _leave_to_window(self, watched: QObject, event: QKeyEvent) -> bool:
-        """Pass the window's shortcuts on after committing; undo too, once all typing is undone."""
+        """Commit, then leave the window's shortcuts to it; undo and redo only once the field has none of its own."""
         undoes = event.matches(QKeySequence.StandardKey.Undo) and not self._line.isUndoAvailable()
         redoes = event.matches(QKeySequence.StandardKey.Redo) and not self._line.isRedoAvailable()
         if undoes or redoes:
@@ -374,7 +374,7 @@ class NumberBox(QAbstractSpinBox):
         return QValidator.State.Acceptable, text, position
 
     def sizeHint(self) -> QSize:
-        """Return a size that fits the largest number, or one of seven digits."""
+        """Return a size that fits the largest number, up to seven digits."""
         longest = min(_ROOM, format_entry(self._high) if math.isfinite(self._high) else _ROOM, key=len)
         return QSize(_width(self, longest), super().sizeHint().height())
 
@@ -402,7 +402,7 @@ class NumberBox(QAbstractSpinBox):
         return self._low <= value <= self._high and above and below
 
     def _first(self) -> float:
-        """Return the smallest allowed number, or 1 if the field has no minimum."""
+        """Return the lower end of the range if it is allowed, else 1."""
         return self._low if self._may_be(self._low) else 1
 
 
@@ -410,7 +410,7 @@ class Choice(Editor):
     """One of several values, by name; for a group, one of its member classes."""
 
     def __init__(self, options: Sequence[tuple[str, Any]]) -> None:
-        self._box = Choices("")  # how it is called the form says
+        self._box = Choices("")  # the form names it
         self._values = [value for _, value in options]
         for name, value in options:
             self._box.addItem(name, value if isinstance(value, str) else name)
@@ -439,7 +439,7 @@ class Switch(Editor):
         self._box.setChecked(value)
 
     def mark_refused(self, refused: bool) -> None:
-        """Do nothing: a check box has no border to mark; the sentence below it is enough."""
+        """Draw nothing: a check box has no border to mark, and the sentence below it is enough."""
         self.is_refused = refused
 
 
@@ -491,7 +491,7 @@ def _width(field: QWidget, words: str) -> int:
 
 
 def describe_range(field: FieldInfo) -> str:
-    """Return a sentence for the range of a number; empty if it has none."""
+    """Return a phrase for the range of a number, as “from 1 to 8”; empty if it has none."""
     low, high = map(format_bound, declared_fields.bounds(field))
     match {type(rule) for rule in field.metadata}:
         case kinds if {Ge, Le} <= kinds:
@@ -520,7 +520,7 @@ def help_text(field: FieldInfo) -> str:
 
 
 def _tenth(value: float, steps: int) -> float:
-    """Return a tenth of the number's power of ten, for stepping up or down."""
+    """Return the step from a number: a tenth of its power of ten, or of the next lower one if the step leaves that power."""
     size = math.floor(math.log10(abs(value) or 1))
     falls = abs(value) == 10.0**size and (steps < 0) == (value > 0)
     return float(10.0 ** (size - 1 - falls))

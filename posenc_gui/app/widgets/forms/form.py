@@ -20,16 +20,16 @@ from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.theme import FIELD
 from posenc_gui.foundation.unicode_text import shorten_middle
 
-_LONGEST_FOLD = 28  # letters of the titles of fields that are left out
+_LONGEST_FOLD = 28  # characters of the folded fields' titles
 _INDENT = 10  # pixels before a group's rows
 
 
 class ModelForm(QWidget):
     """A form that edits a frozen model as a draft; a refused value stays in its field, with the reason below it.
 
-    Fields are named by their path: "base", or "scaling.factor" within a group.
-
-    Raises TypeError, naming the fields, if some can't be edited.
+    Fields are named by their path: "base", or "scaling.factor" within a group. inline: titles and editors flow side by
+    side. folds: one line stands for the fields at their defaults. Raises TypeError, naming the fields, if some can't be
+    edited.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class ModelForm(QWidget):
         self._fold_defaults()
 
     def limit(self, name: str, largest: int) -> None:
-        """Lower the maximum of a whole number to what the session allows."""
+        """Set the largest whole number that the session allows in a field."""
         self._rows[name].editor.limit(largest)
 
     def leave_out(self, names: frozenset[str]) -> None:
@@ -153,13 +153,13 @@ class ModelForm(QWidget):
         row = self._rows[name]
         same = declared_fields.value_at(self._draft.shown, name) == declared_fields.value_at(defaults, name)
         same = same and name not in self._asked_for
-        focused = QApplication.focusWidget()  # nothing goes from under a hand
+        focused = QApplication.focusWidget()  # a row with the focus stays
         return same and not row.refusal.text() and not (focused and row.editor.isAncestorOf(focused))
 
     # --- Rows, and those of groups ---------------------------------------------------------------------------------
 
     def _filled(self, place: _Rows, model: type[Frozen], prefix: str = "", within: str = "") -> dict[str, _Row]:
-        """Rows for the fields of a model, put in a place; below a group those of all its members."""
+        """Make rows for a model's fields and add them to `place`; below a group, those of all its members."""
         rows: dict[str, _Row] = {}
         for field_name, declared in edited_fields(model).items():
             name, told = f"{prefix}{field_name}", help_text(declared)
@@ -185,16 +185,16 @@ class ModelForm(QWidget):
                 self._show_member(row, own)
 
     def _show_member(self, row: _Row, value: BaseModel | None) -> None:
-        """Show the rows of the member that a group is, and hide those of the others."""
+        """Show the rows of the member that a group has, and hide those of the others."""
         row.member, focused = None if value is None else type(value), QApplication.focusWidget()
         for member, (below, rows) in row.members.items():
             if value is not None and member is row.member:
                 self._show(rows, value)
             else:
                 for hidden in _now(rows).values():
-                    hidden.editor.rest()  # what is being typed there is of no field any more
+                    hidden.editor.rest()  # its field is gone
                 if focused and below.isAncestorOf(focused):
-                    row.editor.setFocus()  # what had the keyboard is hidden
+                    row.editor.setFocus()  # the focused editor is about to be hidden
             below.setVisible(member is row.member)
 
 
@@ -268,7 +268,7 @@ class _Grid(_Rows):
         self._grid.setColumnStretch(1, 1)
 
     def add(self, row: _Row) -> tuple[QWidget, ...]:
-        """Its title and editor, then the refusal below the editor."""
+        """Append the row's title and editor, with the refusal below the editor."""
         at = self._grid.rowCount()
         label = QLabel(row.title, textFormat=Qt.TextFormat.PlainText)
         label.setBuddy(row.editor)
@@ -279,11 +279,11 @@ class _Grid(_Rows):
         return label, row.editor
 
     def add_below(self, rows: _Rows) -> None:
-        """Over the whole width."""
+        """Put them over the whole width."""
         self._grid.addWidget(rows, self._grid.rowCount(), 0, 1, 2)
 
     def append(self, widget: QWidget) -> None:
-        """Below the rows."""
+        """Put a widget below the rows."""
         self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 2)
 
 
@@ -311,17 +311,17 @@ class _Flow(_Rows):
         line.setSpacing(6)
         line.addWidget(label)
         line.addWidget(row.editor)
-        pair.setMinimumHeight(scaled(FIELD) + 2)  # so that what is lower stands on the line of the others
+        pair.setMinimumHeight(scaled(FIELD) + 2)  # so that a low check box stands in line with the others
         self._flow.addWidget(pair)
         self._column.addWidget(row.refusal)
         return (pair,)
 
     def add_below(self, rows: _Rows) -> None:
-        """Below all of the editors."""
+        """Put them below all of the editors."""
         self._column.addWidget(rows)
 
     def append(self, widget: QWidget) -> None:
-        """Behind the editors."""
+        """Put a widget behind the editors."""
         self._flow.addWidget(widget)
 
 

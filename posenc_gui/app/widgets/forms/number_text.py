@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from posenc_gui.foundation.wording import format_number
 
-_LONGEST = 24  # letters of a number
-_EXACT = 1e15  # from which on a number has more digits than are known of it
+_LONGEST = 24  # characters of a number
+_EXACT = 1e15  # from here on a float does not hold all the digits that it would show
 _WHOLE_UP_TO = 1e10  # from here on a bound is written as a power of ten
-# Commas, spaces and the like only between thousands: whoever writes 1,5 for one and a half is told so.
+# Separators stand only before three digits or more, so that 1,5 for one and a half is refused.
 _APART = r"[,_ \u00a0\u2009\u202f]"
 _NUMBER = re.compile(rf"([-+]?(?:\d+(?:{_APART}\d{{3,}})*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) ?([kKM]?)")
 _TIMES = {"k": 1e3, "K": 1e3, "M": 1e6}
@@ -31,7 +31,7 @@ def read(text: str) -> float:
 
 
 def read_all(text: str) -> tuple[float, ...]:
-    """The numbers in a text such as "10,000, 50,000" or "32 1.5 1e-3". Raises ValueError with a sentence for anything else."""
+    """Parse numbers, as in "10,000, 50,000" or "32 1.5 1e-3". Raises ValueError with a sentence for anything else."""
     found = []
     for piece in _pieces(text):
         try:
@@ -42,7 +42,7 @@ def read_all(text: str) -> tuple[float, ...]:
 
 
 def read_whole(text: str) -> tuple[int, ...]:
-    """The whole numbers in a text such as "0, 2, 6-8". Raises ValueError with a sentence for anything else."""
+    """Parse whole numbers and ranges, each number once, as in "0, 2, 6-8". Raises ValueError with a sentence otherwise."""
     found: list[int] = []
     for piece in _pieces(text):
         ends = _RANGE.fullmatch(piece)
