@@ -46,7 +46,7 @@ class Action:
 
     @property
     def shortcuts(self) -> list[QKeySequence]:
-        """The keys that run it, those to be told first; none where there are none."""
+        """The keys that run it; menus and help name the first."""
         keys = self.keys if isinstance(self.keys, tuple) else (self.keys,)
         return [QKeySequence(one) for one in keys if one]
 
@@ -60,7 +60,7 @@ def file_actions(
     open_one: Callable[[Path], object],
     enabled: Callable[[], bool] = lambda: True,
 ) -> Iterator[Action]:
-    """Menu entries for up to `most` files, whose list may change; digits choose the first ten."""
+    """Yield menu entries for up to `most` files, whose list may change; digits choose the first ten."""
 
     def is_there(place: int) -> bool:
         return place < len(paths())

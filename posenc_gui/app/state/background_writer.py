@@ -1,4 +1,4 @@
-"""The writer: what the window keeps for the next start goes to disk off its thread."""
+"""The writer, which saves what the window keeps for the next start on a thread of its own."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _log = logging.getLogger(__name__)
 
 
 class BackgroundWriter(QObject):
-    """Writes texts to files, one after the other, each whole or not at all; of several for one file only the newest."""
+    """Writes texts to files, one after the other, each whole or not at all; of texts that wait for one file only the newest."""
 
-    failing = Signal(object)  # the error once something can't be written, None once it can again
+    failing = Signal(object)  # the error once a file can't be written, None once all can again
     _written = Signal(object, object)  # a file and its error or None, from the writing thread
 
     def __init__(self, parent: QObject) -> None:
@@ -30,11 +30,11 @@ class BackgroundWriter(QObject):
         self._lock = Lock()  # guards the queue and the state of the writer
         self._waiting: dict[Path, Callable[[], str]] = {}
         self._working: Future[None] | None = None
-        self._failed: set[Path] = set()  # files that could not be written yet
+        self._failed: set[Path] = set()  # files whose last writing failed
         self._written.connect(self._on_written, Qt.ConnectionType.QueuedConnection)
 
     def write(self, path: Path, text: Callable[[], str]) -> None:
-        """Write what `text` gives to a file, in a folder that is made if need be."""
+        """Queue a file to be written, with its folder if need be; `text` is called on the writer's thread."""
         with self._lock:
             self._waiting.pop(path, None)  # files are written in the order in which they were last given
             self._waiting[path] = text
@@ -42,7 +42,7 @@ class BackgroundWriter(QObject):
                 self._working = self._pool.submit(self._work)
 
     def finish(self) -> None:
-        """Wait until everything is written, but not for a disk that doesn't answer."""
+        """Wait until everything is written, at most some seconds for a disk that doesn't answer."""
         with suppress(TimeoutError):
             while working := self._working:
                 working.result(_LONGEST_WAIT)

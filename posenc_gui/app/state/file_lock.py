@@ -1,4 +1,4 @@
-"""Locks between windows: what one of them has, no other one takes."""
+"""Locks between windows: what one of them holds, no other one takes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Lock:
         return self._lock.isLocked()
 
     def take(self) -> Holder:
-        """Take the lock if nobody has it; return who has it now. In a read-only folder it holds nobody off."""
+        """Take the lock if nobody has it; return who has it now: in a read-only folder MINE, although nothing is locked."""
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
         if self._lock.tryLock(0) or self._lock.error() != QLockFile.LockError.LockFailedError:

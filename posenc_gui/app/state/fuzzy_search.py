@@ -24,7 +24,10 @@ class SearchEntry:
 
 
 def search(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> list[SearchEntry]:
-    """The best matches, best first: titles count more than descriptions, shorter titles more than longer ones."""
+    """Return the best matches, at most `most`; none if nothing is typed.
+
+    Titles count more than descriptions; of equal matches, that with the shorter description stands first.
+    """
     typed = utils.default_process(typed)
     whole = [one for one in findables if _holds(one, typed.split())] if typed else []
     findables = whole or findables  # full matches hide approximate ones
@@ -34,13 +37,13 @@ def search(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> li
 
 
 def _holds(one: SearchEntry, typed: Sequence[str]) -> bool:
-    """True if each typed word begins a word of the title or description."""
+    """Return True if each typed word begins a word of the title or description."""
     words = f" {utils.default_process(f'{one.words} {one.about}')}"
     return all(f" {word}" in words for word in typed)
 
 
 def _score(typed: str, one: SearchEntry) -> float:
-    """The score, up to 100, with a bonus where a word begins as typed."""
+    """Return the likeness, up to 100, of the title, with a bonus if a word of it begins as typed, or of the description."""
     words, about = utils.default_process(one.words), utils.default_process(one.about)
     if len(typed) < _LEAST_MISTYPED and typed not in words and typed not in about:
         return 0

@@ -23,12 +23,12 @@ class TurnRunner(QObject):
         self._next.timeout.connect(self._go_on)
 
     def add(self, work: Iterator[object]) -> None:
-        """Run this after all that was added before."""
+        """Run a generator after all those added before."""
         self._works.append(work)
         self._next.start()
 
     def stop(self) -> None:
-        """Stop, and drop everything that waits."""
+        """Stop, and drop the running generator and those that wait."""
         self._works.clear()
         self._next.stop()
 

@@ -15,9 +15,10 @@ from posenc_gui.labs.definition.record import Record
 
 
 class Underway(Frozen):
-    """The lab that is being played: its name, its file where it has its own, and, in free play, the session to come back to.
+    """The lab that is being played; each field may be empty.
 
-    before: the session that the lab took the place of; learner: under which name reports are saved.
+    lab: its name. path: its file, if it is not bundled. left: in free play, the session to come back to, as JSON. before:
+    the session that the lab replaced, as JSON. learner: the name under which reports are saved.
     """
 
     lab: str = ""
@@ -36,7 +37,7 @@ class LabMemory:
         self._records: dict[str, Record] = {}  # of the same, as they will be on the disk
 
     def underway(self) -> Underway:
-        """The lab that is being played; an empty one where there is none or it can't be read."""
+        """Return the lab that was being played; an empty one if there is none or it can't be read."""
         with suppress(OSError, ValueError):
             return Underway.model_validate_json(atomic.read_bytes(self._underway, LARGEST_FILE, "lab underway"))
         return Underway()
@@ -46,7 +47,7 @@ class LabMemory:
         self._writer.write(self._underway, underway.model_dump_json)
 
     def take(self, lab: str) -> bool:
-        """Keep other windows from playing a lab, whose record has room for one player. False where one of them plays it.
+        """Lock a lab against other windows, since its record has room for one player. Return False if one of them plays it.
 
         Labs that were taken before stay so until `hold_only`.
         """
@@ -70,7 +71,7 @@ class LabMemory:
         self.hold_only("")
 
     def record(self, lab: str) -> Opened[Record] | None:
-        """The record of a lab; None if there is none. Raises OSError or ValueError if it can't be read."""
+        """Return the record of a lab; None if there is none. Raises OSError or ValueError if it can't be read."""
         if lab in self._records:
             return Opened(self._records[lab])
         with suppress(FileNotFoundError, NotADirectoryError):
@@ -78,12 +79,12 @@ class LabMemory:
         return None
 
     def keep_record(self, lab: str, record: Record) -> None:
-        """Remember what was done of a lab that was taken."""
+        """Save the record of a lab that this window has taken."""
         self._records[lab] = record
         self._writer.write(self._file(lab), record.to_json)
 
     def put_aside_record(self, lab: str) -> Path | None:
-        """Keep what was done of a lab beside what will be done of it next; gives where, if anything was."""
+        """Rename a lab's record, so that the next one doesn't replace it; return its new path, None if nothing was renamed."""
         self._writer.finish()
         self._records.pop(lab, None)
         file = self._file(lab)

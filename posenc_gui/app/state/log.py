@@ -25,11 +25,11 @@ _BEGINS = re.compile(r"^(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)", re.MULTILINE)
 
 
 def open_log(folder: Path) -> logging.Logger:
-    """The explorer's logger, from now on with a file in this folder. Raises OSError."""
+    """Give the explorer's logger a file in this folder, and return the logger. Raises OSError."""
     log = logging.getLogger("posenc_gui")  # above the loggers of all modules
     log.propagate = False
     folder.mkdir(parents=True, exist_ok=True)
-    atomic.check_writable(folder / _NAME)  # a pipe of this name would be waited for
+    atomic.check_writable(folder / _NAME)  # opening a pipe of this name would block
     handler = _LogFile(
         folder / _NAME, maxBytes=_LARGEST, backupCount=1, encoding="utf-8", delay=True, errors="backslashreplace"
     )
@@ -39,17 +39,14 @@ def open_log(folder: Path) -> logging.Logger:
 
 
 def last_errors(folder: Path, most: int, *, with_words: bool) -> list[str]:
-    """The newest entries of the log in a folder, the oldest first; with what errors said only where that is wanted."""
+    """Return the newest entries of the log in a folder, the oldest first; errors' own messages only `with_words`."""
     text = "".join(_end(folder / name) for name in (f"{_NAME}.1", _NAME))
     entries = [entry.rstrip() for entry in _BEGINS.split(text)[1:]][-most:]
     return entries if with_words else [_without_words(entry) for entry in entries]
 
 
 def follow_crashes(folder: Path) -> None:
-    """Record native crashes with faulthandler; the next start logs them.
-
-    Raises OSError.
-    """
+    """Record native crashes with faulthandler, and log the one that the last start recorded. Raises OSError."""
     atomic.check_writable(folder / _CRASH)
     crash = (folder / _CRASH).open("a+", encoding="utf-8", errors="replace")  # stays open as long as the process
     crash.seek(0)
@@ -61,7 +58,7 @@ def follow_crashes(folder: Path) -> None:
 
 class _LogFile(RotatingFileHandler):
     def handleError(self, record: logging.LogRecord) -> None:
-        """A disk that is full has no room for that either."""
+        """Do nothing: a full disk has no room for this error either."""
 
 
 class _Lines(logging.Formatter):
@@ -71,7 +68,7 @@ class _Lines(logging.Formatter):
         super().__init__(f"%(asctime)s %(levelname)s %(name)s, posenc-gui {__version__}: %(message)s")
 
     def formatException(self, ei: object) -> str:
-        """The error's lines, and those of what led to it."""
+        """Format the error, after those that led to it."""
         _kind, error, _trace = ei if isinstance(ei, tuple) else (None, None, None)
         return "\n".join(_lines(error)) if isinstance(error, BaseException) else ""
 

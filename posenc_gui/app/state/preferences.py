@@ -34,12 +34,12 @@ class Preferences(QObject):
 
     @property
     def kept(self) -> Settings:
-        """The settings as any window saved them last; the current ones if they can't be read."""
+        """The settings as they were last saved, by whichever window; the current ones if they can't be read."""
         return self._memory.settings(self._settings)
 
     @property
     def theme(self) -> Roles:
-        """The theme that was chosen, or the desktop's."""
+        """The colours of the chosen theme, or of the desktop's."""
         return themes.theme_for(self._settings.theme, self._app)
 
     def device_of(self, devices: Iterable[str]) -> str:

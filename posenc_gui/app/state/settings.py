@@ -1,6 +1,6 @@
 """Settings that outlive the session: theme, device, recent files, and the docks' layout.
 
-It is read before the first paint, so by hand: pydantic takes a fourth of the time until then.
+They are read before the first paint, and so without pydantic, which would take a quarter of the time until then.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from posenc_gui.app.state.window_slots import WindowSlot
     from posenc_gui.app.widgets.style_sheet import Choice
 
-ArrangementName = Literal["explore", "compare", "lab"]  # of an arrangement
+ArrangementName = Literal["explore", "compare", "lab"]
 Read = TypeVar("Read")
 
 VERSION = 5  # of saved layouts; raise it when cards are renamed, so that older layouts are ignored
@@ -31,11 +31,11 @@ _LARGEST_FILE = 10_000_000  # bytes
 
 @dataclass(frozen=True)
 class Settings:
-    """The window's settings; every field has a default, which also stands for what can't be used: these are only habits.
+    """The window's settings; a value that can't be used is replaced by its default.
 
-    scale: how large type is, 1 as it was made. folder: where a dialog ended last. recent: files that were opened or saved,
-    the last one first. menu_bar: whether it is always there. looks: what was chosen of how figures look in their files.
-    kind: of which kind the last one was, by its suffix.
+    scale: the text size, where 1 is normal. folder: the last folder of a file dialog. recent: files opened or saved, the
+    newest first. menu_bar: True if it is always shown. looks: the last export options, name and value. kind: the suffix of
+    the last exported figure.
     """
 
     theme: Choice = "system"
@@ -49,7 +49,7 @@ class Settings:
 
     @classmethod
     def read(cls, found: dict[str, Any]) -> Settings:
-        """The settings that a file holds; other explorers' are left out."""
+        """Return the settings that a file holds, without unknown and unusable ones."""
         usable: dict[str, Any] = {
             name: found[name] for name, allows in _ALLOWED.items() if name in found and allows(found[name])
         }
@@ -61,7 +61,7 @@ class Settings:
 
     @property
     def folders(self) -> frozenset[Path]:
-        """The folders of the user's recent files."""
+        """The folders of recent files, and that of the last dialog."""
         used = (self.folder, *(str(Path(path).parent) for path in self.recent if path))
         return frozenset(Path(folder) for folder in used if folder)
 
@@ -80,7 +80,7 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
 
 @dataclass(frozen=True)
 class Arrangement:
-    """The docks' arrangements as Qt saved them, by name, and which one is there.
+    """The docks' arrangements as Qt saved them, by name; `at` is the current one.
 
     Qt can crash on bytes that it didn't write, so they carry their hash.
     """
@@ -93,20 +93,20 @@ class Arrangement:
 
     @classmethod
     def read(cls, found: dict[str, Any]) -> Arrangement:
-        """The arrangement that a file holds, to be used where it is intact. Raises ValueError or TypeError for what is none."""
+        """Return the arrangement that a file holds, intact or not. Raises ValueError or TypeError if there is none in it."""
         return cls(**{**found, "states": tuple((name, state) for name, state in found.get("states", ()))})
 
     @classmethod
     def of(
         cls, version: int, geometry: bytes, at: ArrangementName, states: dict[ArrangementName, bytes]
     ) -> Arrangement:
-        """Wrap what Qt gave."""
+        """Wrap the window's geometry and states, as Qt saved them."""
         wrapped = tuple((name, base64.b64encode(state).decode()) for name, state in states.items())
         own = cls(version, base64.b64encode(geometry).decode(), at, wrapped)
         return replace(own, sha256=own._digest())
 
     def intact(self, version: int) -> bool:
-        """True if this is, bit for bit, what this version saved."""
+        """Return True if this is, bit for bit, what a window with this version of layouts saved."""
         return self.version == version and self.sha256 == self._digest()
 
     @property
@@ -124,7 +124,7 @@ class Arrangement:
 
 
 class Memory:
-    """The folder in which the window keeps what it remembers."""
+    """The folder in which windows keep what they remember."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -140,7 +140,7 @@ class Memory:
         return self._folder / "labs"
 
     def place(self, *, new: bool = False) -> WindowSlot:
-        """Claim the folder in which a starting window keeps its session; a `new` window restores none."""
+        """Claim the slot of a starting window; a `new` window restores no session. Delete what killed windows left unfinished."""
         from posenc_gui.app.state.window_slots import claim_slot
 
         place = claim_slot(self._folder / "windows", MOST_CLOSED, new=new)
@@ -150,18 +150,18 @@ class Memory:
         for folder in (self._folder, self.labs):
             atomic.delete_unfinished(folder)
         atomic.delete_unfinished(place.session.parent, older=0)  # nobody else writes there
-        for folder in self.settings().folders:  # they may be far away: nobody waits for them
+        for folder in self.settings().folders:  # on threads, since they may be on a slow network
             threading.Thread(target=atomic.delete_unfinished, args=(folder,), daemon=True).start()
         return place
 
     def others(self) -> list[WindowSlot]:
-        """The slots that other windows left."""
+        """Return the slots with a session that no window holds, newest first."""
         from posenc_gui.app.state.window_slots import free_slots
 
         return free_slots(self._folder / "windows")
 
     def settings(self, otherwise: Settings | None = None) -> Settings:
-        """The settings; `otherwise`, or the defaults, where there are none or they can't be read."""
+        """Return the saved settings; if there are none or they can't be read, `otherwise` or the defaults."""
         return self._read("settings.json", Settings.read) or otherwise or Settings()
 
     def keep_settings(self, settings: Settings) -> None:
@@ -169,11 +169,14 @@ class Memory:
         self._write("settings.json", settings)
 
     def take_arrangement(self, version: int = VERSION) -> Arrangement | None:
-        """The arrangement, taken out of the folder: one that makes the window crash is not met again."""
+        """Return the arrangement and delete its file, so that one that makes the window crash is used only once.
+
+        None if there is none, if it is not intact, or if the file can't be deleted.
+        """
         found = self._read("arrangement.json", Arrangement.read)
         try:
             (self._folder / "arrangement.json").unlink(missing_ok=True)
-        except OSError:  # what can't be taken out is not tried
+        except OSError:  # what can't be deleted is not tried
             return None
         return found if found and found.intact(version) else None
 
@@ -182,7 +185,7 @@ class Memory:
         self._write("arrangement.json", arrangement)
 
     def folder(self) -> Path:
-        """The folder, created if needed."""
+        """Return the folder, created if needed. Raises OSError."""
         self._folder.mkdir(parents=True, exist_ok=True)
         return self._folder
 

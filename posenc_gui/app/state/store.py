@@ -1,7 +1,7 @@
 """The store: the one place that holds the current session, and those before and after it.
 
-Widgets propose changes and are shown what came of them. Undo is the previous session. Of steps back and forward in one
-breath, as by a key that is held down in a busy window, the first is shown, and then where they lead.
+Widgets propose changes and then show the session that results. Undo is the previous session. Of several steps back or
+forward in one turn of the event loop, as while a key is held down in a busy window, only the first and the last are shown.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Store(QObject):
     def __init__(self, session: Session, parent: QObject | None = None, clock: Callable[[], float] = monotonic) -> None:
         super().__init__(parent)
         self._clock = clock
-        self._told = session  # whom the others show
+        self._told = session  # the session signalled last
         self._breath = QTimer(self, singleShot=True, interval=0)
         self._breath.timeout.connect(self._tell)
         self.begin(session)
@@ -62,7 +62,7 @@ class Store(QObject):
 
     @property
     def history(self) -> tuple[str, ...]:
-        """The names of all steps, undone ones included, oldest first; the first is the session as opened."""
+        """The names of all steps, undone ones included, oldest first; the first stands for the beginning."""
         first = "As opened"
         if self._first:
             first = "Earlier steps can't be reached from here"
@@ -105,7 +105,7 @@ class Store(QObject):
     def replace(self, session: Session, *, continuing: bool = False, named: str = "") -> None:
         """Replace the session; undo returns to this one, or, if `continuing`, to where the burst began.
 
-        named: what the step is called where it is more than what it changes.
+        named: the step's name; by default it follows from what is changed.
         """
         if session == self.session:
             return
@@ -117,7 +117,7 @@ class Store(QObject):
             before = self._steps[self._at - 1].session
             if before != session:
                 self._steps[self._at :] = [Step(session, between(before, session))]
-            else:  # a drag that comes back to where it began is no step, and what follows is none of the step before it
+            else:  # a drag back to where it began is no step, and what follows continues no earlier one
                 del self._steps[self._at :]
                 self._at -= 1
                 continuing = False
@@ -159,7 +159,7 @@ class Store(QObject):
         )
 
     def _forget(self) -> None:
-        """Forget the oldest steps."""
+        """Forget the oldest steps beyond LONGEST_HISTORY."""
         over = len(self._steps) - 1 - LONGEST_HISTORY
         if over > 0:
             self._forgets = True

@@ -17,7 +17,7 @@ from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.files.atomic import Stamp
 
 _LARGEST_STATE = 100_000  # bytes
-_TRIES = 10  # at a place that no other start takes away before it is locked
+_TRIES = 10  # at a new folder, which another start may delete before it is locked
 
 
 def _kept(path: object) -> object:
@@ -28,14 +28,14 @@ def _kept(path: object) -> object:
 
 
 StoredPath = Annotated[str, BeforeValidator(_kept)]
-"""A path in a JSON file; empty where its name is no text, as some systems allow."""
+"""A path in a JSON file; empty if it can't be encoded as UTF-8, as some systems allow."""
 
 
 class WindowState(Frozen):
     """The state of a window.
 
-    kept: the stamp of the session that was kept with it. file: the session's own file, where it has one, with its stamp.
-    closed: whether the window ended as it should. starts: how often it began with its session without coming up.
+    kept: the stamp of the saved session that it belongs to. file: the session's own file, if it has one. stamp: that
+    file's. closed: True if the window ended in order. starts: how often it started with this session without coming up.
     """
 
     kept: Stamp | None = None
@@ -77,25 +77,23 @@ class WindowSlot:
 
     @property
     def time(self) -> str:
-        """The same as local time, with the date if that isn't today."""
+        """The session's modification time, local, as words; with the date if that isn't today."""
         then = datetime.fromtimestamp(self.at)
         return f"{then:%H:%M:%S}" if then.date() == datetime.now().date() else f"{then:%Y-%m-%d, %H:%M:%S}"
 
     def take(self) -> Holder:
-        """Lock the slot if it is free, and read its state; return who has it now. Raises
-        OSError where that can't be read.
-        """
+        """Lock the slot and read its state if it is free; return who has it now. Raises OSError if that can't be read."""
         holder = self.lock.take()
         if holder is Holder.MINE:
             self.found = self._state()
         return holder
 
     def beside(self) -> WindowSlot:
-        """A new slot that no window has."""
+        """Return a new slot beside this one, without a lock."""
         return WindowSlot(self._folder.parent / uuid4().hex[:8])
 
     def adopt(self, session: Path) -> None:
-        """Take over a session that was closed elsewhere. Raises OSError."""
+        """Move a session's file into this slot, as that of a window closed in order. Raises OSError."""
         session.replace(self.session)
         self.found = WindowState(kept=atomic.stamp(self.session), closed=True)
 
@@ -117,7 +115,10 @@ class WindowSlot:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _state(self) -> WindowState | None:
-        """The state; the default one if it doesn't belong to the session that is here. Raises OSError."""
+        """Return the state, None without a session, and the default one if the saved state is another session's.
+
+        Raises OSError.
+        """
         with suppress(FileNotFoundError, NotADirectoryError):
             self.session.stat()
             with suppress(OSError, ValueError):
@@ -131,10 +132,11 @@ class WindowSlot:
 
 
 def claim_slot(root: Path, most_closed: int, *, new: bool = False) -> WindowSlot:
-    """The place of a window that begins.
+    """Claim the slot of a starting window.
 
-    It is the newest of those whose window did not end as it should have; else, where no other window lives, the newest;
-    else, and where it is to be `new`, one of which nothing is known. Of closed windows the last `most_closed` are kept.
+    It is the newest whose window did not end in order; else, if no other window runs on this machine, the newest of all;
+    else, or if it should be `new`, an empty one. Only the newest `most_closed` slots of windows that ended in order are
+    kept, and none without a session.
     """
     found = _taken(root)
     free = [place for place, holder in found if holder is Holder.MINE]
@@ -151,7 +153,7 @@ def claim_slot(root: Path, most_closed: int, *, new: bool = False) -> WindowSlot
 
 
 def free_slots(root: Path) -> list[WindowSlot]:
-    """The free slots with a session, newest first."""
+    """Return the free slots with a session, newest first, unlocked."""
     free = [place for place, holder in _taken(root) if holder is Holder.MINE]
     for place in free:
         place.lock.release()
@@ -168,7 +170,7 @@ def _new(root: Path) -> WindowSlot:
 
 
 def _taken(root: Path) -> list[tuple[WindowSlot, Holder]]:
-    """All readable slots, newest session first, locked if they were free."""
+    """Return all readable slots with their holders, newest session first; free ones are now locked."""
     found = []
     with suppress(OSError):
         folders = [folder for folder in root.iterdir() if folder.is_dir() and not folder.is_symlink()]

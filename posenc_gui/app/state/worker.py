@@ -17,7 +17,7 @@ Job = Callable[[Callable[[], None]], Iterator[object]]
 
 
 class Stopped(BaseException):
-    """Raised in a job that was asked to stop; no Exception, so that nothing in the job takes it for an error."""
+    """Raised in a job that was asked to stop; not an Exception, so that nothing in the job takes it for an error."""
 
 
 def _nothing(_check_stop: Callable[[], None]) -> Iterator[object]:
@@ -37,7 +37,7 @@ class Worker(QObject):
     brought = Signal(object)  # each thing that a job yields, in order
     finished = Signal()  # the job has come to its end
     failed = Signal(object)  # the exception it raised
-    busy_changed = Signal(bool)  # also for each job that begins behind another
+    busy_changed = Signal(bool)  # also at each job's end, True if another one has begun
     _yielded = Signal(object)  # emitted on the worker's thread, received on the UI's
     _ended = Signal(object)  # the same: the exception that ended a job, or None
 
@@ -47,7 +47,7 @@ class Worker(QObject):
         self._lock = Lock()  # of all below, which both threads read
         self._stop = Event()
         self._waiting: Job | None = None
-        self._patient = False  # whether that waits however long the running one takes
+        self._patient = False  # True if it waits however long the running one takes
         self._working = False
         self._thread: Future[None] | None = None  # its work, which ends when no job waits
         self._on_their_way = 0  # jobs that were begun and whose end has not been received
@@ -57,7 +57,7 @@ class Worker(QObject):
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     def submit(self, job: Job, *, patient: bool = False) -> None:
-        """Run this job next, instead of any other that waits; `patient`: however long the running one takes."""
+        """Run this job next, instead of any other that waits; a `patient` one lets the running one take as long as it needs."""
         with self._lock:
             if self._closed:
                 return
@@ -74,14 +74,14 @@ class Worker(QObject):
             return self._working or self._on_their_way > 0
 
     def stop(self) -> None:
-        """Ask the running job to stop, and forget the one that waits; their end is told as always."""
+        """Ask the running job to stop, and replace the one that waits by one that ends at once, so that signals follow."""
         with self._lock:
             if self._waiting:
                 self._waiting = _nothing
             self._stop.set()
 
     def close(self) -> None:
-        """Take no more work, ask the running job to stop, and wait for that as long as it may take.
+        """Take no more work, ask the running job to stop, and wait some seconds for its end.
 
         A job that still computes while the window's parts are taken away crashes the process.
         """
@@ -94,7 +94,7 @@ class Worker(QObject):
                 self._thread.exception(_LONGEST_END)
 
     def _work(self) -> None:
-        """On the worker's thread: job after job, as long as one waits."""
+        """Run job after job on the worker's thread, as long as one waits."""
         job = self._next()
         while job:
             error = None
