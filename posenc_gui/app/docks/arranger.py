@@ -1,4 +1,4 @@
-"""The arrangements of cards in the window: the first ones, a lab's, and the user's own, which are kept from start to start."""
+"""The arrangements of cards in the window: the default ones, a lab's, and the user's own, which outlive the window."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from posenc_gui.app.state.settings import VERSION, Arrangement, ArrangementName,
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.session.card_layout import Area
 
-_AROUND = 140  # pixels of the window's height without cards
-_SLIGHT = 4  # pixels
+_AROUND = 140  # pixels of the window's height that cards don't get
+_SLIGHT = 4  # pixels by which a corner may differ although no card was moved
 _STOOD = 1000  # milliseconds after which a layout counts as safe to restore
 
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
@@ -29,19 +29,16 @@ class Arranger(QObject):
 
     moved = Signal(str)  # the arrangement that is there now
     changed = Signal(bool)  # true if its layout differs from the default
-    restored = Signal(
-        str
-    )  # the arrangement whose first layout took the place of the user's own, which `take_back` gives back
+    restored = Signal(str)  # the arrangement that was reset; `take_back` returns the user's layout
 
     def __init__(self, window: QMainWindow, cards: dict[str, Card], memory: Memory) -> None:
         super().__init__(window)
         self._window, self._cards, self._memory = window, cards, memory
         self._at: ArrangementName = "explore"
-        self._lent: Area | None = None  # a lab's or a file's, while that is there
-        self._own: dict[ArrangementName, bytes] = {}  # how the user left those that are not there now, as Qt saved it
-        self._untouched: dict[
-            ArrangementName, layouts.Lower
-        ] = {}  # of these, those in their first layout, and in which
+        self._lent: Area | None = None  # the layout of a lab or a file while it is shown
+        self._own: dict[ArrangementName, bytes] = {}  # the user's layouts, as Qt saved them when they were left
+        # Of these, the default ones, each with the lower plots that it was made for.
+        self._untouched: dict[ArrangementName, layouts.Lower] = {}
         self._given_up: dict[ArrangementName, bytes] = {}  # the user's layouts before a reset
         self._again = QTimer(self, singleShot=True, interval=0)
         for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.BottomLeftCorner):
@@ -65,7 +62,7 @@ class Arranger(QObject):
         return self._lent is None
 
     def go(self, name: ArrangementName) -> None:
-        """Switch to an arrangement as the user left it; the current one is reset to its default layout."""
+        """Switch to an arrangement as the user left it, or reset it if it is the current one."""
         if name == self._at:
             self.reset()
         else:
@@ -73,7 +70,7 @@ class Arranger(QObject):
             self._enter(name)
 
     def reset(self) -> None:
-        """Reset the current arrangement to its default layout, or to the lab's or file's."""
+        """Reset the current arrangement to its default layout, or to the lab's or file's while that is shown."""
         if self._lent is not None:
             self._apply(self._lent)
             return
@@ -178,7 +175,7 @@ class Arranger(QObject):
         return layouts.first(self._at, self._lower, _unscaled(self._window.width()))
 
     def _leave(self) -> None:
-        """Remember how the user leaves the arrangement that is there."""
+        """Remember the user's layout of the current arrangement."""
         if not self.is_own:
             return
         self._own[self._at] = self._state
@@ -187,12 +184,12 @@ class Arranger(QObject):
             self._untouched[self._at] = self._lower
 
     def _enter(self, name: ArrangementName) -> None:
-        """An arrangement as the user left it, or else its first layout."""
+        """Show an arrangement as the user left it, or else its default layout."""
         self._at, self._lent = name, None
         self._apply(self._first)
         if name in self._own and self._untouched.get(name, self._lower) == self._lower:
             self._restore_state()
-            self._again.start()  # once the cards have let go of the room that they had: else it is shared out anew
+            self._again.start()  # once the cards have given up their sizes: else Qt shares the room out anew
         self.moved.emit(name)
 
     @property
@@ -218,7 +215,7 @@ class Arranger(QObject):
         self.moved.emit(name)
 
     def _places(self) -> list[list[Card]]:
-        """The cards that are open and docked, by place, the one in front of each first."""
+        """Return the open and docked cards by place, the one in front first."""
         found: dict[frozenset[Card], list[Card]] = {}
         for card in self._cards.values():
             if not card.isHidden() and not card.isFloating():
@@ -227,7 +224,7 @@ class Arranger(QObject):
         return list(found.values())
 
     def _behind(self, card: Card) -> list[Card]:
-        """The open cards that share its place, and so its tab bar."""
+        """Return the other open cards that share its place, and so its tab bar."""
         tabbed = self._window.tabifiedDockWidgets(card)
         return [one for one in tabbed if isinstance(one, Card) and not one.isHidden()]
 
@@ -238,7 +235,7 @@ class Arranger(QObject):
         return not floating and _shape(self._area(self._places())) == _shape(self._first)
 
     def _apply(self, area: Area) -> None:
-        """Put cards in these places; those that have none stand closed, plots and code where the last plot is."""
+        """Put the cards in these places and close the others; the keyboard focus stays."""
         self._again.stop()
         with _keyboard_kept():
             self._place(area)
@@ -322,7 +319,7 @@ class Arranger(QObject):
         self.changed.emit(self.is_own and not self._stands_first)
 
     def _mend_tab_bars(self) -> None:
-        """Qt takes a bar that it hid before, and may leave it hidden; of the arrangement before, it may leave one in sight."""
+        """Show the tab bars in use and hide the others: Qt may leave a reused one hidden, and an old one in sight."""
         used = self._bars().values()
         for own in used:
             if not any(bar.isVisible() for bar in own):
@@ -336,7 +333,7 @@ class Arranger(QObject):
                 bar.hide()
 
     def _bars(self) -> dict[Card, list[QTabBar]]:
-        """The tab bars of the places in which several cards stand, by the one in front."""
+        """Return the tab bars of places with several cards, by the card in front; Qt may have several for one place."""
         found: dict[Card, list[QTabBar]] = {}
         for card in self._cards.values():
             behind = self._behind(card)
@@ -358,7 +355,7 @@ def _unscaled(length: int) -> int:
 
 @contextmanager
 def _keyboard_kept() -> Iterator[None]:
-    """Cards that are taken out and put in again lose it."""
+    """Keep the keyboard focus, which cards lose when they are taken out and put in again."""
     keyboard = QApplication.focusWidget()
     yield
     if keyboard is not None and keyboard.isVisible():
@@ -366,7 +363,7 @@ def _keyboard_kept() -> Iterator[None]:
 
 
 def _halves(area: Area) -> tuple[Area, Area]:
-    """The columns without a plot at the left, and the rest."""
+    """Return the columns at the left that have no plot, and the rest."""
     parts = area.across or (area,)
     column = tuple(takewhile(lambda part: not _has_plots(part), parts))
     return Area(across=column), Area(across=parts[len(column) :])
@@ -377,7 +374,7 @@ def _has_plots(area: Area) -> bool:
 
 
 def _differ(places: dict[str, tuple[QPoint, QPoint]], others: dict[str, tuple[QPoint, QPoint]]) -> bool:
-    """True if cards were moved, by more than Qt's rounding."""
+    """Return True if cards were opened, closed, or moved by more than Qt's rounding."""
     return places.keys() != others.keys() or any(
         (one - other).manhattanLength() > _SLIGHT
         for name, corners in places.items()
@@ -386,12 +383,12 @@ def _differ(places: dict[str, tuple[QPoint, QPoint]], others: dict[str, tuple[QP
 
 
 def _shape(area: Area) -> object:
-    """The arrangement of cards regardless of their sizes."""
+    """Return the arrangement of cards regardless of their sizes, comparable."""
     return tuple(map(_shape, area.across)), tuple(map(_shape, area.down)), frozenset(area.tabs)
 
 
 def _bands(places: list[list[Card]], across: bool) -> list[tuple[list[list[Card]], int, int]]:
-    """The places in bands that don't overlap, from left to right or from top to bottom, and where each begins and ends."""
+    """Return the places in bands that don't overlap, left to right or top to bottom, each with its ends in pixels."""
     found: list[tuple[list[list[Card]], int, int]] = []
     for cards in sorted(places, key=lambda cards: cards[0].x() if across else cards[0].y()):
         card = cards[0]

@@ -35,8 +35,8 @@ _FRAMED = (
 class Card(QDockWidget):
     """A dock with a title, room for buttons beside it, and a body. It says that it loads until it is filled.
 
-    In the window's left column it stands on the window itself; elsewhere it is boxed. What has no room in it is scrolled
-    to, unless it is a picture, which is drawn smaller, or is to be seen whole: then the card is as high as that is.
+    In the window's left column it stands on the window itself; elsewhere it is boxed. scrolls: the body scrolls if its
+    content has no room; otherwise the content is drawn smaller. whole: the card is as high as its content.
     """
 
     came_into_view = Signal()
@@ -129,7 +129,7 @@ class Card(QDockWidget):
     def room(self) -> QSize:
         """The largest content size that needs no scrolling, in pixels."""
         area, margins, content = self.widget(), self._body.contentsMargins(), self._content
-        bar = area.verticalScrollBar().sizeHint().width() if isinstance(area, QScrollArea) else 0  # it may be there
+        bar = area.verticalScrollBar().sizeHint().width() if isinstance(area, QScrollArea) else 0  # it may appear
         width = area.width() - bar - margins.left() - margins.right()
         own = layout_height(inner, width) if content is not None and (inner := content.layout()) else 0
         return QSize(width, area.height() - layout_height(self._body, area.width() - bar) + own)
@@ -167,14 +167,16 @@ class Card(QDockWidget):
         self._buttons.addWidget(button)
 
     def add_faint(self, button: QToolButton) -> None:
-        """Put a button into the header that is seen only while the pointer or the keyboard is in the card; Tab reaches it
-        always."""
+        """Put a button into the header that shows only while the pointer or the keyboard is in the card.
+
+        Tab reaches it always.
+        """
         self._faint.insert(len(self._given_away), button)
         self._given_away.append(button)
         button.setVisible(self._cover is None)
 
     def set_card_title(self, title: str) -> None:
-        """Name the card."""
+        """Set the title in the header, and on the tab or window."""
         self.setWindowTitle(title)
         self._title.setText(title)
 
@@ -202,25 +204,25 @@ class Card(QDockWidget):
             self._update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay out the content for the new size."""
+        """Signal that the content has another room."""
         super().resizeEvent(event)
         self.room_changed.emit()
 
     def event(self, event: QEvent) -> bool:
-        """Follow the pointer."""
+        """Show the faint buttons while the pointer is in the card."""
         done = super().event(event)
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
             self._update()
         return done
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """In a floating card, Tab stays inside."""
+        """Move the focus by Tab; in a floating card it stays inside."""
         if not self.isFloating():
             return super().focusNextPrevChild(forward)
         return step_focus([(self.titleBarWidget(), self.widget())], self.focusWidget(), forward)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The box, with one hairline, or with a broader line where the keyboard is; in a window of its own only that."""
+        """Draw the box with a hairline, or with a broader one while the keyboard is in it; when floating, only the latter."""
         super().paintEvent(event)
         if not self._is_boxed and not (self.isFloating() and self._has_focus):
             return
@@ -245,7 +247,7 @@ class Card(QDockWidget):
             QTimer.singleShot(0, self, self._take_frame)
 
     def _take_frame(self) -> None:
-        """Qt leaves a floating dock with a header of its own without the desktop's frame, which moves it without docking it."""
+        """Give a floating card the desktop's frame, which moves it without docking it; Qt omits it for such a title bar."""
         if QGuiApplication.mouseButtons():  # it is being dragged
             QTimer.singleShot(_BEAT, self, self._take_frame)
         elif (
@@ -300,7 +302,7 @@ class _Caption(QLabel):
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as many as fit now."""
+        """Elide the text to the new width."""
         super().resizeEvent(event)
         self._fit()
 
@@ -309,7 +311,7 @@ class _Caption(QLabel):
 
 
 class _Faint(QWidget):
-    """Buttons that keep their room and their turn of the keyboard, and are seen only while they are awake."""
+    """Buttons that keep their room and their place in the tab order, but are painted only while awake."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -323,7 +325,7 @@ class _Faint(QWidget):
         self.insert(self._row.count(), button)
 
     def insert(self, at: int, button: QToolButton) -> None:
-        """Put a button before others."""
+        """Insert a button at this index."""
         self._row.insertWidget(at, button)
         button.installEventFilter(self)
 
@@ -334,13 +336,13 @@ class _Faint(QWidget):
         self.update()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leave them unpainted while they aren't awake."""
+        """Suppress the buttons' painting while they aren't awake."""
         return (event.type() == QEvent.Type.Paint and not self._awake) or super().eventFilter(watched, event)
 
 
 class _Header(QWidget):
     def minimumSizeHint(self) -> QSize:
-        """Titles and buttons never keep the window wide."""
+        """Return a small width, so that titles and buttons never keep the window wide."""
         return QSize(1, super().minimumSizeHint().height())
 
 
@@ -352,15 +354,15 @@ class _Whole(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """The height for its width."""
+        """Return the height that the content needs at the present width."""
         return QSize(_LEAST.width(), layout_height(layout, self.width()) if (layout := self.layout()) else 0)
 
     def minimumSizeHint(self) -> QSize:
-        """The full size."""
+        """Return the size hint, so that no content is cut off."""
         return self.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrap the text to the new width."""
+        """Ask for another height when the width changes, since texts wrap."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
@@ -370,12 +372,12 @@ class _Picture(QWidget):
     """A card's body that may shrink with the window."""
 
     def minimumSizeHint(self) -> QSize:
-        """A size at which a plot is legible."""
+        """Return a size at which a plot is legible."""
         return _LEAST
 
 
 def _is_compact(content: QWidget) -> bool:
-    """True if the content never needs more than its size hint."""
+    """Return True if the content never needs more height than its size hint."""
     return content.sizePolicy().verticalPolicy() == QSizePolicy.Policy.Minimum
 
 
@@ -383,7 +385,7 @@ def _scrolling(inside: QWidget) -> QScrollArea:
     area = QScrollArea(widgetResizable=True)
     area.setFrameShape(QScrollArea.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the focused widget
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the focused widget by itself
     area.setWidget(inside)
     inside.setObjectName("scrolled")
     return area

@@ -9,13 +9,13 @@ from posenc_gui.session.card_layout import Area
 
 Lower = Literal[
     "behind", "tabs", 2, 3, 4
-]  # plots below the map: behind its tab, in tabs of their own, or so many beside
+]  # plots below the map: behind its tab, in tabs of their own, or so many side by side
 
-# The plots that tell of one cell of the map, the one that is brought first when a cell is clicked.
+# The plots that explain one cell of the map; if none is in view, a click on a cell brings the first to the front.
 OF_A_CELL = ("why", "row")
 
 MAP = "plot.attention"
-# Plots of many pictures: closed, they wait where the map is, in the largest place.
+# Plots of many pictures: they open where the map is, in the largest place.
 LARGE = ("plot.sweep",)
 
 
@@ -32,17 +32,17 @@ class _Below(NamedTuple):
 _EXPLORE = _Below(38, {"plot.waves": 1, "plot.dials": 1, "plot.similarity": 1, "plot.kernel": 1})
 # Three maps side by side are no higher than a third of the width, and curves in lanes below each other need height.
 _COMPARE = _Below(47, {"plot.waves": 8, "plot.frequencies": 5, "plot.similarity": 5, "plot.kernel": 5})
-_HALF = 48  # of a window that is so high that its maps have cells as large as they get
+_HALF = 48  # percent, in a window so high that the map's cells have their largest size
 _COLUMN, _LAB, _NARROW_LAB = 304, 400, 320  # pixels
 
 
 def shortcut_of(name: ArrangementName) -> str:
-    """The shortcut of an arrangement."""
+    """Return the shortcut of an arrangement, as “Ctrl+1”."""
     return f"Ctrl+{list(ARRANGEMENTS).index(name) + 1}"
 
 
 def lower_at(width: int, height: int) -> Lower:
-    """The plots below the map for a window of this size, in unscaled pixels."""
+    """Return how plots stand below the map in a window of this size, in unscaled pixels."""
     if height < 620:
         return "behind"
     if width < 1100:
@@ -51,7 +51,7 @@ def lower_at(width: int, height: int) -> Lower:
 
 
 def first(name: ArrangementName, lower: Lower, width: int) -> Area:
-    """The default layout of an arrangement for a window of this width, in unscaled pixels."""
+    """Return the default layout of an arrangement for a window of this width, in unscaled pixels."""
     if name == "lab":
         return for_lab((), (), lower, width, reads=False)
     form, below, sentence = ("compare", _COMPARE, 22) if name == "compare" else ("encoding", _EXPLORE, 24)
@@ -61,9 +61,9 @@ def first(name: ArrangementName, lower: Lower, width: int) -> Area:
 
 
 def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], lower: Lower, width: int, reads: bool) -> Area:
-    """A lab on the left, and below it the panels that its step wants; its plots on the right, or those of Explore.
+    """Return a lab's layout: the lab at the left, its step's panels below it, and at the right its plots or Explore's.
 
-    Where the learner `reads` what came of the step, panels are as low as they can be used.
+    While the learner `reads` the result of the step, panels are as low as is usable.
     """
     share = _LAB if width > 1200 else _NARROW_LAB
     below = 25 if reads else 30 if panels == ("tokens",) and lower != "behind" else 40
