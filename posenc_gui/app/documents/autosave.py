@@ -48,14 +48,14 @@ class Autosave(QObject):
     def keep(self, *, closed: bool = False) -> None:
         """Save the session; `closed` marks an orderly end."""
         self._due.stop()
-        if closed:  # and so it has come up
+        if closed:  # in order, so it has come up
             self._standing.stop()
             self._starts = 0
         file, stamp = str(self._documents.path or ""), self._documents.stamp
         state = WindowState(file=file, stamp=stamp, closed=closed, starts=self._starts)
         place = self._place
 
-        def written() -> str:  # behind the session, and so of its stamp
+        def written() -> str:  # runs after the session is written, and so finds its stamp
             return state.model_copy(update={"kept": atomic.stamp(place.session)}).model_dump_json()
 
         self._writer.write(place.session, self._documents.at_hand.to_json)

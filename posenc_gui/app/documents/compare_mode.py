@@ -20,7 +20,7 @@ class CompareMode:
         return self._store.session.other is not None
 
     def turn(self, on: bool) -> str:
-        """Turn comparing on or off. Return why that can't be, in a sentence, or an empty text."""
+        """Turn comparing on or off. Return a sentence if that is refused, else an empty text."""
         session = self._store.session
         if on == self.is_on:
             return ""

@@ -66,7 +66,7 @@ class Documents(QObject):
         self._path: Path | None = None
         self._stamp: atomic.Stamp | None = None  # of the file, as this window read or wrote it
         self._saved: Document | None = self.at_hand
-        self._is_elsewhere = True  # true if it can be reopened: from a file, a share string, or as a new session
+        self._is_elsewhere = True  # true if it can be opened again: from a file or a share string, or as a new session
         self._holds_cards = False  # true if the file holds a card layout, and so keeps one
         store.changed.connect(self.say_title)
         bookmarks.changed.connect(self.say_title)
@@ -78,7 +78,7 @@ class Documents(QObject):
 
     @property
     def path(self) -> Path | None:
-        """The session's file; None where it has none yet."""
+        """The session's file; None if it has none."""
         return self._path
 
     @property
@@ -101,9 +101,9 @@ class Documents(QObject):
         self.say_title()
 
     def open(self, source: Path | str) -> None:
-        """Open a file or a share string; on failure keep the current session.
+        """Open a file or a share string; on failure keep the current session and say why.
 
-        A lab's file goes to the lab, and of a text the session at hand gets the words.
+        A lab's file is passed on by `lab_opened`; a text or a config.json replaces only its part of the session.
         """
         self.opening.emit()
         if isinstance(source, Path) and source.suffix.lower() in SUFFIXES:
@@ -307,7 +307,7 @@ class Documents(QObject):
             self.save_to(self._path, with_cards=self._holds_cards)
 
     def _show_cards(self, opened: Opened[Document]) -> tuple[str, ...]:
-        """Put the cards where the file says, if it does; a sentence for what of that can't be."""
+        """Lay out the cards as the file says, if it does; return a sentence for what can't be done of that."""
         self._holds_cards = PART in opened.beside
         if not self._holds_cards:
             return ()

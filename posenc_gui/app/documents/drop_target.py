@@ -1,4 +1,4 @@
-"""Files that are dropped on the window, wherever in it."""
+"""Files dropped anywhere on the window."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMainWindow
 
 
 class DropWindow(QMainWindow):
-    """A window that says which file was dropped on it, once it accepts drops, and what can't be opened of the rest."""
+    """A window that signals a dropped file, once it accepts drops, and what of the drop is not opened."""
 
     dropped = Signal(object)  # Path: the first file of several
     left_out = Signal(str)  # a sentence
@@ -20,12 +20,12 @@ class DropWindow(QMainWindow):
         self.setAcceptDrops(False)  # Qt's main windows do from the start
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Files can be dropped, and what looks like one is told about."""
+        """Accept anything with addresses: the drop says what can't be opened."""
         if self.acceptDrops() and event.mimeData().hasUrls():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Emit the dropped file."""
+        """Emit the first file, and a sentence on what is left out."""
         places = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         files = [place for place in places if not place.is_dir()]
         if files:
@@ -35,13 +35,13 @@ class DropWindow(QMainWindow):
 
 
 def _left_out(places: list[Path], files: list[Path]) -> str:
-    """Why not all of it is opened; empty where it is."""
+    """Return a sentence on what is not opened, and why; empty if all is."""
     if not places:
         return "Not opened: that is no file on this machine, and the explorer fetches nothing: save it first."
     if not files:
         return f"Not opened: {places[0]} is a folder; Labs ▸ Folder of labs lists the labs in one."
     if len(files) > 1:
-        from posenc_gui.foundation.unicode_text import shorten_middle  # what is heavy comes after the first paint
+        from posenc_gui.foundation.unicode_text import shorten_middle  # not needed for the first paint
 
         return f"Of {len(files)} files only the first was taken, {shorten_middle(files[0].name)}."
     return ""

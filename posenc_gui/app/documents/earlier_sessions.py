@@ -1,4 +1,4 @@
-"""Earlier sessions, as the menu offers them: those of closed windows, and those in no file whose place another one took."""
+"""Earlier sessions for the menu: those of closed windows, and those that were in no file when another replaced them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class EarlierSessions:
     """A list of sessions, the last one first; empty until it is filled."""
 
     def __init__(self) -> None:
-        self._left: dict[Path, str] = {}  # what each is called
+        self._left: dict[Path, str] = {}  # the menu entry of each session's file
 
     def fill(self, places: list[WindowSlot]) -> None:
-        """List what these places hold, but for what can't be read."""
+        """Append the sessions in these slots, except those that can't be read."""
         from posenc_gui.session.session import Session
 
         for place in places:
@@ -35,11 +35,11 @@ class EarlierSessions:
             self._left[place.session] = self._name(place.time, session, place.found.file if place.found else "")
 
     def add(self, place: WindowSlot, session: Session) -> None:
-        """Put one first that was left just now."""
+        """Put a session first that was replaced just now."""
         self._left = {place.session: self._name("just now", session, ""), **self._left}
 
     def actions(self, open_one: Callable[[Path], object]) -> Iterator[Action]:
-        """An action for each session."""
+        """Yield an action for each session, and a disabled one shown while there is none."""
         paths, name = (lambda: tuple(self._left)), (lambda path: self._left[path])
         yield from file_actions("earlier", _MENU, MOST_CLOSED, paths, name, open_one)
         none = "No earlier sessions"

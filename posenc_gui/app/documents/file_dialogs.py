@@ -10,13 +10,11 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from posenc_gui import render
 from posenc_gui.app.state.preferences import Preferences
 
-ExportFields = dict[
-    str, object
-]  # what was chosen of how figures look in their files: fields of `render.export_options.ExportOptions`
+ExportFields = dict[str, object]  # fields of `render.export_options.ExportOptions`
 
 
 class FileDialogs:
-    """Asks for files and folders, None if the user cancels; remembers the last choices."""
+    """Asks for files and folders, and remembers the last choices. Each question returns None if the user cancels."""
 
     def __init__(self, habits: Preferences) -> None:
         self._habits = habits
@@ -47,7 +45,7 @@ class FileDialogs:
         self._habits.keep(looks=tuple(looks.items()), kind=kind)
 
     def to_open(self, parent: QWidget, title: str, kinds: str) -> Path | None:
-        """A file to be opened."""
+        """Ask for a file to open; `kinds` as Qt has them, as “Text (*.txt)”."""
         chosen, _ = QFileDialog.getOpenFileName(parent, title, str(self.folder), kinds)
         return self._kept(chosen)
 
@@ -61,10 +59,10 @@ class FileDialogs:
         *,
         is_extended: bool = False,
     ) -> Path | None:
-        """A file to be saved, with the first suffix of its kind where it was given none: llama-3.1 has none.
+        """Ask for a file to save to; a name without a suffix, as llama-3.1, gets the first one of its kind.
 
-        proposed: its name, or its whole path. kind: which of the kinds ("SVG (*.svg);;PDF (*.pdf)") is chosen at first.
-        is_extended: a file that is there is added to, so nobody is asked whether it may go.
+        proposed: its name, or its whole path. kinds: “SVG (*.svg);;PDF (*.pdf)”; `kind` is selected at first. is_extended: an
+        existing file is added to, so the dialog doesn't ask whether to replace it.
         """
         options = (QFileDialog.Option.DontConfirmOverwrite,) if is_extended else ()
         chosen, kind = QFileDialog.getSaveFileName(parent, title, str(self.folder / proposed), kinds, kind, *options)
@@ -77,7 +75,7 @@ class FileDialogs:
         return self.to_save(parent, title, path, kinds, kind)
 
     def folder_of(self, parent: QWidget, title: str) -> Path | None:
-        """A folder."""
+        """Ask for a folder."""
         chosen = QFileDialog.getExistingDirectory(parent, title, str(self.folder))
         if chosen:
             self._habits.keep(folder=chosen)
@@ -92,7 +90,7 @@ class FileDialogs:
 
 
 def _may_go(path: Path, parent: QWidget, title: str) -> bool:
-    """Qt asked about the name as it was typed, not about this one."""
+    """Ask whether to replace a file: Qt asked only about the name as typed, without the suffix."""
     asked = f"{path.name} already exists. Replace it?"
     return QMessageBox.question(parent, title, asked) == QMessageBox.StandardButton.Yes
 

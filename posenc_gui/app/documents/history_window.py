@@ -1,4 +1,4 @@
-"""The history: all steps of the session by name; choosing one goes to it."""
+"""The history: all steps of the session by name. Choosing one goes to it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from posenc_gui.app.state.store import Store
 from posenc_gui.app.widgets.controls import plain_label
 
 _SIZE = 280, 400  # pixels
-_FROM_THE_CORNER = QPoint(24, 64)  # pixels from the window's upper right corner, where the fewest pictures stand
+_FROM_THE_CORNER = QPoint(24, 64)  # pixels from the window's upper right corner, where it covers the least
 
 
 class HistoryWindow(QDialog):
     """A small window beside the work: a card would take a column of pictures from everyone who rarely looks back.
 
-    The row that is chosen, by a click or by arrow keys, is the session that is shown.
+    A click or an arrow key chooses a row, and the window shows that step's session.
     """
 
     def __init__(self, store: Store, parent: QWidget) -> None:
@@ -38,21 +38,21 @@ class HistoryWindow(QDialog):
         store.held.connect(self._on_changed)
 
     def bring(self) -> None:
-        """Show it in front, with the keyboard on the step at hand."""
+        """Show it in front, with the keyboard in the list."""
         self.show()
         self.raise_()
         self.activateWindow()
         self._steps.setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Stand over the window's right side, with the steps as they are."""
+        """Move over the window's right side, and show the current steps."""
         super().showEvent(event)
         corner = self._window.mapToGlobal(QPoint(self._window.width() - self.width(), 0))
         self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
         self._show_steps()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Steps are written in the theme's ink."""
+        """Write the steps in the new theme's ink."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self.isVisible():
             self._show_steps()

@@ -23,7 +23,7 @@ class RecentFiles:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """The files."""
+        """The files, newest first, whether or not they still exist."""
         return _paths(self._habits.settings)
 
     def add(self, path: Path) -> None:
@@ -39,12 +39,12 @@ class RecentFiles:
         self._keep()
 
     def actions(self, open_one: Callable[[Path], object], enabled: Callable[[], bool]) -> Iterator[Action]:
-        """An action for each file, and one that clears the list."""
+        """Yield an action for each file, and one that clears the list."""
         yield from file_actions("recent", _MENU, MOST, lambda: self.paths, _told, open_one, enabled)
         yield Action("recent.clear", "&Clear the list", _MENU, self.clear, enabled=lambda: bool(self.paths), apart=True)
 
     def _without(self, path: Path) -> Iterator[Path]:
-        """All other files, including those that other windows opened meanwhile."""
+        """Yield all other files, including those that other windows opened meanwhile."""
         return (other for other in _paths(self._habits.kept) if other != path)
 
     def _keep(self, *paths: Path) -> None:
@@ -56,7 +56,7 @@ def _paths(settings: Settings) -> tuple[Path, ...]:
 
 
 def _told(path: Path) -> str:
-    """The file's name, then its folder: what tells two lessons apart stands first."""
+    """Return the file's name, then its folder, each shortened: names are what tells files apart."""
     from posenc_gui.foundation.unicode_text import shorten_middle, shorten_start  # not needed for the first paint
     from posenc_gui.render.layout.text_fit import visible
 
