@@ -1,4 +1,4 @@
-"""Where position enters attention: three doors (input, rotation, score) as stops on a line. An encoding uses one."""
+"""Where position enters attention: three doors (input, rotation, score) as stops on a line. An encoding uses one, or none."""
 
 from __future__ import annotations
 

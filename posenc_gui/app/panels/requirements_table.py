@@ -27,7 +27,7 @@ class RequirementsTable(QWidget):
     """One row per requirement: its name, its verdict as a coloured word, and the reason; the tooltip has the
     number.
 
-    When folded, the table is one row with the signs and the number of requirements met.
+    When folded, the table is one row with the signs and the number of requirements for each verdict.
     """
 
     asked_for = Signal(str)  # the name of the plot to open
