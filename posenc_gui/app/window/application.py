@@ -40,9 +40,9 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> NoReturn
     log = _log_in(memory.folder_path)
     window = MainWindow(memory, asked)
     _tell_surprises(log, window)
-    window.ready.connect(gc.freeze)  # what is there stays: a collection in the middle of a drag need not look at it
+    window.ready.connect(gc.freeze)  # what exists now stays, so later collections can skip it
     signals = UnixSignals(window)
-    signals.came.connect(window.end)  # without a question
+    signals.came.connect(window.end)  # without asking
     signals.came.connect(app.quit)
     app.commitDataRequest.connect(window.keep, Qt.ConnectionType.DirectConnection)
     window.show()
@@ -52,21 +52,21 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> NoReturn
 
 
 def _leave(status: int) -> NoReturn:
-    """End the process at once: all is kept, and nobody waits.
+    """End the process at once; everything is saved by now.
 
-    On Python's own way down PySide deletes the window while what is drawn in it can no longer answer, which crashes now and
-    then; and what doesn't stop would keep the process for ever.
+    When Python shuts down by itself, PySide deletes the window while its parts can no longer answer, which crashes now and
+    then; and a thread that doesn't stop would keep the process for ever.
     """
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
         if stream:  # Windows may have none
-            with suppress(OSError):  # whoever read it may have gone
+            with suppress(OSError):  # the reader of a pipe may have gone
                 stream.flush()
     os._exit(status)
 
 
 def _log_in(folder: Path) -> logging.Logger:
-    """The package's logger; silent where the folder is not writable."""
+    """Return the package's logger, with a file in this folder; silent if it can't be written."""
     try:
         log = open_log(folder)
         follow_crashes(folder)

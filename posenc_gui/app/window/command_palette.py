@@ -1,4 +1,4 @@
-"""Find anything: one field over all actions, plots, encodings, labs, sentences and models, and the rows that it finds."""
+"""Find anything: a search field for all actions, plots, encodings, labs, sentences and models, and its results."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class CommandPalette(LineField):
         self._draw_icon()
 
     def begin(self) -> None:
-        """Bring the keyboard here."""
+        """Focus the field, and remember what had the focus."""
         self._before = QApplication.focusWidget()
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.selectAll()
@@ -65,7 +65,7 @@ class CommandPalette(LineField):
         self.addAction(icon("search", THEME.roles.muted), LineField.ActionPosition.LeadingPosition)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """While nothing is typed, show the shortcut at the right."""
+        """Draw the field, with the shortcut at the right while nothing is typed."""
         super().paintEvent(event)
         metrics, keys = self.fontMetrics(), _KEYS.toString(QKeySequence.SequenceFormat.NativeText).replace("+", " ")
         needed = 2 * self.height() + metrics.horizontalAdvance(self.placeholderText() + keys)
@@ -76,7 +76,7 @@ class CommandPalette(LineField):
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
 
     def sizeHint(self) -> QSize:
-        """The full width, if there is room."""
+        """Return the full width, which a narrow window reduces."""
         return QSize(_WIDTH, super().sizeHint().height())
 
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -1,4 +1,4 @@
-"""Composition root: builds the services, and connects their signals."""
+"""The one place that builds the services and connects their signals."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _documents(frame: Frame, workbench: Workbench, bookmarks: Bookmarks) -> Docu
 
 
 def _labs(frame: Frame, workbench: Workbench, documents: Documents, memory: LabMemory) -> Labs:
-    """Build the labs: opening a lab puts the session aside, and the other way round."""
+    """Build the labs: opening a lab puts the session aside, and opening a session the lab."""
     arranger = frame.arranger
     stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab
     labs = Labs(workbench, memory, frame.cards, *stage, frame.window)

@@ -26,9 +26,9 @@ _SIZE = 720, 520  # pixels
 
 
 def report(memory: Memory, settings: Settings, session: str | None) -> str:
-    """A bug report as plain text; of the user's data it contains only the session, if one is given.
+    """Return a bug report as plain text; of the user's data it contains only the session, if one is given.
 
-    session: its file's text. With it goes what errors said, which may quote it.
+    session: its file's text; None leaves out the messages of errors, too, since they may quote it.
     """
     errors = last_errors(memory.folder_path, _MOST, with_words=session is not None)
     parts = ["\n".join(_surroundings(memory, settings)), "The last errors:" if errors else "No errors are in the log."]

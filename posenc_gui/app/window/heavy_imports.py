@@ -1,4 +1,4 @@
-"""The first job of the worker: bringing in torch and what needs it, while the window is already there."""
+"""The worker's first job: import torch and what needs it while the window is already open."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LARGE = 2**20  # bytes
 
 
 def load(check_stop: Callable[[], None]) -> Iterator[object]:
-    """The worker's first job: import everything heavy, leaving one core to the window. Brings nothing."""
+    """Import everything heavy, and leave one core to the window when torch computes. Yields nothing."""
     gc.disable()  # collections during the import would pause the window
     try:
         _give_back_large_blocks()
@@ -45,8 +45,7 @@ def load(check_stop: Callable[[], None]) -> Iterator[object]:
 def _give_back_large_blocks() -> None:
     """Return a tensor's memory to the system when it is freed.
 
-    glibc raises the size from which it does so as blocks come and go, and the heap then keeps holes: 300 MiB after 1,400
-    edits.
+    By itself glibc raises the size from which it does so, and the heap then keeps holes: 300 MiB after 1,400 edits.
     """
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):  # another C library

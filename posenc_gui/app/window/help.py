@@ -128,7 +128,7 @@ class Pages(QDialog):
 
 
 def list_shortcuts(actions: Iterable[Action]) -> str:
-    """The actions with shortcuts, a line each."""
+    """Return the actions with shortcuts, a line each, with the first shortcut."""
     keyed = (
         (one.words, keys.toString(QKeySequence.SequenceFormat.NativeText))
         for one in actions

@@ -61,7 +61,7 @@ class MainWindow(DropWindow):
 
     @property
     def messages(self) -> Messages:
-        """The line that tells the user what happened, once it is made."""
+        """The line that tells the user what happened. Raises AttributeError until it is made."""
         return self._startup.messages
 
     @property
@@ -90,12 +90,12 @@ class MainWindow(DropWindow):
         return self._worker.busy or bool(self.workbench and not self.workbench.at_rest)
 
     def say(self, sentence: str) -> None:
-        """Tell the user what went wrong, as soon as there is a place for it."""
+        """Tell the user what went wrong, if the window already has a place for it."""
         if self._startup.is_made:
             self.messages.say(sentence)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """After the first paint, make everything."""
+        """After the first paint, start making the window's parts."""
         super().paintEvent(event)
         self._startup.begin()
 
@@ -106,13 +106,13 @@ class MainWindow(DropWindow):
             self._startup.navigation.fit()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Tab follows the reading order; a window that starts or ends takes no keys."""
+        """Move the focus in reading order; not at all while the window starts or ends."""
         if self._ended or not self._startup.is_made:
             return False
         return self._startup.navigation.step_control(forward) or super().focusNextPrevChild(forward)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Keep the arrangement and the session, and wait for the worker; ask first where nothing can be kept."""
+        """Save the arrangement and the session, and end the worker; ask first if the session can't be saved automatically."""
         if not self._ended and not self._may_end():
             event.ignore()
             return
@@ -120,7 +120,7 @@ class MainWindow(DropWindow):
         super().closeEvent(event)
 
     def keep(self) -> None:
-        """Keep everything as if the window were closed now: the desktop's session may end and take it along."""
+        """Save session and lab as if the window were closed now, since the desktop's session may end it without a word."""
         parts = self._startup
         if parts.loaded and parts.keeper:
             parts.loaded.labs.keep()
@@ -128,7 +128,7 @@ class MainWindow(DropWindow):
             self._writer.finish()
 
     def end(self) -> None:
-        """Keep everything and end what runs."""
+        """Save everything, and end all that runs."""
         if self._ended:
             return
         self._ended = True
@@ -153,7 +153,7 @@ class MainWindow(DropWindow):
             parts.place.lock.release()
 
     def _may_end(self) -> bool:
-        """True where the session is kept or in a file, or the user agrees to lose it."""
+        """Return True if the session is saved, automatically or in a file, or the user agrees to lose it."""
         loaded = self._startup.loaded
         if loaded is None or self._startup.status.is_kept or loaded.documents.is_safe:
             return True

@@ -38,7 +38,7 @@ class Menus(QObject):
         return tuple(self._entries)
 
     def entry(self, name: str) -> QAction:
-        """The menu entry of the action of that name."""
+        """Return the menu entry of the action of that name."""
         return next(entry for action, entry in self._entries.items() if action.name == name)
 
     def add(self, actions: Iterable[Action]) -> None:

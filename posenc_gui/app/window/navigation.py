@@ -101,11 +101,11 @@ class Navigation(QObject):
         self._rounds.step_part(self._window.focusWidget(), forward)
 
     def step_control(self, forward: bool) -> bool:
-        """Focus the next control in reading order, or the previous one; False where the focus is at none of them."""
+        """Focus the next or previous control in reading order; return False as `step_focus` does."""
         return step_focus(self.panes(), self._window.focusWidget(), forward)
 
     def panes(self) -> Iterator[Pane]:
-        """The panes in reading order: the bar, the column of forms, the plots, messages, and the status bar."""
+        """Yield the panes in reading order: the bar, the column of forms, the plots, messages, and the status bar."""
         column: list[Pane] = []
         others: list[Pane] = []
         for card, tabs in self._arranger.in_order:

@@ -16,7 +16,7 @@ _PASSES_AFTER = 6000  # milliseconds until a confirmation disappears
 
 
 class Messages(QFrame):
-    """A line over the status bar, below the plots: away from what is typed, from the headline and from the pictures."""
+    """A line over the status bar, so that it covers neither what is being typed, nor the headline, nor the pictures."""
 
     def __init__(self, window: QMainWindow, plots: QWidget) -> None:
         super().__init__(window)
@@ -32,9 +32,8 @@ class Messages(QFrame):
         self._line.addWidget(close)
         self._passing = QTimer(self, singleShot=True, interval=_PASSES_AFTER)
         self._passing.timeout.connect(self.hide)
-        self._was_seen = (
-            False  # False in the turn of the event loop in which it was shown: it is then about the same change
-        )
+        # False in the turn of the event loop in which it was shown: it is then about the same change.
+        self._was_seen = False
         self.hide()
 
     def say(self, sentence: str, *offers: Offer) -> None:
@@ -59,7 +58,7 @@ class Messages(QFrame):
             self._passing.start()
 
     def go_on(self) -> None:
-        """The user did something else: hide a problem, unless it offers something."""
+        """Hide a problem once the user has done something else, unless it offers something."""
         if self._was_seen and self.property("kind") == "problem" and not self._offers:
             self.hide()
 

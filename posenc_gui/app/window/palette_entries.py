@@ -20,7 +20,7 @@ from posenc_gui.session.session import Session
 
 
 def list_entries(menus: Menus, loaded: Services, open_plot: Callable[[str], object]) -> Iterator[SearchEntry]:
-    """Everything that can be found now; disabled actions are left out."""
+    """Yield everything that can be found now; disabled actions are left out."""
     for name, plot in plots.plots().items():
         yield SearchEntry(plot.title, "Plot", partial(open_plot, name), about=f"{plot.question} {plot.summary}")
     for entry in encoding_search.entries():
@@ -46,7 +46,7 @@ def list_entries(menus: Menus, loaded: Services, open_plot: Callable[[str], obje
 
 
 def _replace(loaded: Services, chosen: Callable[[Session], Session]) -> None:
-    """Replace the session by one derived from it."""
+    """Replace the session by one derived from it, or say why that is refused."""
     try:
         loaded.store.replace(chosen(loaded.store.session))
     except ValueError as error:

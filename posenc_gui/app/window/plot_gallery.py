@@ -69,7 +69,7 @@ class Gallery(QFrame):
         self.raise_()
 
     def close_again(self) -> None:
-        """Close the gallery and return to the plots."""
+        """Close the gallery, and give the focus back."""
         if self.isVisible():
             before, self._before = self._before, None
             self.hide()
@@ -78,7 +78,7 @@ class Gallery(QFrame):
                 before.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrow keys go from tile to tile, Escape goes back."""
+        """Move from tile to tile by arrow keys, choose one by Enter, close by Escape."""
         key, tile = Qt.Key(event.key()), QApplication.focusWidget()
         if key == Qt.Key.Key_Escape:
             self.close_again()
@@ -104,7 +104,7 @@ class Gallery(QFrame):
 
 
 class _Shelves(QWidget):
-    """Places tiles in rows, a group after the other; one that fits beside the group before it stands there."""
+    """Places tiles in rows, one group after another; a group that fits beside the one before it stands there."""
 
     def __init__(self, groups: dict[str, list[_Tile]]) -> None:
         super().__init__()
@@ -117,11 +117,11 @@ class _Shelves(QWidget):
             self._groups.append((label, tiles))
 
     def in_order(self) -> Iterator[_Tile]:
-        """The tiles from first to last."""
+        """Return the tiles from first to last."""
         return (tile for _, tiles in self._groups for tile in tiles)
 
     def beside(self, tile: _Tile, key: Qt.Key) -> _Tile:
-        """The tile to which an arrow key leads from another; that one itself, where there is none."""
+        """Return the tile to which an arrow key leads from another, or that one itself at the end."""
         tiles = [*self.in_order()]
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             at = tiles.index(tile) + (1 if key == Qt.Key.Key_Right else -1)
@@ -136,7 +136,7 @@ class _Shelves(QWidget):
         self._place()
 
     def event(self, event: QEvent) -> bool:
-        """Larger text needs more room."""
+        """Place the tiles anew when the text size changes."""
         if event.type() == QEvent.Type.FontChange:
             self._place()
         return super().event(event)
@@ -184,7 +184,7 @@ class _Tile(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """The picture, a line for the title, and two for the question."""
+        """Return room for the picture, a line for the title, and two for the question."""
         return QSize(_TILE, _PICTURE + 2 * TIGHT + self.fontMetrics().lineSpacing() + 2 * scaled(CAPTION.line))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -211,6 +211,6 @@ class _Tile(QAbstractButton):
 
 
 def _grouped(plots: dict[str, Plot], tiles: dict[str, _Tile]) -> dict[str, list[_Tile]]:
-    """The tiles by group, in the order of the menu of plots."""
+    """Return the tiles by group, in the order of the Plots menu; no empty group."""
     found = {group: [tiles[name] for name, plot in plots.items() if plot.group == group] for group in get_args(Group)}
     return {group: some for group, some in found.items() if some}

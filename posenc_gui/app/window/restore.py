@@ -26,14 +26,17 @@ _log = logging.getLogger(__name__)
 
 
 class SessionRestore:
-    """Restores what a window slot holds; a session that fails is moved aside. Methods return the message for the user."""
+    """Restores the session and the lab of a window slot; a session that fails is moved aside.
+
+    Its methods return what the user should be told, or an empty text.
+    """
 
     def __init__(self, loaded: Services, place: WindowSlot, keeper: Autosave) -> None:
         self._loaded, self._place, self._keeper = loaded, place, keeper
         self.aside: Path | None = None  # the session that was moved aside, if any
 
     def take_up(self) -> str:
-        """Restore the session, and resume the lab."""
+        """Restore the session and resume the lab; without a session show the first one."""
         found = self._place.found
         if found is None:
             self._show(Document(first_session()), None)

@@ -14,9 +14,9 @@ from posenc_gui.foundation.theme import BAR, CARD_CORNER, FIELD, GAP
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.state.settings import ArrangementName
 
-_WELL = 330  # pixels: how wide it is
-_COLUMN, _LAB = 304, 400  # the same of the column, which has no box, and in a lab
-_MAP, _MAPS = 0.62, 0.53  # of the height of the cards: one map's, and where two are compared
+_WELL = 330  # width in pixels of the buttons for the arrangements
+_COLUMN, _LAB = 304, 400  # width in pixels of the column, which has no box, and of a lab's
+_MAP, _MAPS = 0.62, 0.53  # share of the cards' height that a map has, and that two compared maps have
 
 
 class Skeleton(QWidget):
@@ -29,7 +29,7 @@ class Skeleton(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """No text: it is visible for less than a second."""
+        """Paint boxes without text, which nobody could read in less than a second."""
         painter, palette = QPainter(self), self.palette()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         room, bar, well = QRectF(self.rect()), scaled(BAR), scaled(_WELL)

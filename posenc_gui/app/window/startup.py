@@ -94,7 +94,7 @@ class Startup(QObject):
         self._gallery: Gallery | None = None
         self._turns = TurnRunner(self)
         self._turns.failed.connect(self._on_failed)
-        self.arrangement = arrangement  # kept by the last window; None where that fails
+        self.arrangement = arrangement  # the last window's; None without one, or after a failure
         self.cards: dict[str, Card] = {}
         self.is_made = False
         self.loaded: Services | None = None
@@ -108,11 +108,11 @@ class Startup(QObject):
             self._turns.add(self._make())
 
     def stop(self) -> None:
-        """Make no more of them."""
+        """Stop making parts."""
         self._turns.stop()
 
     def _make(self) -> Iterator[None]:
-        """Make the parts, and let the worker import what they will show."""
+        """Make the parts in steps, then let the worker import what fills them."""
         from posenc_gui.app.widgets.headline_label import Headline
         from posenc_gui.app.window.notifications import Messages
 
@@ -130,7 +130,7 @@ class Startup(QObject):
         yield
         from posenc_gui.app.window.heavy_imports import load
 
-        # Not sooner: two threads that import keep each other waiting, and crash where both make types of Qt.
+        # Not sooner: two threads that import keep each other waiting, and crash if both make types of Qt.
         self._worker.finished.connect(self._on_loaded)
         self._worker.failed.connect(self._on_load_failed)
         self._worker.submit(load)
@@ -224,7 +224,7 @@ class Startup(QObject):
         self.arranger.changed.connect(self._choices.show_changed)
 
     def _on_chosen(self, name: str) -> None:
-        """Go to an arrangement; where that isn't possible, or is Present, the one that is there stays marked."""
+        """Go to an arrangement or Present, then mark the arrangement in which the window is now."""
         self._menus.entry(_ENTRIES[name]).trigger()
         self._choices.show_chosen(self.arranger.at)
 
@@ -234,7 +234,7 @@ class Startup(QObject):
         self._turns.add(self._fill())
 
     def _fill(self) -> Iterator[None]:
-        """Fill the cards with what the worker imported, and restore what was kept."""
+        """Fill the cards with what the worker imported, and restore the session."""
         from posenc_gui.app.window.commands import file, plots
 
         place = self.place = self._memory.place(new=bool(self._asked_for))
@@ -313,7 +313,7 @@ class Startup(QObject):
             self.messages.say(f"The selected device ({selected}) is unavailable; using the CPU.")
 
     def _restore(self, loaded: Services, place: WindowSlot) -> None:
-        """Restore the session that was kept; one that fails before it has been shown for a while is given up."""
+        """Restore the saved session; one that fails before it has been shown for a while is given up."""
         from posenc_gui.app.documents.autosave import Autosave
         from posenc_gui.app.window.restore import SessionRestore
         from posenc_gui.foundation.errors import describe_internal_error
@@ -346,7 +346,7 @@ class Startup(QObject):
         return [*list_entries(self._menus, self.loaded, self.navigation.open_plot)]
 
     def _diagnose(self) -> None:
-        """Show the diagnostics, also where nothing could be loaded."""
+        """Show the diagnostics, even if loading failed."""
         from posenc_gui.app.window.diagnostics import DiagnosticsWindow
 
         def session() -> str | None:

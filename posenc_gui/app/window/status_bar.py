@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QStatusBar, QWidget
 
 from posenc_gui.app.widgets.controls import plain_label, show_words, tool_button, wrap_tooltip
 
-_NARROWEST = 480  # pixels: Qt can't place docks in a window of a few
+_NARROWEST = 480  # pixels: Qt can't place docks in a window that is much narrower
 _PASSES_AFTER = 8000  # milliseconds until a temporary message disappears
 
 

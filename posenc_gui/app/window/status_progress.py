@@ -20,7 +20,7 @@ _BEAT = 250  # milliseconds between updates
 
 
 class Progress(QWidget):
-    """Progress and memory of the running job, with Stop; after that, with Compute again."""
+    """Progress and memory of the running job, with Stop; once stopped, with Compute again."""
 
     def __init__(self, worker: Worker, workbench: Workbench) -> None:
         super().__init__()

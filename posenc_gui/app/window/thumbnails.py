@@ -18,7 +18,7 @@ _ROLE = re.compile(r"@([a-z_]+)(\d?)")
 
 
 class Thumbnail:
-    """The small picture of a plot; of a plot that has none recorded, nothing."""
+    """The small picture of a plot; nothing is drawn for a plot without a recorded one."""
 
     def __init__(self, plot: str, theme: Roles) -> None:
         path = folder() / "plots" / f"{plot}.svg"
@@ -29,7 +29,7 @@ class Thumbnail:
             self._renderer.load(QByteArray(drawn.encode()))
 
     def draw(self, painter: QPainter, box: QRectF) -> None:
-        """Draw it in this box, whose sides are as those of the picture."""
+        """Draw it in this box, which should have the picture's proportions."""
         if self._renderer.isValid():
             self._renderer.render(painter, box)
 

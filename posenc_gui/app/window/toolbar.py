@@ -1,4 +1,4 @@
-"""The toolbar: menus, frequent actions, the four arrangements, and the search."""
+"""The toolbar: menus, frequent actions, the arrangements and Present, and the search."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Toolbar(QToolBar):
         self._restyle()
 
     def add(self, actions: Iterable[QAction]) -> None:
-        """Append a group of buttons for these actions, which have icons."""
+        """Append a group of buttons for these actions, each of which needs an icon."""
         self._quick.add(actions)
         self._fit()
 
@@ -59,7 +59,7 @@ class Toolbar(QToolBar):
         self._fit()
 
     def _fit(self) -> None:
-        """Follow the text size."""
+        """Resize the bar to the text size."""
         self._row.setFixedHeight(scaled(BAR))
         _fit_icon(self._menus)
         self._quick.fit()
@@ -73,7 +73,7 @@ class _Quick(QWidget):
         self._groups: list[list[QToolButton]] = []
 
     def add(self, actions: Iterable[QAction]) -> None:
-        """A group of buttons, behind the others."""
+        """Append a group of buttons."""
         self._groups.append([])
         for action in actions:
             button = QToolButton(self)
@@ -83,18 +83,18 @@ class _Quick(QWidget):
             self._groups[-1].append(button)
 
     def fit(self) -> None:
-        """Follow the text size."""
+        """Resize the buttons to the text size."""
         for button, _ in self._placed():
             _fit_icon(button)
         self.updateGeometry()
         self._place()
 
     def sizeHint(self) -> QSize:
-        """Wide enough for all of them."""
+        """Return a width that holds all buttons."""
         return QSize(max((end for _, end in self._placed()), default=0), scaled(FIELD))
 
     def minimumSizeHint(self) -> QSize:
-        """Zero width: the window may be narrow."""
+        """Return zero width, since the window may be narrow."""
         return QSize(0, scaled(FIELD))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -103,7 +103,7 @@ class _Quick(QWidget):
         self._place()
 
     def _placed(self) -> Iterator[tuple[QToolButton, int]]:
-        """The buttons from left to right, and where each ends, in pixels."""
+        """Yield the buttons from left to right, each with the x at which it ends, in pixels."""
         end = 0
         for group in self._groups:
             end += GAP
@@ -133,7 +133,7 @@ class AltKey(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """See each key before the widget that takes it."""
+        """Watch keys, clicks and focus before the widgets get them."""
         match event.type():
             case QEvent.Type.KeyPress if isinstance(event, QKeyEvent):
                 self._is_alone = event.key() == Qt.Key.Key_Alt
@@ -147,7 +147,7 @@ class AltKey(QObject):
 
 
 class ChoiceButtons(QWidget):
-    """Exclusive buttons; arrow keys move between them."""
+    """Exclusive buttons; arrow keys move the focus between them."""
 
     chosen = Signal(str)
 
@@ -169,7 +169,7 @@ class ChoiceButtons(QWidget):
             line.addWidget(button)
 
     def button(self, name: str) -> QToolButton:
-        """The button of a choice."""
+        """Return the button of a choice."""
         return self._buttons[name]
 
     def show_chosen(self, name: str) -> None:
@@ -184,7 +184,7 @@ class ChoiceButtons(QWidget):
             button.show_changed(changed and button.isChecked())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Move to the next button by arrow keys, and choose it."""
+        """Move the focus to the next or previous button by arrow keys, cyclically."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
             if step:

@@ -13,11 +13,10 @@ _ENDING = [one for one in signal.Signals if one.name in ("SIGINT", "SIGTERM", "S
 
 
 class UnixSignals(QObject):
-    """Turns the system's signals into events.
+    """Turns the system's signals into a Qt signal.
 
-    Python runs a signal's handler between any two steps of whatever runs, a paint perhaps, where nothing can be ended. So
-    the handler does nothing, and the number, which Python writes to a socket, is read when the event loop comes round. That
-    is then an ordinary end.
+    Python may run a signal's handler in the middle of a paint, where nothing can be ended. So the handler does nothing;
+    Python writes the signal's number to a socket, and the event loop reads it.
     """
 
     came = Signal()
@@ -32,7 +31,7 @@ class UnixSignals(QObject):
         self._notifier.activated.connect(self._on_written)
         signal.set_wakeup_fd(self._written.fileno(), warn_on_full_buffer=False)
         for number in _ENDING:
-            if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup and a shell's & want it
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup and a shell's & set it
                 signal.signal(number, _heard)
 
     @property

@@ -1,4 +1,4 @@
-"""The window's actions: menu entries and keys, one file a menu."""
+"""The window's actions: menu entries and keys, one file for each menu."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
 
 
 class WhenLoaded:
-    """Gives actions what exists only once everything is loaded; until then they are shown, but can't be chosen."""
+    """Gives actions the services, which exist only once everything is loaded."""
 
     def __init__(self, found: Callable[[], Services | None]) -> None:
         self.found = found
@@ -23,11 +23,11 @@ class WhenLoaded:
         return self.found() is not None
 
     def run(self, run: Callable[[Services], object]) -> Callable[[], object]:
-        """Call `run` with what is loaded; do nothing before."""
+        """Return a function that calls `run` with the services, and does nothing before they exist."""
         return lambda: run(loaded) if (loaded := self.found()) else None
 
 
 def show_card(card: Card, menu: tuple[str, ...], summary: str = "") -> Action:
-    """An action that brings a card to the front, checked while the card is open."""
+    """Return an action that brings a card to the front; it is checked while the card is open."""
     is_open = card.toggleViewAction().isChecked
     return Action(f"card.{card.objectName()}", card.windowTitle(), menu, card.bring, checked=is_open, summary=summary)

@@ -10,7 +10,7 @@ from posenc_gui.app.state.preferences import Preferences
 
 
 def actions(devices: dict[str, str], habits: Preferences, choose: Callable[[str], None]) -> Iterator[Action]:
-    """Return one action per device, with the current one checked."""
+    """Yield an action for each device; the current one is checked."""
 
     def is_chosen(name: str) -> bool:
         return habits.device_of(devices) == name

@@ -14,7 +14,7 @@ _ROTATION = "Copy the rotation as a block of a model's config.json."
 
 
 def actions(loaded: WhenLoaded, find: Callable[[], object]) -> Iterator[Action]:
-    """Return the actions that change, copy or replace the current session."""
+    """Yield the actions that undo, copy or replace the session, and the search."""
 
     def undone() -> str:
         return found.store.undo_name if (found := loaded.found()) else ""

@@ -26,7 +26,7 @@ _EXPORTS = "Export the plot in front: image, slide, numbers or animation."
 def actions(
     loaded: WhenLoaded, recent: RecentFiles, earlier: EarlierSessions, close: Callable[[], object]
 ) -> Iterator[Action]:
-    """Open, save and export a session, and quit."""
+    """Yield the actions that open, save and export a session, and Quit."""
 
     def open_recent(path: Path) -> None:
         loaded.run(lambda to: to.documents.open_recent(path))()
@@ -59,7 +59,7 @@ def actions(
 
 
 def model_actions(choose: Callable[[Preset, str], object]) -> Iterator[Action]:
-    """The published models by their encodings, which are known only when everything is loaded."""
+    """Yield an action for each published model, in a submenu of its encoding. Call it once everything is loaded."""
     from posenc_gui.models.presets import catalogue
 
     for preset in catalogue().values():

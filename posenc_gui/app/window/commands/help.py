@@ -10,7 +10,7 @@ from posenc_gui.app.window.help import Help
 
 
 def actions(loaded: WhenLoaded, pages: Help, diagnose: Callable[[], object]) -> Iterator[Action]:
-    """Open a page of help, the diagnostics or About."""
+    """Yield the actions that open pages of help, the diagnostics and About."""
     glossary = "The terms of the field, a sentence each."
     yield Action("keys", "&Keys and mouse", (HELP,), pages.show_keys)
     yield Action("glossary", "&Glossary", (HELP,), pages.show_glossary, summary=glossary)

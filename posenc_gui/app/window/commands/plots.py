@@ -11,7 +11,7 @@ from posenc_gui.app.window.commands import show_card
 
 
 def actions(cards: dict[str, Card], show_all: Callable[[], object]) -> Iterator[Action]:
-    """The plots by group, known only when everything is loaded; a group may be empty."""
+    """Yield the gallery's action, and one for each plot by group. Call it once everything is loaded."""
     from posenc_gui.plots import plots
     from posenc_gui.plots.base import Group
 

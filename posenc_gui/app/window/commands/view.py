@@ -30,7 +30,7 @@ def actions(
     habits: Preferences,
     show_menu_bar: Callable[[bool], object],
 ) -> Iterator[Action]:
-    """The whole menu, from top to bottom."""
+    """Yield the whole menu, from top to bottom."""
     yield from _arrangements(loaded, arranger, navigation.go)
     for name, card in cards.items():
         if not name.startswith("plot.") and name != "lab":
@@ -51,7 +51,7 @@ def actions(
 
 
 def _arrangements(loaded: WhenLoaded, arranger: Arranger, go: Callable[[ArrangementName], object]) -> Iterator[Action]:
-    """The arrangements, which the bar has, too."""
+    """Yield the arrangements, which the toolbar has, too."""
 
     def is_at(name: ArrangementName) -> bool:
         return arranger.at == name
@@ -102,7 +102,7 @@ def _text_sizes(habits: Preferences) -> Iterator[Action]:
 
 
 def _talk(loaded: WhenLoaded, present: Callable[[], object]) -> Iterator[Action]:
-    """Present, and the bookmarks that it shows."""
+    """Yield Present, and the actions for the bookmarks that it shows."""
     run, there = loaded.run, loaded.is_there
     yield Action("present", "&Present", (VIEW,), present, ("F11", "Ctrl+4"), there, apart=True)
     yield Action("bookmark", "&Add bookmark", (VIEW,), run(lambda to: to.bookmark_commands.add()), "Ctrl+D", there)
