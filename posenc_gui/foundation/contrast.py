@@ -1,6 +1,4 @@
-"""Colour arithmetic: text colour on a background, blending, RGB components. Avoids numpy, which would delay the first
-paint.
-"""
+"""Colour arithmetic: text colour on a background, blending, RGB components; without numpy, which delays the first paint."""
 
 from __future__ import annotations
 

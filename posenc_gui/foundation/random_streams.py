@@ -46,7 +46,7 @@ def _parts(count: int) -> list[slice]:
 
 
 def uniform(seed: int, *names: str, shape: tuple[int, ...]) -> torch.Tensor:
-    """Draw uniform numbers from 0 to 1 in this shape, float32 on the CPU, from the stream named (seed, *names)."""
+    """Draw uniform numbers from 0 to below 1 in this shape, float32 on the CPU, from the stream named (seed, *names)."""
     return torch.rand(shape, generator=stream(seed, *names))
 
 
