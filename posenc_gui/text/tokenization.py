@@ -52,11 +52,11 @@ def replace_surrogates(text: str) -> str:
 def tokenize(
     text: str, tokenizer: str = "words", keep_case: bool = False, check_stop: Callable[[], None] = lambda: None
 ) -> tuple[str, ...]:
-    """Split a text into words, characters or UTF-8 bytes, or with a local tokenizer.json, given by its path. Blocks.
+    """Split a text into words, characters or UTF-8 bytes, or with a local tokenizer.json given by its path. Blocks.
 
     The first three convert the text to lower case unless `keep_case`, so that "The" and "the" are one token. Returns at
     most `MAX_TOKENS` tokens. A tokenizer file runs in a separate process; while waiting, `check_stop` is called and may
-    raise. Raises Undefined if a tokenizer file gives no tokens.
+    raise. Raises Undefined, with a sentence, if a tokenizer file is refused, can't be read or gives no tokens.
     """
     if tokenizer in _SPLITTERS:
         return _by_splitter(text, tokenizer, keep_case)
@@ -228,8 +228,9 @@ def twins(tokens: tuple[str, ...]) -> frozenset[int]:
 
 
 def find_token(tokens: tuple[str, ...], wanted: str, after: int) -> int | None:
-    """Find a token by its index or by part of its text, searching from `after` and wrapping around; None if there is no
-    match.
+    """Find a token by its index, or by part of its text in any case; None if there is no match.
+
+    The search begins behind `after`, wraps around, and comes to `after` last.
     """
     if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 and int(wanted) < len(tokens):
         return int(wanted)

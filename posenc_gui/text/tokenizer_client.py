@@ -1,4 +1,4 @@
-"""Client of the sandboxed tokenizer process: no tokenizer file can harm the explorer's own process."""
+"""Client of the tokenizer process, so that no tokenizer file can crash or block the explorer."""
 
 from __future__ import annotations
 
