@@ -19,7 +19,10 @@ _DOORS = ("none", "input", "rotation", "score")
 
 @cache
 def classes() -> dict[str, type[Encoding]]:
-    """Return every encoding's class by name, in the order of the window's list: by door, then by use, year and title."""
+    """Return every encoding's class by name, in the order of the window's list.
+
+    That is by door; then those that no model uses, then the others, each by year and title.
+    """
     found = [_only_encoding(name) for name in module_names(__name__)]
     found.sort(key=lambda cls: (_DOORS.index(cls.door), bool(cls.models), cls.source.year, cls.title))
     return {cls.name: cls for cls in found}

@@ -60,7 +60,7 @@ class ALiBi(ScoreEncoding):
         return torch.cat((self._powers(below), self._powers(2 * below)[::2]))[:n_heads]
 
     def remark(self, context: Context) -> str:
-        """Return the caveats: few heads have only flat slopes; a symmetric bias can't tell left from right."""
+        """Return the caveats on flat slopes, on a number of heads that is no power of two, and on bias without a mask."""
         steepest = float(self.slopes(context.n_heads).max())
         farthest = steepest * max(0, context.length - 1)
         flat = (

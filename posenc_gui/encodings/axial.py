@@ -50,7 +50,7 @@ class Axial(RotationEncoding):
 
     @property
     def own_formula(self) -> Formula:
-        """With every other step where frequencies are divided."""
+        """The formula, with every other step for each half where they divide the frequencies."""
         if self.ladder == "one":
             return self.formula
         rows, columns = (rf"\mathrm{{base}}^{{-2 ({step}) / d}}" for step in ("2i", "2i + 1"))

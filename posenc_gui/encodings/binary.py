@@ -10,7 +10,7 @@ from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, require_rows
 
-_BITS = 53  # of a whole number that float64 still holds
+_BITS = 53  # bits of a whole number that float64 holds exactly
 
 
 class Binary(InputEncoding):
@@ -45,7 +45,7 @@ class Binary(InputEncoding):
     )
 
     def length_limit(self, d_model: int) -> int | None:
-        """2^d_model; no limit where float64 has fewer bits than that."""
+        """Return 2^d_model; None from 53 dimensions on, more bits than float64 holds."""
         return 1 << d_model if d_model < _BITS else None
 
     def remark(self, context: Context) -> str:

@@ -95,7 +95,7 @@ class DeBERTa(ScoreEncoding):
         return 2 * self.span * d_model
 
     def remark(self, context: Context) -> str:
-        """Return the caveats: its parameters are untrained and has a scale of its own."""
+        """Return the caveats: its table is untrained, and its scale counts the terms."""
         return (
             f"The table is untrained: seeded random rows (seed {context.seed}). Scores are divided by √({self.count} · d_head), "
             f"as they have {self.count} terms.{self._shared(context.length)}"

@@ -72,7 +72,7 @@ class FIRE(ScoreEncoding):
         return 2 * self.width + (self.width + 1) * n_heads + 2
 
     def remark(self, context: Context) -> str:
-        """Return the caveats: its parameters are untrained; from some position on it depends on more than distance."""
+        """Return the caveats: it is untrained; from L on it depends on more than distance; it can't tell left from right."""
         remarks = [f"The network is untrained: seeded random weights (seed {context.seed})."]
         if context.length > self.threshold:
             remarks.append(f"From position {self.threshold:g} on the same distance has another bias at each position.")
@@ -88,8 +88,10 @@ class FIRE(ScoreEncoding):
         return slopes[:, piece].mul_(share).add_(heights[:, piece])  # in place, to save memory
 
     def _pieces(self, n_heads: int, context: Context | None) -> tuple[Tensor, Tensor, Tensor]:
-        """The network as a piecewise linear function of its one input: breakpoints (w,), slopes and intercepts, (n_heads, w + 1)
-        each. A breakpoint is where a hidden unit switches on or off."""
+        """Return the network as a piecewise linear function of its one input.
+
+        That is breakpoints (w,), where a hidden unit switches on or off; slopes and intercepts, (n_heads, w + 1) each.
+        """
         seed = context.seed if context else 0
         weights, shifts = (
             random_streams.normal(seed, "fire hidden", name, shape=(self.width,)).double()

@@ -59,7 +59,7 @@ class Inkling(ScoreEncoding):
         return self.profiles * (d_model * n_heads + self.extent)
 
     def remark(self, context: Context) -> str:
-        """Return the caveats: its parameters are untrained and looks only back."""
+        """Return the caveats: it is untrained, looks only back, and ends at its extent."""
         untrained = f"W_r and P are untrained: seeded random numbers (seed {context.seed})."
         ahead = "" if context.causal else " It looks only back: it can't tell keys after the query apart."
         far = f" Keys {self.extent:,} and more positions back get nothing." if context.length > self.extent else ""

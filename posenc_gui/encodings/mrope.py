@@ -16,7 +16,7 @@ _Share = Annotated[int, Field(ge=0, le=4096)]
 
 
 class MRoPE(RoPE):
-    """RoPE whose pairs take their position from time t, row h or column w of a token; in words all three are the same.
+    """RoPE whose pairs take their position from time t, row h or column w of a token; all three are the same in text.
 
     `mrope_section` gives the number of pairs for each. Sections follow each other, the fastest pairs for time, or alternate,
     t h w t h w …, so that each has fast and slow pairs; then pairs beyond three times a section's number belong to time.
@@ -97,7 +97,7 @@ class MRoPE(RoPE):
         return as_positions(positions, self.axes)[:, self.axis(pairs).to(positions.device)]
 
     def place_lines(self, pairs: int) -> tuple[str, ...]:
-        """Return the code that selects the coordinate of each pair."""
+        """Return lines of code that compute angles from each pair's coordinate and frequency."""
         t, h, w = self.sections(pairs)
         places = "places = positions.view(len(positions), -1).expand(-1, 3)  # t, h, w"
         if self.mrope_interleaved:

@@ -10,8 +10,7 @@ from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, a
 
 
 class OneHot(InputEncoding):
-    """p_m = e_m: 1 in dimension m, 0 elsewhere. It needs as many dimensions as positions; all are equally far
-    apart.
+    """p_m = e_m: 1 in dimension m, 0 elsewhere. It needs as many dimensions as positions, which are equally far apart.
 
     Source: indicator vectors; a learned table is these vectors times a matrix (Gehring et al. 2017, section 3.1).
     """
@@ -31,7 +30,7 @@ class OneHot(InputEncoding):
         return d_model
 
     def remark(self, context: Context) -> str:
-        """Return the caveats: all positions are equally far apart."""
+        """Return the caveat that all positions are equally far apart; empty for one or two."""
         return "Any two positions are equally far apart: none is nearer than another." if context.length > 2 else ""
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:

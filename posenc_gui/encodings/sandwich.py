@@ -59,7 +59,7 @@ class Sandwich(ScoreEncoding):
     )
 
     def remark(self, context: Context) -> str:
-        """Return the caveats: without a mask it can't tell left from right."""
+        """Return the caveat that it can't tell left from right without a mask."""
         return mirror_remark(context)
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:

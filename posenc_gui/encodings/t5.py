@@ -72,7 +72,7 @@ class T5(ScoreEncoding):
         return self.buckets * n_heads
 
     def remark(self, context: Context) -> str:
-        """Return the caveats: its parameters are untrained and doesn't scale scores."""
+        """Return the caveats: its table is untrained, and its scale is 1."""
         unused = " The causal mask leaves half of its buckets unused." if context.causal and self.bidirectional else ""
         return (
             f"The table is untrained: seeded random numbers (seed {context.seed}). T5's own scale is 1, not 1/√d_head: it "

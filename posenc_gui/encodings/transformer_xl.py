@@ -27,8 +27,8 @@ from posenc_gui.foundation import random_streams
 class TransformerXL(ScoreEncoding):
     """((q_m + u) · k_n + (q_m + v) · W_r R_(m−n)) / √d: R are sinusoidal vectors of offsets, W_r projects them like keys.
 
-    u and v, one of each a head, are biases that all queries share. u, v and W_r are learned; here they
-    are untrained: normal numbers from the context's seed, W_r as large as the toy model's own projections.
+    u and v are biases that all queries share, one of each for each head. u, v and W_r are learned; here they are
+    untrained: normal numbers from the context's seed, W_r as large as the toy model's own projections.
 
     Source: Dai et al. 2019, "Transformer-XL: Attentive Language Models Beyond a Fixed-Length Context", section 3.3; all
     sines of R first as in its authors' code, or interleaved as in Conformer and transformers' wav2vec2-BERT.
@@ -73,7 +73,7 @@ class TransformerXL(ScoreEncoding):
         return (d_model + 2) * n_heads * d_head
 
     def remark(self, context: Context) -> str:
-        """Return the caveat that its parameters are untrained."""
+        """Return the caveat that u, v and W_r are untrained."""
         return f"Its u, v and W_r are untrained: seeded random numbers (seed {context.seed})."
 
     def vectors_of(self, offsets: Tensor, d_model: int) -> Tensor:

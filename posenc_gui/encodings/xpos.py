@@ -67,7 +67,7 @@ class XPos(RotationEncoding):
     )
 
     def remark(self, context: Context) -> str:
-        """Return the caveats: without a mask, scores of later keys grow."""
+        """Return the caveat that scores of later keys grow without a mask."""
         return "" if context.causal else "Scores of later keys grow with distance: it is meant for a causal mask."
 
     def pairs(self, d_head: int) -> tuple[Tensor, Tensor]:

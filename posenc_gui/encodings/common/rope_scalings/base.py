@@ -51,7 +51,7 @@ def attention_factor_field() -> float | None:
 class Scaling(Named):
     """Base class of the scalings. A subclass writes `frequencies`, and `lines`, the code that does the same."""
 
-    theta: ClassVar[str]  # in LaTeX: θ_i in place of base^(−2i / r)
+    theta: ClassVar[str]  # θ_i in LaTeX, in place of base^(−2i / r)
 
     @property
     def terms(self) -> str:

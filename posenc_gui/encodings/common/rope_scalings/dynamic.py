@@ -46,7 +46,7 @@ class Dynamic(Scaling, title="Dynamic NTK"):
         return self.factor * max(length, trained) / trained - (self.factor - 1)
 
     def remark(self, length: int) -> str:
-        """Within the trained length nothing changes; beyond it all angles do as the sequence grows."""
+        """Return the caveats: within the trained length nothing changes; beyond it all angles do as the sequence grows."""
         trained = self.original_max_position_embeddings
         if length <= trained:
             return f"Nothing is scaled within the trained {trained:,} positions, and this text has only {length:,}."

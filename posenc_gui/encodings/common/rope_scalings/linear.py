@@ -32,7 +32,7 @@ class Linear(Scaling, title="Linear (position interpolation)"):
         return plain_frequencies(base, rotated) / self.factor
 
     def remark(self, length: int) -> str:
-        """Return the caveats: neighbours move closer together, too."""
+        """Return the caveat that neighbours move closer together, too; empty at factor 1."""
         if self.factor == 1:
             return ""
         return (

@@ -58,7 +58,7 @@ class Llama3(Blend, title="Llama 3"):
         )
 
     def remark(self, length: int) -> str:
-        """Return the caveats: short texts change, too."""
+        """Return the caveat that short texts change, too; empty for long ones and at factor 1."""
         if length > self.original_max_position_embeddings or self.factor == 1:
             return ""
         return "The scaling changes texts within the trained length, too."

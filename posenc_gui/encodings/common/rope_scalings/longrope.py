@@ -66,7 +66,7 @@ class LongRope(Scaling, title="LongRoPE"):
 
     @property
     def attention(self) -> float:
-        """√(1 + ln factor / ln L)."""
+        """The attention factor: the one given, or √(1 + ln factor / ln L)."""
         if self.attention_factor is not None:
             return self.attention_factor
         return math.sqrt(1 + math.log(self.factor) / math.log(self.original_max_position_embeddings))
@@ -93,7 +93,7 @@ class LongRope(Scaling, title="LongRoPE"):
         return " ".join(filter(None, (in_use, self.growth)))
 
     def data(self, rotated: int, most: int) -> str:
-        """Both lists; placeholders where they don't fit the number of pairs or take too many lines."""
+        """Return both lists as code; placeholders if they don't fit the number of pairs or take more than `most` lines."""
         lists = {"short": self.short_factor, "long": self.long_factor}
         wrapped = [textwrap.wrap(" ".join(f"{factor:.7g}" for factor in factors), _LINE) for factors in lists.values()]
         if not self._fit(rotated) or sum(map(len, wrapped)) > most:

@@ -32,7 +32,7 @@ class NTK(Scaling, title="NTK-aware"):
     factor: float = factor_field(4.0)
 
     def remark(self, length: int) -> str:
-        """Return the caveats: most pairs are stretched by less than the factor."""
+        """Return the caveat that most pairs slow down by less than the factor; empty at factor 1."""
         if self.factor == 1:
             return ""
         return (

@@ -13,7 +13,7 @@ from posenc_gui.encodings.common.rotary import plain_frequencies
 
 
 class Proportional(Scaling, title="Proportional (p-RoPE)"):
-    """The fastest pairs, a fraction p of all, turn as before; the others don't turn.
+    """θ_i / factor for the fastest pairs, a fraction p of all; the others don't turn.
 
     A rotated fraction spreads the whole range of frequencies, 1 to 1/base, over fewer pairs; this keeps the fast ones and
     drops the slow ones.

@@ -83,7 +83,7 @@ class Yarn(Blend, title="YaRN"):
 
     @property
     def attention(self) -> float:
-        """0.1 ln(factor) + 1, or the quotient of two such numbers where mscale and mscale_all_dim are given."""
+        """The attention factor: the one given; with mscale and mscale_all_dim a quotient; else 0.1 ln(factor) + 1."""
         if self.attention_factor is not None:
             return self.attention_factor
         if self.mscale and self.mscale_all_dim:
@@ -91,7 +91,7 @@ class Yarn(Blend, title="YaRN"):
         return self.recommended(1.0)
 
     def recommended(self, mscale: float) -> float:
-        """0.1 · mscale · ln(factor) + 1."""
+        """Return 0.1 · mscale · ln(factor) + 1."""
         return 0.1 * mscale * math.log(self.factor) + 1
 
     def bounds(self, base: float, rotated: int) -> tuple[float, float]:
@@ -117,7 +117,7 @@ class Yarn(Blend, title="YaRN"):
         return 1 - ((pairs - low) / (high - low)).clamp(0, 1)
 
     def refuse(self, base: float) -> None:
-        """Refuse base 1: all pairs would turn alike, and none makes the given number of turns."""
+        """Raise ValueError for base 1: all pairs would turn alike, and none makes the given number of turns."""
         if base <= 1:
             raise ValueError(f"YaRN needs a base of more than 1, not {base:g}")
 
@@ -136,7 +136,7 @@ class Yarn(Blend, title="YaRN"):
         return " ".join(filter(None, remarks))
 
     def kept_lines(self, base: float, rotated: int) -> list[str]:
-        """By turns, or by pair index."""
+        """Return lines of code that compute the share kept, by turns or by pair index."""
         if self.ramp == "turns":
             return kept_by_turns_lines(self.original_max_position_embeddings, self.beta_slow, self.beta_fast)
         low, high = self.bounds(base, rotated)
