@@ -81,7 +81,7 @@ def is_config(data: bytes) -> bool:
 
 
 def is_config_at(path: Path) -> bool:
-    """Return True if the file `is_config`; False if it can't be read."""
+    """Return True if `is_config` holds for a file's bytes; False if it can't be read."""
     try:
         return is_config(atomic.read_bytes(path, LARGEST, _KIND))
     except (OSError, ValueError):

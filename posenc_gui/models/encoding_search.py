@@ -24,8 +24,8 @@ DOORS: dict[Door, str] = {
 class Entry:
     """An encoding, or an encoding with a named parameter: RoPE with YaRN is found as YaRN.
 
-    `also` are other names and models that use it. `field` and `value` are the named parameter; empty
-    and None for the encoding itself.
+    `also` are other names and models that use it. `field` and `value` are the named parameter; empty and None for the
+    encoding itself.
     """
 
     title: str
@@ -43,9 +43,9 @@ class Entry:
         return " ".join((self.cls.name, *self.also, str(self.source.year), self.source.authors, self.summary))
 
     def chosen(self, own: Encoding) -> Encoding:
-        """Return the encoding; if it is already the current one, its other parameters are kept.
+        """Return the encoding at its defaults, or `own` with the named parameter if it is the same encoding.
 
-        Raises ValueError if they conflict with the named one.
+        Raises ValueError if the parameters of `own` conflict with the named one.
         """
         if not self.field:
             return self.cls()

@@ -40,11 +40,14 @@ class Published(Frozen):
 
     @property
     def remark(self) -> str:
-        """One sentence that lists what isn't modelled; empty if that includes nothing about positions."""
+        """One sentence that lists what isn't modelled; empty if nothing is listed."""
         return f"Not modelled: {'; '.join(self.unmodelled)}." if self.unmodelled else ""
 
     def chosen(self, session: Session) -> Session:
-        """Return the session with this model in place of its own; sentence, seed and focus are kept."""
+        """Return the session with this model in place of its own; sentence, seed and focus are kept.
+
+        The plots of frequencies and of extension get its lengths.
+        """
         frequencies = session.options_of("frequencies").model_copy(
             update={"context": self.context or self.trained_length}
         )
@@ -58,7 +61,7 @@ class Published(Frozen):
         )
 
     def is_shown_by(self, session: Session) -> bool:
-        """Return True if a session has this model's encoding, shape, mask and scale."""
+        """Return True if a session has this model's encodings, shape, mask, scale and trained length, whatever its seed."""
         own = (
             self.encoding,
             self.other,

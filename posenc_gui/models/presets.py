@@ -71,5 +71,5 @@ def find(name: str) -> Preset:
 
 
 def presets_shown_by(session: Session) -> list[Preset]:
-    """The models that a session shows as published; several may have the same encoding and shape."""
+    """Return the models that a session shows as published; several may be alike."""
     return [preset for preset in catalogue().values() if preset.is_shown_by(session)]

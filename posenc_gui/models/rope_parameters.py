@@ -43,7 +43,7 @@ _HELD = {
     "mrope_section",
     "mrope_interleaved",
     *_FRACTIONS,
-}  # by a block, of others
+}  # in a block besides the scaling's own fields
 
 
 def is_rotary(level: Level, family: str) -> bool:

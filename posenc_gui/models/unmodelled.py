@@ -14,7 +14,7 @@ _NORMALISED = {
     "afmoe", "exaone4", "exaone_moe", "gemma3_text", "gemma4_text", "olmo2", "qwen3", "qwen3_moe", "qwen3_vl_text",
     "qwen3_vl_moe_text",
 }  # fmt: skip
-_TURNED_IF_LOCAL = {"afmoe", "cohere2", "exaone4", "exaone_moe"}  # of their layers only those with a sliding window
+_TURNED_IF_LOCAL = {"afmoe", "cohere2", "exaone4", "exaone_moe"}  # only in sliding windows
 
 
 def unmodelled(level: Level, family: str, encoding: Encoding, d_head: int) -> tuple[str, ...]:
