@@ -31,7 +31,7 @@ class Player(QToolButton):
         self.setObjectName("play")
         self.toggled.connect(self._on_toggled)
         self.speed = Choices("Speed")
-        self.speed.setToolTip(f"How many {unit}s a second it plays")
+        self.speed.setToolTip(f"Speed in {unit}s per second")
         for speed in _SPEEDS:
             self.speed.addItem(f"{speed:g} {unit}s/s", speed)
         self.speed.setCurrentIndex(_SPEEDS.index(2.0))
@@ -60,7 +60,7 @@ class Player(QToolButton):
         name = "Pause" if self.playing else "Play"
         self.setAccessibleName(name)
         self.setIcon(icon(name.lower(), self.palette().buttonText().color().name()))
-        still = f"Move on by {self.speed.currentText()}; it stops at a whole {self._unit}"
+        still = f"Play at {self.speed.currentText()}; Pause stops at the nearest whole {self._unit}"
         self.setToolTip(f"Stop at the nearest whole {self._unit}" if self.playing else still)
 
     def _on_beat(self) -> None:

@@ -26,6 +26,7 @@ from posenc_gui.app.widgets.forms.number_text import (
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import TIGHT
+from posenc_gui.foundation.wording import quote
 
 _SLIDER_STEPS = 1000
 _LEAST_PIXELS = 64  # minimum width of an editor, so that forms fit narrow cards
@@ -392,7 +393,7 @@ class NumberBox(QAbstractSpinBox):
             value = read(text)
             if not self._whole or value.is_integer():
                 return int(value) if self._whole else value
-        raise ValueError(f"“{text[:20]}” is not a {kind}{self._allowed and ': '}{self._allowed}")
+        raise ValueError(f"{quote(text[:20])} is not a {kind}{self._allowed and ': '}{self._allowed}")
 
     def _may_be(self, value: float | None) -> bool:
         if value is None:

@@ -330,7 +330,7 @@ class FoldLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.button = Unfolding(hint="Show or leave out the parameters that are at their defaults")
+        self.button = Unfolding(hint="Show or fold the parameters that are at their defaults")
         self.button.setCheckable(True)
         self._told: tuple[bool, list[str], list[str]] | None = None
         self._values = QElidingLabel(textFormat=Qt.TextFormat.PlainText)
@@ -351,7 +351,7 @@ class FoldLine(QWidget):
         words = ", ".join([*titles[:1], *(one.lower() for one in titles[1:])])
         self.setHidden(not titles)
         self.button.setText("Fewer" if opened else shorten_middle(words, _LONGEST_FOLD))
-        self.button.setAccessibleName(f"Leave out: {words}" if opened else f"Show {words}: {', '.join(values)}")
+        self.button.setAccessibleName(f"Fold {words}" if opened else f"Show {words}: {', '.join(values)}")
         self._values.setText("" if opened else ", ".join(values))
 
 

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.foundation.wording import format_number, quote
 
 _LONGEST = 24  # characters of a number
 _EXACT = 1e15  # from here on a float does not hold all the digits that it would show
@@ -25,7 +25,7 @@ def read(text: str) -> float:
     """Parse a number. Raises ValueError if the text is not one."""
     found = _NUMBER.fullmatch(text.replace("−", "-")) if len(text) <= _LONGEST else None
     if not found:
-        raise ValueError(f"“{text[:20]}” is not a number")
+        raise ValueError(f"{quote(text[:20])} is not a number")
     value = float(re.sub(_APART, "", found[1]))
     return float(f"{value * _TIMES[found[2]]:.15g}") if found[2] else value
 
@@ -49,9 +49,11 @@ def read_whole(text: str) -> tuple[int, ...]:
         try:
             first, last = (int(ends[1]), int(ends[2])) if ends else (_whole(piece),) * 2
         except ValueError:
-            raise ValueError(f"“{piece[:20]}” is not a number and no range: type numbers such as 0, 2, 6-8.") from None
+            raise ValueError(
+                f"{quote(piece[:20])} is neither a number nor a range: type numbers such as 0, 2, 6-8."
+            ) from None
         if last - first > _MOST_IN_RANGE:
-            raise ValueError(f"{piece} is too long a range.")
+            raise ValueError(f"{piece} is too long a range: its ends may differ by at most {_MOST_IN_RANGE:,}.")
         found.extend(one for one in range(first, last + 1) if one not in found)
     return tuple(found)
 
