@@ -37,7 +37,7 @@ class DropWindow(QMainWindow):
 def _left_out(places: list[Path], files: list[Path]) -> str:
     """Return a sentence on what is not opened, and why; empty if all is."""
     if not places:
-        return "Not opened: that is no file on this machine, and the explorer fetches nothing: save it first."
+        return "Not opened: this is not a file on this machine, and the explorer downloads nothing. Save it first."
     if not files:
         return f"Not opened: {places[0]} is a folder; Labs ▸ Folder of labs lists the labs in one."
     if len(files) > 1:
