@@ -13,7 +13,7 @@ from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.unicode_text import shorten_middle
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.models.presets import Preset, presets_shown_by
 from posenc_gui.scene.scene import Scene, Split
 from posenc_gui.session.session import Session
@@ -148,7 +148,7 @@ class VectorsTable(QWidget):
         self._propose(model)
 
     def _refuse(self, item: QTableWidgetItem, stays: float, why: str) -> None:
-        self._help.setText(f"“{item.text()[:20]}” {why}; the vector was not changed.")
+        self._help.setText(f"{quote(item.text()[:20])} {why}; the vector was not changed.")
         with QSignalBlocker(self._table):
             item.setText(format_number(stays))
 

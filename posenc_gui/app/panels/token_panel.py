@@ -56,7 +56,7 @@ class TokensPanel(QWidget):
         self._search.setAccessibleName("Go to a token")
         self._search.setPlaceholderText("Go to: a position or letters")
         self._search.setToolTip(
-            "Go to the token at this position, or to the next one with these letters; Enter goes on"
+            "A position, or letters of a token: Enter goes to it, and again to the next one with these letters"
         )
         self._search.returnPressed.connect(self._on_search)
         self._search.installEventFilter(self)
