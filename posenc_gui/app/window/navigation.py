@@ -91,7 +91,7 @@ class Navigation(QObject):
         play = self._loaded.labs.desk.play
         if play and not play.free:
             self._messages.say(
-                "Present is off during a lab step, since it would reveal the answer. Choose Free play first."
+                "Present is off during a lab step, since it could reveal the answer. Choose Free play first."
             )
         else:
             self._loaded.presenter.begin(at)

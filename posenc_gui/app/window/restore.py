@@ -64,7 +64,7 @@ class SessionRestore:
         with suppress(OSError):
             self.aside = self._place.put_aside()
         self._show(Document(first_session()), None)
-        where = f" It was moved to {self.aside}" if self.aside else ""
+        where = f" It was moved to {self.aside}." if self.aside else ""
         return f"The last session could not be restored: {why.rstrip('.')}.{where}"
 
     def _take_up(self, found: WindowState) -> tuple[str, ...]:

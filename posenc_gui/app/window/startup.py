@@ -383,6 +383,4 @@ class Startup(QObject):
     def _on_load_failed(self, error: Exception) -> None:
         self.status.show_state("")
         _log.error("what computes could not be loaded", exc_info=error)
-        self.messages.say(
-            f"Loading torch and the plots failed: {error}. Check the installation (`pip install posenc-gui`)."
-        )
+        self.messages.say(f"Loading torch and the plots failed: {error}. Install posenc-gui again.")
