@@ -57,7 +57,9 @@ class PoPE(RotationEncoding):
 
     def remark(self, context: Context) -> str:
         """Return the caveats: magnitudes are positive; without the learned shift it can't tell left from right."""
-        lengths = "Lengths are softplus of queries and keys, above 0, so that position 0 alone changes scores, too."
+        lengths = (
+            "Lengths are softplus of queries and keys, above 0, so scores differ from plain ones even at position 0."
+        )
         blind = "Without the learned shift of keys' angles, which is 0 here, it can't tell a sentence from its mirror image."
         return lengths if context.causal else f"{lengths} {blind}"
 
