@@ -168,7 +168,7 @@ def _shape(level: Level) -> _Shape:
     d_head = level.whole(*D_HEAD)
     if d_head is None and d_model % n_heads:
         raise ValueError(
-            f"{level.where}{names['n_heads']}: {d_model:,} dimensions can't be shared among {n_heads:,} heads"
+            f"{level.where}{names['n_heads']}: {d_model:,} dimensions can't be shared equally among {n_heads:,} heads"
         )
     return _Shape(d_model, n_heads, d_head or d_model // n_heads, names)
 

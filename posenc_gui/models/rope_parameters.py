@@ -64,7 +64,7 @@ def rotary(level: Level, family: str, d_head: int) -> tuple[Encoding, Encoding |
         full, local = (block.group(name) for name in (_FULL, _LOCAL))
         if full is None or set(by_layer) - {_FULL, _LOCAL}:
             raise ValueError(
-                f"{block.where.rstrip('.')}: should be for {_FULL} and {_LOCAL}, not {', '.join(by_layer)}"
+                f"{block.where.rstrip('.')}: should be given for {_FULL} and {_LOCAL}, not for {', '.join(by_layer)}"
             )
         sides = [_rope(level, one, family, d_head, *_BASES) for one in (full, local) if one]
         return sides[0], sides[1] if len(sides) > 1 and sides[1] != sides[0] else None

@@ -183,7 +183,7 @@ def test_layers_with_two_bases_are_a_and_b() -> None:
     assert four.encoding.scaling.rope_type == "proportional"
     assert four.other == pe.encoding("rope")
     layers = {"full_attention": {"rope_theta": 1e6}, "odd_attention": {"rope_theta": 1e4}}
-    assert "rope_parameters: should be for full_attention and sliding_attention" in refusal(
+    assert "rope_parameters: should be given for full_attention and sliding_attention" in refusal(
         LLAMA | {"rope_parameters": layers}
     )
 
@@ -358,7 +358,7 @@ def test_the_block_that_goes_out_turns_alike_in_transformers(scaling: dict[str, 
         ({"hidden_size": 0}, "hidden_size: should be a whole number from 1 on, not '0'"),
         ({"hidden_size": 2**30, "num_attention_heads": 2}, "hidden_size: should be less than or equal to 16384"),
         ({"hidden_size": [5]}, "hidden_size: should be a whole number"),
-        ({"num_attention_heads": 7}, "num_attention_heads: 512 dimensions can't be shared among 7 heads"),
+        ({"num_attention_heads": 7}, "num_attention_heads: 512 dimensions can't be shared equally among 7 heads"),
         ({"num_attention_heads": 256}, "num_attention_heads: should be less than or equal to 128"),
         ({"head_dim": 4.5}, "head_dim: should be a whole number from 1 on, not '4.5'"),
         ({"head_dim": 100_000}, "head_dim: should be less than or equal to 512"),
