@@ -11,7 +11,7 @@ from posenc_gui.attention.forward import CHUNK, KEYS
 from posenc_gui.attention.toy_model import PROJECTIONS, ToyModel
 from posenc_gui.foundation.errors import TooLarge
 from posenc_gui.foundation.random_streams import PART
-from posenc_gui.foundation.wording import format_bytes, join_words
+from posenc_gui.foundation.wording import format_bytes, format_count, inflect, join_words
 
 Cost = Callable[[int, ToyModel], int]  # bytes for a number of tokens in a model
 
@@ -71,9 +71,11 @@ def require(cost: Cost, n_tokens: int, model: ToyModel, ask_free: Callable[[], i
     """
     needed = cost(n_tokens, model)
     if needed > LITTLE and needed > (free := ask_free()):
+        heads = f"{format_count(model.n_heads, 'head')} of {model.head_width}"
         raise TooLarge(
-            f"{n_tokens:,} tokens with d_model {model.d_model:,} and {model.n_heads} heads of {model.head_width} need about "
-            f"{format_bytes(needed)} of memory, and {format_bytes(free)} are free: {_allowed(cost, n_tokens, model, free)}."
+            f"{format_count(n_tokens, 'token')} with d_model {model.d_model:,} and {heads} {inflect(n_tokens, 'needs', 'need')} "
+            f"about {format_bytes(needed)} of memory, and {format_bytes(free)} are free: "
+            f"{_allowed(cost, n_tokens, model, free)}."
         )
 
 
@@ -92,7 +94,7 @@ def _allowed(cost: Cost, n_tokens: int, model: ToyModel, free: int) -> str:
     width = step * largest_affordable(
         lambda count: cost(n_tokens, model.model_copy(update={"d_model": count * step})), model.d_model // step, free
     )
-    found = [f"{tokens:,} tokens"] if tokens else []
+    found = [format_count(tokens, "token")] if tokens else []
     found += [f"d_model {width:,}"] if width else []
     return f"at most {join_words(found, 'or')}" if found else "fewer or narrower heads need less"
 

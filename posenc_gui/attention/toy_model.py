@@ -16,6 +16,7 @@ from torch import Tensor
 
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.wording import format_count, join_words
 from posenc_gui.text.tokenization import replace_surrogates
 
 # Typed vectors are bounded: scores are products of them, and float32 overflows at 3e38.
@@ -80,10 +81,9 @@ class ToyModel(Frozen):
     def _heads_must_fit(cls, n_heads: int, info: ValidationInfo) -> int:
         d_model, d_head = info.data.get("d_model"), info.data.get("d_head")
         if d_head is None and d_model and n_heads and d_model % n_heads:
-            fitting = ", ".join(str(heads) for heads in range(1, 129) if d_model % heads == 0)
-            raise ValueError(
-                f"d_model {d_model} can't be divided among {n_heads} heads: Heads may be {fitting}, or any number with d_head set"
-            )
+            fitting = [str(heads) for heads in range(1, 129) if d_model % heads == 0]
+            allowed = join_words([*fitting, "any number with d_head set"], "or")
+            raise ValueError(f"d_model {d_model} can't be divided among {n_heads} heads: Heads may be {allowed}")
         return n_heads
 
     @field_validator("projections")
@@ -104,7 +104,7 @@ class ToyModel(Frozen):
         for token, vector in vectors:
             if d_model and len(vector) != d_model:
                 raise ValueError(
-                    f"the vector typed for {token!r} has {len(vector)} numbers, but d_model is {d_model}; "
+                    f"the vector typed for {token!r} has {format_count(len(vector), 'number')}, but d_model is {d_model}; "
                     f"remove the typed vectors first"
                 )
         return vectors

@@ -15,6 +15,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.wording import join_words
 from posenc_gui.session import evaluate
 from posenc_gui.session.session import Session
 from posenc_gui.session.sweeps import moving_field, small_multiples, sweep
@@ -105,7 +106,7 @@ def _save_all(figures: list[Figure], options: argparse.Namespace) -> None:
     """Save one numbered file per figure into a folder, which is created if it doesn't exist."""
     suffix = f".{options.kind.removeprefix('.')}"
     if suffix not in render.suffixes():
-        raise ValueError(f"--as {options.kind}: choose {', '.join(one[1:] for one in render.suffixes())}")
+        raise ValueError(f"--as {options.kind}: choose {join_words((one[1:] for one in render.suffixes()), 'or')}")
     paths = render.numbered_paths(figures, options.out, suffix)
     options.out.mkdir(exist_ok=True)
     for figure, path in zip(figures, paths, strict=True):

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, Profile, ScoreEncoding, Source, Terms, as_positions
 from posenc_gui.foundation import random_streams
+from posenc_gui.foundation.wording import format_count
 
 
 class DeBERTa(ScoreEncoding):
@@ -105,7 +106,11 @@ class DeBERTa(ScoreEncoding):
         """Return a sentence with the distance from which offsets share rows; empty if the sequence is too short."""
         rows = self.rows(torch.arange(min(length, self.max_position + self.span)), torch.zeros(1))[:, 0]
         alike = (rows.diff() == 0).nonzero()
-        return f" From {int(alike[0]):,} positions apart on, offsets begin to share rows." if len(alike) else ""
+        return (
+            f" From {format_count(int(alike[0]), 'position')} apart on, offsets begin to share rows."
+            if len(alike)
+            else ""
+        )
 
     def bucket(self, offsets: Tensor) -> Tensor:
         """Return the row of each offset m − n, counted from the middle of the table: signed whole numbers."""

@@ -16,6 +16,7 @@ from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, join_c
 from posenc_gui.figure.panels import Note, Panel, Table
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.memory_size import size_of
+from posenc_gui.foundation.wording import format_count
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,7 +71,7 @@ class Figure:
         return size_of(self)
 
     def __repr__(self) -> str:
-        panels = f"{len(self.panels)} panel{'' if len(self.panels) == 1 else 's'}"
+        panels = format_count(len(self.panels), "panel")
         return f"<Figure {self.name!r}: {' · '.join(filter(None, (self.title, self.subject, panels)))}>"
 
     def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:

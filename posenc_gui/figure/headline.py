@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from posenc_gui.figure.runs import Run
-from posenc_gui.foundation.wording import format_distinct, isolate, quote
+from posenc_gui.foundation.wording import format_count, format_distinct, isolate, join_words, quote
 from posenc_gui.text.tokenization import format_token, twin_groups
 
 Quantity = Literal["probabilities", "scores", "position"]
@@ -84,7 +84,7 @@ def _of_itself(words: _Words, under: Sequence[str], values: list[float], quantit
     """“hello sees itself alone: its weight is 1, without position and with RoPE.”"""
     begun = [words.focus, Run(" sees itself alone: ")]
     if quantity == "probabilities":
-        return [*begun, Run("its weight is "), Run("1", "number"), Run(f", {' and '.join(under)}.")]
+        return [*begun, Run("its weight is "), Run("1", "number"), Run(f", {join_words(under)}.")]
     told: Runs = [Run("it scores ")]
     for at, (text, one) in enumerate(zip(format_distinct(values), under, strict=True)):
         told += [*([Run(", ")] if at else []), Run(text, "number"), Run(f" {one}")]
@@ -169,7 +169,7 @@ class _Words:
         """Name one of these keys, the query itself if it is among them, else the first, and count the others."""
         others = len(keys) - 1
         first = self._key(self._query if self._query in keys else keys[0], row)
-        return first if not others else [*first, Run(f" and {others:,} other{'s' if others > 1 else ''}")]
+        return first if not others else [*first, Run(f" and {format_count(others, 'other')}")]
 
     def _key(self, key: int, row: Row) -> Runs:
         """Name a key by its token, and also by its position if the same token elsewhere has a different number."""

@@ -14,6 +14,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panel_pairs import Laid, Names, Ranged, equal, kinds_of, lay_out, measured_in, signs_of
 from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Panel, Slopes, Table
 from posenc_gui.figure.runs import Run
+from posenc_gui.foundation.wording import join_words
 
 _CURVES_ACROSS = 2  # panels of curves side by side
 
@@ -27,7 +28,7 @@ def beside(first: Figure, second: Figure, names: Names) -> Figure:
             return first
         return replace(
             first,
-            caption_parts=compose_caption(f"the same for {' and '.join(signs)}", *_captions(first, second, signs)),
+            caption_parts=compose_caption(f"the same for {join_words(signs)}", *_captions(first, second, signs)),
         )
     laid = lay_out(first.panels, second.panels, names)
     panels = tuple(chain.from_iterable(one.panels for one in laid))

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from posenc_gui.foundation import declared_fields
+from posenc_gui.foundation.wording import format_count, inflect, join_words
 
 Place = tuple[int | str, ...]
 Mistake = tuple[Place, str]  # the path of the field, and one line that describes the mistake
@@ -32,10 +33,10 @@ _SHOULD_BE = {
 }
 _NO_LIST = ("tuple_type", "list_type")
 _COUNTED = {
-    "string_too_long": "characters",
-    "string_too_short": "characters",
-    "too_long": "values",
-    "too_short": "values",
+    "string_too_long": "character",
+    "string_too_short": "character",
+    "too_long": "value",
+    "too_short": "value",
 }
 _LISTED = {int: "whole numbers", float: "numbers", str: "texts"}
 
@@ -125,7 +126,11 @@ def unknown_name(kind: str, name: object, allowed: Iterable[str]) -> str:
         return f"there is no {kind} {shorten_value(name)!r}: it takes none"
     close = difflib.get_close_matches(shorten_value(name), allowed, 1)
     meant = f" (did you mean {close[0]!r}?)" if close else ""
-    return f"there is no {kind} {shorten_value(name)!r}{meant}: allowed are {', '.join(allowed)}"
+    return f"there is no {kind} {shorten_value(name)!r}{meant}: {_list_allowed(allowed)}"
+
+
+def _list_allowed(names: Sequence[str]) -> str:
+    return f"allowed {inflect(len(names), 'is', 'are')} {join_words(names)}"
 
 
 def require_type(given: object, kind: type) -> None:
@@ -146,12 +151,12 @@ def _in_group(owner: type[BaseModel], place: Place, detail: ErrorDetails) -> Mis
     if kind in _NO_MEMBER and isinstance(given, Mapping):
         if held.tag in given:
             return place, unknown_name(held.tag, given[held.tag], held.tags())
-        return place, f"{held.tag} must be given: allowed are {', '.join(held.tags())}"
+        return place, f"{held.tag} must be given: {_list_allowed(held.tags())}"
     if held.members and kind in (*_NO_MEMBER, "model_type", "model_attributes_type"):
         none = "none or " if held.optional else ""
         return place, f"should be {none}a group of fields such as {_example(held)}, not {shorten_value(given)!r}"
     if count and kind in ("missing", "too_long"):
-        return tuple(names), f"should have {count} values, not {len(given)}"
+        return tuple(names), f"should have {format_count(count, 'value')}, not {len(given)}"
     if kind in _NO_LIST and len(listed := declared_fields.value_types(held)) == 1:
         return place, _describe_detail(detail, _LISTED.get(listed[0], "values"))
     return place, _describe_detail(detail)
@@ -170,7 +175,7 @@ def _describe_detail(detail: ErrorDetails, listed: str = "values") -> str:
     if kind in _COUNTED:
         most = "most" if kind.endswith("long") else "least"
         count = bounds[f"{'max' if most == 'most' else 'min'}_length"]
-        return f"should have at {most} {count:,} {_COUNTED[kind]}, not {bounds.get('actual_length') or len(given):,}"
+        return f"should have at {most} {format_count(count, _COUNTED[kind])}, not {bounds.get('actual_length') or len(given):,}"
     if kind in _NO_LIST:
         return f"should be a list of {listed}, not {shorten_value(given)!r}"
     if kind in _SHOULD_BE:

@@ -83,7 +83,12 @@ def format_bytes(count: int) -> str:
 
 def format_count(count: int, noun: str, plural: str = "") -> str:
     """Format a count with its noun: 1 position, 1,024 positions; `plural` is for nouns that take more than an s."""
-    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+    return f"{count:,} {inflect(count, noun, plural)}"
+
+
+def inflect(count: int, word: str, plural: str = "") -> str:
+    """Return a word in the form that a count takes: 1 position, 2 positions; `plural` is for words that take more than an s."""
+    return word if count == 1 else plural or f"{word}s"
 
 
 def join_words(words: Iterable[str], conjunction: str = "and") -> str:

@@ -26,7 +26,7 @@ from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory_size import size_of
-from posenc_gui.foundation.wording import join_words
+from posenc_gui.foundation.wording import inflect, join_words
 from posenc_gui.scene.scene import Scene
 
 MOST_TOKENS = 512  # only this many tokens of a sentence are measured, because every pair of them is compared
@@ -323,7 +323,7 @@ def require_variety(marks: Tensor, kind: str) -> None:
 
 def few_of(heads: range, n_heads: int) -> str:
     """Name the measured heads: “heads 0, 24, 48 and 72 of 96, since the model is large”."""
-    return f"head{'s' if len(heads) > 1 else ''} {join_words(map(str, heads))} of {n_heads}, since the model is large"
+    return f"{inflect(len(heads), 'head')} {join_words(map(str, heads))} of {n_heads}, since the model is large"
 
 
 def measured_in(heads: Heads, scene: Scene, n_tokens: int | None = None) -> str:

@@ -13,7 +13,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count, format_number
+from posenc_gui.foundation.wording import format_count, format_number, inflect
 from posenc_gui.measures.base import Measure, Measurement
 from posenc_gui.scene.scene import Scene
 
@@ -66,7 +66,7 @@ def take(scene: Scene, options: FrequencyOptions, engine: Engine) -> Frequencies
     span = "No pair turns"
     if len(finite):
         span = f"Wavelengths go from {format_number(float(finite.min()))} to {format_number(float(finite.max()))} positions"
-    never = f"{slow} of {format_count(len(turns), 'pair')} never finish one turn"
+    never = f"{slow} of {format_count(len(turns), 'pair')} never {inflect(slow, 'finishes', 'finish')} one turn"
     reason = f"{span}; in a context of {format_count(context, 'position')} {never}."
     return Frequencies(float(slow), reason, context, frequencies, wavelengths, turns)
 

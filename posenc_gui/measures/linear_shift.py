@@ -15,7 +15,7 @@ from posenc_gui.encodings.base import Door
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.foundation.wording import format_number, join_words
 from posenc_gui.measures.base import (
     MOST_POSITIONS,
     Measure,
@@ -109,7 +109,7 @@ def take(scene: Scene, options: LinearShiftOptions, engine: Engine) -> LinearShi
     matrix = _matrix(scene, options.offset, engine) if marks.shape[1] <= WIDEST_MAP else None
     reason += ", in standard deviations"
     if still := sorted(set(_powers(len(marks))) - set(offsets.tolist())):
-        reason += f"; at k = {', '.join(map(str, still))} that is the same for all m that are judged"
+        reason += f"; at k = {join_words(map(str, still))} that is the same for all m that are judged"
     return LinearShift(value, f"{reason}.", offsets, residuals, sine, cosine, matrix)
 
 

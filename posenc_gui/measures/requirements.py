@@ -20,7 +20,7 @@ from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_number, format_percent, join_words
+from posenc_gui.foundation.wording import format_number, format_percent, inflect, join_words
 from posenc_gui.measures import linear_shift, shift
 from posenc_gui.measures.base import (
     Measure,
@@ -219,7 +219,7 @@ def _unique(scene: Scene, engine: Engine) -> Finding:
     value = float(distances.min())
     ties = (distances <= value * (1 + 1e-9)).nonzero()
     pair = ties[int(at[ties].abs().sum(-1).argmin())]  # of several pairs, the one nearest to 0
-    both = " and ".join(format_number(float(place)) for place in at[pair].sort().values)
+    both = join_words(format_number(float(place)) for place in at[pair].sort().values)
     said = f"{kind}s {both}"
     if value <= 1e-6 * float(marks.norm(dim=-1).max()):
         return "not", value, f"{both} are alike", f"The {said} have the same signature."
@@ -304,8 +304,8 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
             f"Up to 4 times the length, all values stay in the range seen up to {encoding.along} {count - 1}.",
         )
     reason = (
-        f"Up to 4 times the length, {leaving} of {len(relative)} values leave the range seen up to {encoding.along} "
-        f"{count - 1}, the farthest by {_part_of(value, 'the whole range')}."
+        f"Up to 4 times the length, {leaving} of {len(relative)} values {inflect(leaving, 'leaves', 'leave')} the range "
+        f"seen up to {encoding.along} {count - 1}, the farthest by {_part_of(value, 'the whole range')}."
     )
     return "partly", value, f"new values past {count - 1}", reason
 

@@ -13,7 +13,7 @@ from posenc_gui.attention.layer import heads_to_compute
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.foundation.wording import format_number, join_words
 from posenc_gui.measures.base import ROUNDING, Measure, Measurement, measured_in, measured_tokens, of_focus, passed
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import name_token, twin_groups
@@ -65,7 +65,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Twins:
     first = different[0] if different else None
     pair = next((index for index, both in enumerate(pairs) if scene.focused in both), 0)
     value, before = (float(apart.distances[pair, -1]) for apart in (with_encoding, without))
-    names = " and ".join(name_token(tokens, index) for index in pairs[pair])
+    names = join_words(name_token(tokens, index) for index in pairs[pair])
     rounding = ROUNDING * max(1.0, float(sizes[-1]), float(own_sizes[-1]))
     told = "have the same output" if before <= rounding else f"have outputs {format_number(before)} apart"
     reason = f"Without an encoding, {names} {told}"

@@ -16,6 +16,7 @@ from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.wording import format_count, join_words
 from posenc_gui.models.config_encodings import PADDED, T5_FAMILIES, read_encodings
 from posenc_gui.models.config_fields import D_HEAD, D_MODEL, HEADS, LENGTH, Level
 from posenc_gui.models.model_facts import Published
@@ -154,7 +155,7 @@ def _shape(level: Level) -> _Shape:
     d_model, n_heads = level.whole(*D_MODEL), level.whole(*HEADS)
     for found, (first, *others) in ((d_model, D_MODEL), (n_heads, HEADS)):
         if found is None:
-            raise ValueError(f"{level.where}{first} must be given, or under another name: {', '.join(others)}")
+            raise ValueError(f"{level.where}{first} must be given, or under another name: {join_words(others, 'or')}")
     assert d_model
     assert n_heads
     names = {
@@ -168,7 +169,8 @@ def _shape(level: Level) -> _Shape:
     d_head = level.whole(*D_HEAD)
     if d_head is None and d_model % n_heads:
         raise ValueError(
-            f"{level.where}{names['n_heads']}: {d_model:,} dimensions can't be shared equally among {n_heads:,} heads"
+            f"{level.where}{names['n_heads']}: {format_count(d_model, 'dimension')} can't be shared equally among "
+            f"{format_count(n_heads, 'head')}"
         )
     return _Shape(d_model, n_heads, d_head or d_model // n_heads, names)
 

@@ -12,6 +12,7 @@ from posenc_gui.encodings.sinusoidal import Sinusoidal
 from posenc_gui.encodings.t5 import T5
 from posenc_gui.encodings.transformer_xl import TransformerXL
 from posenc_gui.foundation.errors import shorten_value
+from posenc_gui.foundation.wording import join_words
 from posenc_gui.models.config_fields import LENGTH, Level
 from posenc_gui.models.rope_parameters import is_rotary, rotary
 
@@ -86,7 +87,7 @@ def _input(level: Level, family: str, said: str) -> Encoding:
     if family not in _LEARNED and not said and not (family == "mpt" and level.flag("learned_pos_emb")):
         kind = f"model_type {shorten_value(family)!r}" if family else "a config without model_type"
         raise ValueError(
-            f"{level.where}{kind} isn't known, and no field says how positions enter: looked for {', '.join(_LOOKED_FOR)}"
+            f"{level.where}{kind} isn't known, and no field says how positions enter: looked for {join_words(_LOOKED_FOR)}"
         )
     rows = level.whole(*LENGTH)
     if rows is None:

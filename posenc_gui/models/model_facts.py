@@ -8,6 +8,7 @@ from pydantic import Field
 
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.scene.scene import AnyEncoding
 from posenc_gui.session.session import Session
 
@@ -33,8 +34,11 @@ class Published(Frozen):
     def summary(self) -> str:
         """Encoding, shape, trained length and context, in one line."""
         other = f" and {self.other.called}" if self.other and self.other.called != self.encoding.called else ""
-        shape = f"{self.model.d_model:,} dimensions, {self.model.n_heads} heads of {self.model.head_width}"
-        trained = f", trained on {self.trained_length:,} positions" if self.trained_length else ""
+        shape = (
+            f"{format_count(self.model.d_model, 'dimension')}, "
+            f"{format_count(self.model.n_heads, 'head')} of {self.model.head_width}"
+        )
+        trained = f", trained on {format_count(self.trained_length, 'position')}" if self.trained_length else ""
         extended = f"{' before it was' if trained else ','} extended to {self.context:,}" if self.context else ""
         return f"{self.encoding.called}{other}, {shape}{trained}{extended}"
 

@@ -11,6 +11,7 @@ from posenc_gui.encodings.common.rope_scalings import NTK, LongRope, Proportiona
 from posenc_gui.encodings.mrope import MRoPE
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.foundation import declared_fields
+from posenc_gui.foundation.wording import join_words
 from posenc_gui.models.config_fields import Level
 
 BLOCKS = ("rope_parameters", "rope_scaling")
@@ -64,7 +65,7 @@ def rotary(level: Level, family: str, d_head: int) -> tuple[Encoding, Encoding |
         full, local = (block.group(name) for name in (_FULL, _LOCAL))
         if full is None or set(by_layer) - {_FULL, _LOCAL}:
             raise ValueError(
-                f"{block.where.rstrip('.')}: should be given for {_FULL} and {_LOCAL}, not for {', '.join(by_layer)}"
+                f"{block.where.rstrip('.')}: should be given for {_FULL} and {_LOCAL}, not for {join_words(by_layer)}"
             )
         sides = [_rope(level, one, family, d_head, *_BASES) for one in (full, local) if one]
         return sides[0], sides[1] if len(sides) > 1 and sides[1] != sides[0] else None
@@ -117,7 +118,7 @@ def _scaling(level: Level, block: Level) -> Scaling | None:
     named = block.name("rope_type", "type")
     if named is None:
         if extra := sorted(set(block.fields) - _HELD):
-            raise ValueError(f"{block.where}rope_type must be given beside {', '.join(map(str, extra))}")
+            raise ValueError(f"{block.where}rope_type must be given beside {join_words(map(str, extra))}")
         return None
     said = block.text(named)
     tags = declared_fields.kind(RoPE.model_fields["scaling"]).tags()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from posenc_gui.encodings.alibi import ALiBi
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.models.config_encodings import PADDED, T5_FAMILIES
 from posenc_gui.models.config_fields import HEADS, Level
 from posenc_gui.models.rope_parameters import is_pairing_known, is_rotary
@@ -23,7 +23,7 @@ def unmodelled(level: Level, family: str, encoding: Encoding, d_head: int) -> tu
     found = []
     n_heads, groups = level.whole(*HEADS), level.whole("num_key_value_heads", "num_kv_heads", "n_head_kv")
     if groups and n_heads and groups < n_heads:
-        found.append(f"groups of {n_heads // groups} heads share keys and values")
+        found.append(f"groups of {format_count(n_heads // groups, 'head')} share keys and values")
     elif level.flag("multi_query") and not level.flag("new_decoder_architecture"):
         found.append("all heads share keys and values")
     if family == "falcon" and isinstance(encoding, ALiBi):

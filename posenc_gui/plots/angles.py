@@ -12,7 +12,7 @@ from posenc_gui.figure.panels import Lines
 from posenc_gui.figure.runs import sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.measures.base import in_chunks
 from posenc_gui.plots.base import (
     CurveOptions,
@@ -60,7 +60,7 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
             ".",
         ),
         caption_parts=compose_caption(describe_selection(len(chosen), pairs, "pair")),
-        description=f"Angles of {len(chosen)} pairs at {along(scene)}s {span.start} to {span.stop - 1}, up to "
+        description=f"Angles of {format_count(len(chosen), 'pair')} at {along(scene)}s {span.start} to {span.stop - 1}, up to "
         f"{format_number(high)} "
         "radians.",
     )  # fmt: skip

@@ -23,7 +23,7 @@ from posenc_gui.figure.ranges import Values
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.measures.base import few_of, in_chunks
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
@@ -302,7 +302,7 @@ def describe_selection(shown: int, total: int, kind: str) -> str:
     """Return a caption text: “8 of 32 pairs”, “all 8 pairs” or “the only pair”."""
     if shown < total:
         return f"{shown} of {total} {kind}s"
-    return f"all {total} {kind}s" if total > 1 else f"the only {kind}"
+    return f"all {format_count(total, kind)}" if total > 1 else f"the only {kind}"
 
 
 def describe_range(values: Values) -> str:

@@ -14,7 +14,7 @@ from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import isolate
+from posenc_gui.foundation.wording import format_count, isolate
 from posenc_gui.plots.base import Plot, as_values, require_tokens, token_axis, window_around
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
@@ -48,7 +48,8 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         panels=panels,
         headline=_headline(scene, token, position, (scene.focused or 0) - window.start),
         caption_parts=compose_caption(SEEDED, f"what enters attention with {encoding.called}", "one scale", weight),
-        description=f"Token vectors, position vectors and their sum for {len(window)} tokens and {model.d_model} dimensions.",
+        description=f"Token vectors, position vectors and their sum for {format_count(len(window), 'token')} and "
+        f"{format_count(model.d_model, 'dimension')}.",
     )
 
 

@@ -12,7 +12,7 @@ from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import Values, symmetric_range
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.foundation.wording import format_count, format_number, inflect
 from posenc_gui.plots.base import (
     WINDOW,
     Plot,
@@ -45,22 +45,22 @@ def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) ->
     columns = Axis(encoding.across, encoding.across, labels=shown.labels if shown.each > 1 else ())
     title = f"{encoding.called}: {along(scene)} × {encoding.across}"
     cut = f"{len(span)} of {len(wanted)} {along(scene)}s" if len(span) < len(wanted) else ""
+    across = format_count(values.shape[1], "column")
     return Figure(
         name="encoding",
         title="Encoding map",
         panels=(Heatmap(title, shown.quantity, drawn, rows, columns, low, high, "diverging", mask, absent="none"),),
         headline=_headline(scene, span, values, ended),
-        caption_parts=compose_caption(f"{len(span)} {along(scene)}s × {values.shape[1]} columns", cut) if cut else (),
-        description=f"{title}. {len(span)} rows, {values.shape[1]} columns, values {describe_range(values)}.",
+        caption_parts=compose_caption(f"{format_count(len(span), along(scene))} × {across}", cut) if cut else (),
+        description=f"{title}. {format_count(len(span), 'row')}, {across}, values {describe_range(values)}.",
     )
 
 
 def _headline(scene: Scene, span: range, values: Values, ended: range) -> tuple[Run, ...]:
     """“From position 0 to 31 the values go from −1 to 1.”, and for a table which of the sentence's positions have none."""
     begun = f"From {along(scene)} {format_number(span.start)} to {format_number(span.stop - 1)} the values go from "
-    none = (
-        f" Position{'s' if ended[1:] else ''} {_from_to(ended)} {'have' if ended[1:] else 'has'} none." if ended else ""
-    )
+    positions, have = inflect(len(ended), "Position"), inflect(len(ended), "has", "have")
+    none = f" {positions} {_from_to(ended)} {have} none." if ended else ""
     return sentence(begun, float(values.min()), " to ", float(values.max()), f".{none}")
 
 

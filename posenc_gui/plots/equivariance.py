@@ -17,7 +17,7 @@ from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.wording import isolate
+from posenc_gui.foundation.wording import format_count, isolate, join_words
 from posenc_gui.measures.base import ROUNDING, Pass, TwoOrders, passed, under
 from posenc_gui.measures.equivariance import Equivariance
 from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured, toy_parts, up_from_zero
@@ -57,11 +57,8 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
     else:
         first, second = (passed(scene, engine, tokens) for tokens in (found.orders.first, found.orders.second))
         panels = _beside(scene, options.show, found.orders, first, second, links)
-    orders = " and ".join(
-        isolate(" ".join(map(format_token, one))) for one in (found.orders.first, found.orders.second)
-    )
+    orders = join_words(isolate(" ".join(map(format_token, one))) for one in (found.orders.first, found.orders.second))
     mask = "with a causal mask" if scene.model.causal else "without a mask"
-    layers = f"{scene.model.n_layers} layer{'s' if scene.model.n_layers > 1 else ''}"
     return Figure(
         name="equivariance",
         title="Two orders",
@@ -69,7 +66,7 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
         headline=_headline(scene, found),
         caption_parts=compose_caption(
             *toy_parts(scene),
-            f"{layers}, {mask}",
+            f"{format_count(scene.model.n_layers, 'layer')}, {mask}",
             "lines: the largest |f(Px) − P f(x)| of each token",
             describe_first_tokens(len(found.orders.first), scene),
         ),

@@ -78,7 +78,7 @@ def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) 
         across=2,
         headline=_headline(before, after, trained, length, encoding.extended_by),
         caption_parts=compose_caption(
-            f"{encoding.extended_by}, trained on {trained:,} positions, over {length:,}",
+            f"{encoding.extended_by}, trained on {format_count(trained, 'position')}, over {length:,}",
             shares,
             f"scores times {encoding.attention_factor**2:.4g}{_averaged(length)}",
         ),

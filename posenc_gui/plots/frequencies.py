@@ -14,7 +14,7 @@ from posenc_gui.figure.panels import Lines, Series, Table
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count
+from posenc_gui.foundation.wording import format_count, inflect
 from posenc_gui.measures.frequencies import Frequencies, FrequencyOptions
 from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene.scene import Scene
@@ -71,11 +71,15 @@ def _table(found: Frequencies) -> Table:
 
 def _headline(found: Frequencies) -> tuple[Run, ...]:
     """“8 of 8 pairs never finish one turn in 6 positions; the slowest would need 19,900.”"""
-    slow, waves = f"{found.value:.0f} of {len(found.turns)}", found.wavelengths[found.wavelengths.isfinite()]
+    waves = found.wavelengths[found.wavelengths.isfinite()]
+    slow, count = int(found.value or 0), len(found.turns)
     slowest, turns = float(waves.max()), "" if len(waves) == len(found.turns) else " that turns"
     needs = "would need" if slowest > found.context - 1 else "needs"
-    told = f" pairs never finish one turn in {format_count(found.context, 'position')}; the slowest{turns} {needs} "
-    return sentence(number_run(slow), told, slowest, ".")
+    told = (
+        f" {inflect(count, 'pair')} never {inflect(slow, 'finishes', 'finish')} one turn in "
+        f"{format_count(found.context, 'position')}; the slowest{turns} {needs} "
+    )
+    return sentence(number_run(f"{slow} of {count}"), told, slowest, ".")
 
 
 PLOT = Plot(

@@ -12,7 +12,7 @@ from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.wording import format_number, format_percent
+from posenc_gui.foundation.wording import format_count, format_number, format_percent
 from posenc_gui.measures.base import under
 from posenc_gui.measures.length import STARTS, Length
 from posenc_gui.plots.base import Plot, as_values, measured, toy_parts
@@ -45,7 +45,7 @@ def _panels(found: Length) -> tuple[Lines, Lines]:
     """Return curves over the start: the change of scores and attention relative to start 0, and the largest score."""
     x = np.arange(len(found.starts), dtype=np.float32)
     starts = Axis("step", "start of the sentence", 0, tuple(f"{start:,}" for start in STARTS))
-    words = "ends" if found.limit is None else f"ends: {found.limit:,} positions"
+    words = "ends" if found.limit is None else f"ends: {format_count(found.limit, 'position')}"
     ends = () if len(x) == len(STARTS) else (VerticalMark(float(x[-1]), words, "end"),)
     # At start 0 the change is 0, which has no logarithm; but it may be the only start that the encoding allows.
     since = slice(1 if len(x) > 1 else 0, None)

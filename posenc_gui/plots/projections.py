@@ -13,7 +13,7 @@ from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
-from posenc_gui.foundation.wording import isolate
+from posenc_gui.foundation.wording import format_count, isolate
 from posenc_gui.plots.base import (
     HeadOptions,
     Plot,
@@ -62,7 +62,8 @@ def draw(scene: Scene, options: ProjectionOptions, _view: View, engine: Engine) 
         panels=panels,
         headline=_headline(scene, maps, options.head),
         caption_parts=compose_caption(SEEDED, f"head {options.head} of {scene.model.n_heads}", stage, "one scale"),
-        description=f"Queries and keys of {len(window)} tokens in {arrays[0].shape[1]} dimensions, values in "
+        description=f"Queries and keys of {format_count(len(window), 'token')} in "
+        f"{format_count(arrays[0].shape[1], 'dimension')}, values in "
         f"{scene.model.head_width}.",
     )
 

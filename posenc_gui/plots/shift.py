@@ -11,7 +11,7 @@ from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run
 from posenc_gui.figure.view import View
-from posenc_gui.foundation.wording import format_brief, format_count
+from posenc_gui.foundation.wording import format_brief, format_count, inflect
 from posenc_gui.measures.shift import Shift, ShiftOptions
 from posenc_gui.plots.base import (
     HeadOptions,
@@ -80,7 +80,7 @@ def _headline(scene: Scene, found: Shift) -> tuple[Run, ...]:
     if count == 1:
         return told, Run("the only score changes, by "), *by
     which = f"all {count:,}" if changed == count else f"{changed:,} of {count:,}"
-    return told, Run(which, "number"), Run(f" scores change{'s' if changed == 1 else ''}, by up to "), *by
+    return told, Run(which, "number"), Run(f" scores {inflect(changed, 'changes', 'change')}, by up to "), *by
 
 
 PLOT = Plot(

@@ -19,7 +19,7 @@ from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.errors import Undefined, describe_error, unknown_name
 from posenc_gui.foundation.registry import module_names
-from posenc_gui.foundation.wording import inner_case
+from posenc_gui.foundation.wording import inflect, inner_case
 from posenc_gui.plots.base import Plot
 from posenc_gui.scene import sweepable_fields
 from posenc_gui.scene.scene import Scene
@@ -58,7 +58,7 @@ def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Ite
     values = tuple(dict.fromkeys(options.values)) or sweepable_fields.propose_values(scene, number)
     if len(values) < FEWEST:
         given = (
-            f"{len(values)} {'is' if len(values) == 1 else 'are'} given" if options.values else "it can't take so many"
+            f"{len(values)} {inflect(len(values), 'is', 'are')} given" if options.values else "it can't take so many"
         )
         raise Undefined(f"Small multiples show {FEWEST} to {MOST} values of {number.title}: {given}.")
     names, coming = [], []

@@ -56,7 +56,7 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
         panels=(Lines(title, shown.quantity, series, axis, low, high, sentence_marks(scene, axis, span)),),
         headline=sentence(
             f"From {along(scene)} {format_number(span.start)} to {format_number(span.stop - 1)} the "
-            f"{f'{len(shown.labels)} curves lie' if len(shown.labels) > 1 else 'curve lies'} between ",
+            f"{'curve lies' if len(shown.labels) == 1 else f'{len(shown.labels)} curves lie'} between ",
             float(shown.values.min()),
             " and ",
             float(shown.values.max()),

@@ -14,7 +14,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Table
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
-from posenc_gui.foundation.wording import format_distinct, format_number, isolate
+from posenc_gui.foundation.wording import format_count, format_distinct, format_number, isolate
 from posenc_gui.measures.base import under
 from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_items, require_tokens
 from posenc_gui.scene.scene import Scene
@@ -134,11 +134,11 @@ def _score(layer: Layer, m: int, n: int, head: int, engine: Engine) -> list[tupl
         return [*lines, ("mask", "the key stands after the query", "−∞"), ("weight", "softmax over the row", "0")]
     logarithm = float(of_head(found.log_denominators, head)[0].double())
     if abs(logarithm) < _LARGEST_EXPONENT:
-        how = f"exp({format_number(score)}) / {format_number(math.exp(logarithm))}, summed over {count} keys"
+        how = f"exp({format_number(score)}) / {format_number(math.exp(logarithm))}, summed over {format_count(count, 'key')}"
     else:  # the value overflows or underflows
         how = (
             f"exp({format_number(score)} − ({format_number(logarithm)})), the logarithm of the sum over the "
-            f"{count} keys in sight"
+            f"{format_count(count, 'key')} in sight"
         )
     return [*lines, ("weight", how, format_number(float(of_head(found.weights, head)[0, 0])))]
 

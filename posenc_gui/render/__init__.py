@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.registry import module_names
+from posenc_gui.foundation.wording import join_words
 
 if TYPE_CHECKING:
     from posenc_gui.figure.figure import Figure
@@ -123,7 +124,7 @@ def save_film(
 def _save(path: Path, made: Callable[[str], bytes]) -> Path:
     suffix = path.suffix.lower()
     if suffix not in _writers():
-        raise ValueError(f"can't save {path.name!r}: allowed are {', '.join(suffixes())}")
+        raise ValueError(f"can't save {path.name!r}: allowed are {join_words(suffixes())}")
     try:
         data = made(suffix)
     except ImportError as error:

@@ -16,6 +16,7 @@ from posenc_gui.attention.toy_model import Heads, ToyModel
 from posenc_gui.encodings.base import Context, Encoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, shorten_value, unknown_name
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.scene.image_patches import Patches
 from posenc_gui.text import tokenization
 from posenc_gui.text.tokenization import MAX_TOKENS, Fill
@@ -172,7 +173,7 @@ class Scene(Frozen):
             return ""
         if self.fill == "repeat":
             return f"the text repeated to {now:,} tokens"
-        return f"the text, then {now - typed:,} seeded random words"
+        return f"the text, then {format_count(now - typed, 'seeded random word')}"
 
     @property
     def patched(self) -> str:

@@ -15,6 +15,7 @@ from posenc_gui import plots
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.files.header import Opened, list_names
+from posenc_gui.foundation.wording import format_bytes, format_count, inflect
 from posenc_gui.scene.scene import Text
 from posenc_gui.session import card_layout
 from posenc_gui.session.session import BOOKMARKS, FILE, Session
@@ -100,7 +101,7 @@ def refusal(bookmarks: Iterable[Bookmark]) -> str:
     if len(bookmarks) > MOST:
         return f"a file holds at most {MOST} bookmarks."
     if sum(map(_size, bookmarks)) > LARGEST:
-        return f"a file's bookmarks take at most {LARGEST // 10**6} MB; shorten their texts."
+        return f"a file's bookmarks take at most {format_bytes(LARGEST)}; shorten their texts."
     return ""
 
 
@@ -129,14 +130,14 @@ def _read(part: object) -> tuple[tuple[Bookmark, ...], tuple[str, ...]]:
             continue
         size += _size(bookmark)
         if size > LARGEST:
-            remarks.append(f"left out the bookmarks from {number} on: all take at most {LARGEST // 10**6} MB.")
+            remarks.append(f"left out the bookmarks from {number} on: all take at most {format_bytes(LARGEST)}.")
             break
         found.append(bookmark)
         remarks += told
     if len(part) > MOST:
-        remarks.append(f"left out {len(part) - MOST:,} bookmarks, since a file holds at most {MOST}.")
+        remarks.append(f"left out {format_count(len(part) - MOST, 'bookmark')}, since a file holds at most {MOST}.")
     if damaged:
-        which = "a bookmark" if len(damaged) == 1 else f"{len(damaged)} bookmarks"
+        which = inflect(len(damaged), "a bookmark", f"{len(damaged)} bookmarks")
         more = f"; and {len(damaged) - _MOST_LISTED} more" if len(damaged) > _MOST_LISTED else ""
         remarks.append(f"left out {which} that can't be used: {'; '.join(damaged[:_MOST_LISTED])}{more}.")
     return tuple(found), tuple(dict.fromkeys(remarks))

@@ -11,6 +11,7 @@ from posenc_gui import plots, render
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.files import atomic, embedded_session, share_string
 from posenc_gui.foundation.files.header import FileKind, Opened, list_names
+from posenc_gui.foundation.wording import inflect, join_words
 from posenc_gui.scene.scene import Scene
 from posenc_gui.session import card_layout, released_defaults
 
@@ -27,8 +28,7 @@ Beside = Mapping[str, Any]  # the other parts of a file, by name
 
 def _exported() -> str:
     """Name the exported files that carry a session: "exported NPZ, PDF, PNG or SVG"."""
-    *others, last = (suffix[1:].upper() for suffix in render.session_suffixes())
-    return f"exported {', '.join(others)} or {last}"
+    return f"exported {join_words((suffix[1:].upper() for suffix in render.session_suffixes()), 'or')}"
 
 
 FILE = FileKind(
@@ -146,8 +146,10 @@ def _without_unknown_plots(content: Any) -> tuple[Any, tuple[str, ...]]:
         return content, ()
     known = {name: own for name, own in options.items() if name in plots.names()}
     unknown = [name for name in options if name not in known]
-    which = "plot" if len(unknown) == 1 else "plots"
-    remark = f"left out the options of {list_names(unknown)}, since this explorer has no such {which}."
+    remark = (
+        f"left out the options of {list_names(unknown)}, "
+        f"since this explorer has no such {inflect(len(unknown), 'plot')}."
+    )
     return {**content, "plots": known}, (remark,)
 
 

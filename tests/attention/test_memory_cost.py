@@ -117,7 +117,7 @@ def test_what_a_refusal_allows_fits_and_no_more_does(model: ToyModel, count: int
 # --- Refusals
 
 REFUSED = re.compile(
-    r"\d[\d,]* tokens with d_model [\d,]+ and \d+ heads of \d+ need about \d.* [GM]B of memory, and [\d.]+ [GM]B are free: "
+    r"\d[\d,]* tokens? with d_model [\d,]+ and \d+ heads? of \d+ needs? about \d.* [GM]B of memory, and [\d.]+ [GM]B are free: "
     r"(at most .*|fewer or narrower heads need less)\."
 )
 

@@ -70,7 +70,7 @@ def test_heads_that_cant_share_d_model_are_refused_at_a_field_with_those_that_ca
         pe.ToyModel(d_model=d_model, n_heads=n_heads)
     ((place, told),) = refusal.value.mistakes
     assert place == ("n_heads",)
-    allowed = told.split("Heads may be ")[1].removesuffix(", or any number with d_head set").split(", ")
+    allowed = told.split("Heads may be ")[1].removesuffix(" or any number with d_head set").split(", ")
     assert [int(heads) for heads in allowed] == [heads for heads in range(1, 129) if d_model % heads == 0]
     assert "\n" not in str(refusal.value)
 

@@ -326,7 +326,7 @@ def test_scores_depend_on_the_offset_alone(scaling: dict[str, Any], m: int, n: i
         ({"rope_type": "llama"}, "did you mean 'llama3'"),
         (
             {"factor": 2.0},
-            "rope_type must be given: allowed are linear, ntk, dynamic, yarn, longrope, llama3, proportional",
+            "rope_type must be given: allowed are linear, ntk, dynamic, yarn, longrope, llama3 and proportional",
         ),
         ({"rope_type": "yarn", "facto": 2.0}, "scaling: there is no field 'facto' (did you mean 'factor'?)"),
         ({"rope_type": "linear", "factor": 0.5}, "scaling.factor: should be greater than or equal to 1"),

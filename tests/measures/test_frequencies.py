@@ -31,7 +31,11 @@ def test_wavelengths_go_from_2_pi_to_the_base_times_that(half: int, base: float,
     torch.testing.assert_close(found.frequencies, 2 * math.pi / expected, rtol=1e-6, atol=0)
     assert found.context == context
     assert found.value == int((context - 1 < expected).sum())
-    assert f"{int(found.value)} of {half} pair{'' if half == 1 else 's'} never finish one turn" in found.reason
+    slow = int(found.value)
+    assert (
+        f"{slow} of {half} pair{'' if half == 1 else 's'} never finish{'es' if slow == 1 else ''} one turn"
+        in found.reason
+    )
 
 
 def test_values_that_are_known() -> None:

@@ -146,7 +146,7 @@ def test_what_never_changes_is_not_predicted_in_standard_deviations(clip: int, c
         return
     assert found.value < 1e3
     assert (found.offsets < clip).all()
-    assert f"at k = {clip}, " in found.reason
+    assert f"at k = {clip} and " in found.reason
     assert found.reason.endswith("is the same for all m that are judged.")
 
 

@@ -73,14 +73,14 @@ def test_a_structured_encoding_comes_back_from_its_file(encoding: Turning) -> No
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
-        ({"scaling": {}}, "scaling: rope_type must be given: allowed are linear, yarn, listed"),
+        ({"scaling": {}}, "scaling: rope_type must be given: allowed are linear, yarn and listed"),
         (
             {"scaling": {"rope_type": "yarm"}},
-            "scaling: there is no rope_type 'yarm' (did you mean 'yarn'?): allowed are linear, yarn, listed",
+            "scaling: there is no rope_type 'yarm' (did you mean 'yarn'?): allowed are linear, yarn and listed",
         ),
         (
             {"scaling": {"rope_type": "linear", "factr": 2}},
-            "scaling: there is no field 'factr' (did you mean 'factor'?): allowed are rope_type, factor",
+            "scaling: there is no field 'factr' (did you mean 'factor'?): allowed are rope_type and factor",
         ),
         ({"scaling": {"rope_type": "yarn", "factor": 0}}, "scaling.factor: should be greater than or equal to 1, not '0'"),
         ({"scaling": {"rope_type": "yarn", "betas": [1]}}, "scaling.betas: should have 2 values, not 1"),
@@ -98,7 +98,7 @@ def test_a_structured_encoding_comes_back_from_its_file(encoding: Turning) -> No
         ),
         ({"scaling": Window()}, "scaling: should be none or a group of fields such as {\"rope_type\": \"linear\"}"),
         ({"window": None}, "window: should be a group of fields such as {\"first\": 0}, not 'None'"),
-        ({"window": {"last": 2}}, "window: there is no field 'last': allowed are first, share"),
+        ({"window": {"last": 2}}, "window: there is no field 'last': allowed are first and share"),
         ({"spare": {"first": -1}}, "spare.first: should be greater than or equal to 0, not '-1'"),
         ({"scaling": Listed(), "base": 2}, "factors can be listed from base 100 on, not for 2"),
     ],
@@ -229,7 +229,7 @@ def test_lists_may_be_json_everywhere(exported, value: str, curves: tuple[int, .
 @pytest.mark.parametrize(
     ("assignments", "said"),
     [
-        (["scaling.factor=8"], "--set scaling: rope_type must be given: allowed are linear, yarn, listed"),
+        (["scaling.factor=8"], "--set scaling: rope_type must be given: allowed are linear, yarn and listed"),
         (["scaling.rope_type=yarm"], "--set scaling: there is no rope_type 'yarm' (did you mean 'yarn'?): allowed are"),
         (["scaling.rope_type="], "--set scaling: there is no rope_type ''"),
         (["scaling.rope_type=yarn", "scaling.factor=x"], "--set scaling.factor: should be a number"),
@@ -237,7 +237,7 @@ def test_lists_may_be_json_everywhere(exported, value: str, curves: tuple[int, .
         (["scaling.rope_type=yarn", "scaling.factor=nan"], "--set scaling.factor: should be a finite number"),
         (["scaling.rope_type=yarn", "scaling.betas=1"], "--set scaling.betas: should have 2 values, not 1"),
         (["scaling.rope_type=linear", "scaling.truncate=true"],
-         "--set scaling: there is no field 'truncate': allowed are rope_type, factor"),
+         "--set scaling: there is no field 'truncate': allowed are rope_type and factor"),
         (["scaling.fctor=8"], "--set: there is no setting 'scaling.fctor' (did you mean 'scaling.factor'?): allowed are"),
         (["scaling=yarn"], "--set scaling: should be none or a group of fields such as {\"rope_type\": \"linear\"}"),
         (["scaling=[1]"], "--set scaling: should be none or a group of fields"),

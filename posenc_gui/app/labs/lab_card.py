@@ -131,7 +131,7 @@ class EndPage(QWidget):
         self._show_takeaway(play)
         self._told.setText("\n".join(f"{_sign(record.step(step.name))} {step.title}" for step in play.lab.steps))
         explained = f"{RIGHT} as predicted, {OTHERWISE} otherwise, {_DONE} done, {_NOT_DONE} not done."
-        so_far = "" if record.finished else f" {record.n_done} of {record.n_steps} steps done."
+        so_far = "" if record.finished else f" {record.n_done} of {format_count(record.n_steps, 'step')} done."
         n_pictures = sum(len(step.pictures) for step in record.steps.values())
         kept = f" {format_count(n_pictures, 'picture')} for the report." if n_pictures else ""
         self._missing.setText(f"{explained}{so_far}{kept}")

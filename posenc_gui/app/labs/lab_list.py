@@ -127,9 +127,9 @@ class LabList(QWidget):
         return Play.begin(lab, self._record_of(lab)).record
 
     def _add(self, lab: Lab, record: Record, *, accent: bool) -> None:
-        n_done, n_steps = record.n_done, record.n_steps
+        n_done, steps = record.n_done, format_count(record.n_steps, "step")
         verb = "Open" if record.finished else "Go on" if record.is_begun else "Begin"
-        so_far = f"{n_done} of {n_steps} steps done" if record.is_begun else format_count(n_steps, "step")
+        so_far = f"{n_done} of {steps} done" if record.is_begun else steps
         button = push_button(verb, accent=accent)
         button.setAccessibleName(f"{verb}: {lab.title}")
         button.clicked.connect(lambda: self.chosen.emit(lab))

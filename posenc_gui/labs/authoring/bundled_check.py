@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.foundation.wording import format_count, join_words
 from posenc_gui.labs.authoring.check import check, check_file
 from posenc_gui.labs.authoring.duration import minutes
 from posenc_gui.labs.definition import lab_library
@@ -55,7 +56,7 @@ def check_bundled(engine: Engine) -> Iterator[Checked]:
 
 def _named(lesson: Lab, line: int) -> str:
     """Return the names of the lesson's steps of which a part begins on this line of their own lab file."""
-    return " or ".join(step.name for step in lesson.steps if line in step.lines.values())
+    return join_words((step.name for step in lesson.steps if line in step.lines.values()), "or")
 
 
 def of_titles(labs: Collection[Lab]) -> Iterator[str]:
@@ -69,7 +70,7 @@ def of_minutes(lab: Lab) -> Iterator[str]:
     """Yield a problem if a bundled lab's stated duration is off: classes are planned with it, so it must be closer
     than other labs'."""
     if abs(lab.minutes - (takes := minutes(lab))) > _OFF:
-        yield f"the lab says {lab.minutes} minutes; read and done, it takes about {takes}"
+        yield f"the lab says {format_count(lab.minutes, 'minute')}; read and done, it takes about {takes}"
 
 
 def of_index(index: Sequence[WayGroup], labs: Mapping[str, Lab], engine: Engine) -> Iterator[str]:
@@ -99,7 +100,7 @@ def of_lesson(plan: Lesson, labs: Mapping[str, Lab]) -> Iterator[str]:
         yield f"the lesson's parts take {takes} minutes, not {LESSON_MINUTES}"
     for part in plan.parts:
         if not part.say:
-            yield f"the lesson has a part of {part.minutes} minutes in which nothing is said"
+            yield f"the lesson has a part of {format_count(part.minutes, 'minute')} in which nothing is said"
         for step in part.steps:
             if part.lab not in labs or step not in _steps(labs[part.lab]):
                 yield f"the lesson takes the step {step} from {part.lab}, which doesn't have it"

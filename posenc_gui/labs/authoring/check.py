@@ -8,6 +8,7 @@ from pathlib import Path
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import Undefined, describe_error
+from posenc_gui.foundation.wording import format_count, join_words
 from posenc_gui.labs.authoring.alternatives import describe_choice, other_solutions
 from posenc_gui.labs.authoring.duration import LONGEST, OFF, minutes
 from posenc_gui.labs.definition import parse
@@ -71,7 +72,9 @@ def _of_minutes(lab: Lab) -> Iterator[Problem]:
     if takes > LONGEST:
         yield Problem(line, f"read and done, the lab takes about {takes} minutes: cut it, or split it, to {LONGEST}")
     elif takes > lab.minutes + OFF:
-        yield Problem(line, f"the lab says {lab.minutes} minutes; read and done, it takes about {takes}")
+        yield Problem(
+            line, f"the lab says {format_count(lab.minutes, 'minute')}; read and done, it takes about {takes}"
+        )
 
 
 def _of_words(step: Step) -> Iterator[Problem]:
@@ -84,7 +87,7 @@ def _of_words(step: Step) -> Iterator[Problem]:
     if (step.goal or step.prediction) and not step.explain:
         yield Problem(step.lines[""], "the step explains nothing: add ### Explain")
     if step.reveal and step.prediction is None:
-        yield Problem(step.lines["block"], f"nothing uncovers {', '.join(step.reveal)}: the step has no prediction")
+        yield Problem(step.lines["block"], f"nothing uncovers {join_words(step.reveal)}: the step has no prediction")
     if len(step.show) + len(step.reveal) == 0:
         yield Problem(step.lines["block"], 'the step shows no plot: add show = ["attention"] or another')
 
@@ -198,7 +201,10 @@ def _of_prediction(step: Step, solved: Session, engine: Engine, begun: Session) 
                 return
             for index in (curve, *near.values()):
                 if index >= count:
-                    yield Problem(line, f"the plot {sketch.plot} shows {count} curves: 0 to {count - 1}, not {index}")
+                    yield Problem(
+                        line,
+                        f"the plot {sketch.plot} shows {format_count(count, 'curve')}: 0 to {count - 1}, not {index}",
+                    )
 
 
 def _of_axes(step: Step, begun: Session, engine: Engine) -> Iterator[Problem]:

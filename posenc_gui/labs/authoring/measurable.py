@@ -14,7 +14,7 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation.declared_fields import walk
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import inner_case
+from posenc_gui.foundation.wording import inflect, inner_case, join_words
 from posenc_gui.labs.definition.expression_grammar import LONGEST, fields_by_root
 from posenc_gui.labs.definition.expressions import Expression, Value, condition, format_answer
 from posenc_gui.labs.definition.lab import panel_of
@@ -199,7 +199,7 @@ def _act(one: Difference, value: Any) -> str:
 
 
 def _stands(places: Collection[str]) -> str:
-    return f"{'They stand' if len(places) > 1 else 'It stands'} {' and '.join(places)}." if places else ""
+    return f"{inflect(len(places), 'It stands', 'They stand')} {join_words(places)}." if places else ""
 
 
 def _followed(before: Session, after: Session) -> tuple[Path, ...]:

@@ -23,6 +23,7 @@ from typing import Any
 
 from posenc_gui import measures
 from posenc_gui.foundation.errors import unknown_name
+from posenc_gui.foundation.wording import join_words
 from posenc_gui.measures.requirements import definitions
 from posenc_gui.session.evaluate import Attention
 from posenc_gui.session.session import Session
@@ -136,7 +137,7 @@ def _check_node(node: ast.AST) -> None:
         case ast.Call(func=ast.Name(id=name), args=[], keywords=keywords) if name in measures.names():
             _check_options(name, keywords)
         case ast.Call():
-            raise ValueError(f"only {', '.join(FUNCTIONS)} and measures with named options can be called")
+            raise ValueError(f"only {join_words([*FUNCTIONS, 'measures with named options'])} can be called")
         case _:
             raise ValueError(f"{ast.unparse(node)[:40]!r} is not allowed: compare measures and session fields")
 

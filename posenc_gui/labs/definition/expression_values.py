@@ -18,6 +18,7 @@ from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import InputEncoding, RotationEncoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, unknown_name
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition.expression_grammar import (
     COMPARISONS,
     FUNCTIONS,
@@ -190,7 +191,7 @@ class Evaluation:
         ):
             raise Undefined(f"{ast.unparse(value)[:40]} has no item {at!r}.")
         if not -len(found) <= at < len(found):
-            raise Undefined(f"{ast.unparse(value)[:40]} has {len(found)} items, not one at {at}.")
+            raise Undefined(f"{ast.unparse(value)[:40]} has {format_count(len(found), 'item')}, not one at {at}.")
         return _plain(found[at])
 
     def _of_position(self, what: str, position: Any) -> Tensor:

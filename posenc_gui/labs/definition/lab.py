@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from posenc_gui.foundation.wording import join_words
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
@@ -208,7 +209,7 @@ def arranged(session: Session, changes: Mapping[str, Any]) -> Session:
         session = arranged(session, fields)
         if (split := session.split_at_once()) is None:
             raise ValueError(
-                f'order can be "{REVERSED}" where the text is split into {" or ".join(TOKENIZERS)}, not by a file'
+                f'order can be "{REVERSED}" where the text is split into {join_words(TOKENIZERS, "or")}, not by a file'
             )
         return session.reordered(session.order_of(len(split.tokens))[::-1])
     if isinstance(model := fields.get("model"), Mapping):

@@ -13,6 +13,7 @@ from pydantic import Field, TypeAdapter, model_validator
 
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.resources import folder
+from posenc_gui.foundation.wording import join_words
 from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.lab import Lab
 
@@ -80,7 +81,7 @@ def lab(name: str) -> Lab:
     if name == LESSON:
         return _lesson_lab()
     if name not in names():
-        raise ValueError(f"there is no lab {name!r}: there are {', '.join(names())}")
+        raise ValueError(f"there is no lab {name!r}: there are {join_words(names())}")
     return replace(parse.load(file_of(name)), path=None)
 
 

@@ -12,7 +12,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series
 from posenc_gui.foundation.errors import Undefined, describe_error
-from posenc_gui.foundation.wording import format_percent
+from posenc_gui.foundation.wording import format_count, format_percent, join_words
 from posenc_gui.labs.definition.expressions import Expression, format_answer
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step
 from posenc_gui.labs.definition.record import Answer, Outcome, StepRecord
@@ -162,7 +162,7 @@ def _found(prediction: Prediction, answer: Answer, asked: _Asked) -> _Found | No
 def _chosen(prediction: Choice, asked: _Asked) -> str:
     holding = [name for name, condition in prediction.when.items() if condition.holds(*asked)]
     if len(holding) != 1:
-        fitting = "none of the answers fits" if not holding else f"{' and '.join(holding)} fit at once"
+        fitting = "none of the answers fits" if not holding else f"{join_words(holding)} fit at once"
         raise Undefined(f"In this session {fitting} what was measured.")
     return holding[0]
 
@@ -196,7 +196,7 @@ def _sketch(prediction: Sketch, answer: Answer, asked: _Asked) -> _Found:
     if not _points(answer):
         raise Undefined("Nothing was drawn.")
     if max(prediction.curve, *prediction.near.values(), 0) >= len(lines.series):
-        raise Undefined(f"The plot {prediction.plot} shows only {len(lines.series)} curves.")
+        raise Undefined(f"The plot {prediction.plot} shows only {format_count(len(lines.series), 'curve')}.")
 
     def away(series: Series) -> float:
         return distance(_points(answer), series, lines.low, lines.high, lines.log)

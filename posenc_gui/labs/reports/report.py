@@ -135,7 +135,7 @@ def _stays(record: Record) -> bool:
 def _about(record: Record) -> str:
     started, changed = _when(record.started), _when(record.changed)
     times = (f"began {started}" if started else "", f"last worked on {changed}" if changed else "")
-    done = f"{record.n_done} of {record.n_steps} steps done"
+    done = f"{record.n_done} of {format_count(record.n_steps, 'step')} done"
     return " · ".join(filter(None, (*times, done, f"posenc-gui {record.explorer}")))
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from posenc_gui.figure.panels import Heatmap, Panel, Slopes
-from posenc_gui.foundation.wording import format_distinct
+from posenc_gui.foundation.wording import format_count, format_distinct
 
 Kind = Literal["plain", "twin", "focus"]
 
@@ -72,4 +72,4 @@ def labels_with_room(panel: Slopes, most: int) -> list[int]:
 def others_label(panel: Slopes, labelled: int) -> str:
     """The text below the labels: how many cells have none; empty if all have one."""
     count = panel.others + len(panel.lines) - labelled
-    return f"… {count:,} other{'s' if count > 1 else ''}" if count else ""
+    return f"… {format_count(count, 'other')}" if count else ""

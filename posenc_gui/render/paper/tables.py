@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from posenc_gui.figure.panels import Judged, Table, table_text
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.render.layout.text_fit import Measure, elided, shared_widths, wrapped
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.page import (
@@ -100,7 +101,7 @@ def draw(panel: Table, page: Page, box: Box, _titles: float) -> None:
     grid = _fitted(panel, box.width, box.height - _TITLE)
     size, pitch, muted = grid.setting.size, grid.setting.pitch, page.roles.muted
     rest = len(panel.header) - len(grid.widths)
-    columns_left_out = _more(rest, "column") if rest else ""
+    columns_left_out = f"… {format_count(rest, 'more column')}" if rest else ""
     draw_panel_title(
         page, panel.title, box.left, box.top, box.width - measured(LEAST)(columns_left_out) - (GAP if rest else 0)
     )
@@ -115,7 +116,7 @@ def draw(panel: Table, page: Page, box: Box, _titles: float) -> None:
         y, bottom = top - pitch / 2, top - height
         if index is None:
             left_out = len(panel.rows) - len(grid.rows) + 1
-            page.text(room.left, y, _more(left_out, "row"), size, muted)
+            page.text(room.left, y, f"… {format_count(left_out, 'more row')}", size, muted)
         else:
             marked = index == panel.focus
             if index in panel.sums:
@@ -257,5 +258,3 @@ def _ink_of(cell: str | float, roles: Roles, marked: bool) -> str:
     return roles.focus if marked else roles.ink
 
 
-def _more(count: int, what: str) -> str:
-    return f"… {count} more {what}{'s' if count > 1 else ''}"

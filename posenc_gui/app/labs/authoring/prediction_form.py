@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QV
 from posenc_gui.app.labs.answer_widgets import number_in
 from posenc_gui.app.widgets.controls import Choices, LineField, TextField, line_field, plain_label, wrap_tooltip
 from posenc_gui.foundation.theme import TIGHT
+from posenc_gui.foundation.wording import join_words
 from posenc_gui.labs.authoring.measurable import Measurable
 from posenc_gui.labs.authoring.write import ASKS
 from posenc_gui.labs.definition.expressions import Expression
@@ -222,7 +223,7 @@ class PredictionForm(QWidget):
         holds = {one.question.text: one.holds for value in self._values for one in value.conditions}
         happening = [row for row in chosen if holds[row.chosen]]
         if len(happening) != 1:
-            found = f"answers {' and '.join(row.name for row in happening)} are" if happening else "none is"
+            found = f"answers {join_words(row.name for row in happening)} are" if happening else "none is"
             told = f"Exactly one answer must be what happens, marked by ●: {found}."
             raise Missing(told, (happening or chosen)[-1].when)
 

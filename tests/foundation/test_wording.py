@@ -1,0 +1,25 @@
+"""Counts, lists and quotations in sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from posenc_gui.foundation.wording import format_count, inflect, join_words
+
+
+@pytest.mark.parametrize(("count", "told"), [(0, "0 pairs"), (1, "1 pair"), (2, "2 pairs"), (12_000, "12,000 pairs")])
+def test_a_noun_agrees_with_its_count(count: int, told: str) -> None:
+    assert format_count(count, "pair") == told
+
+
+@pytest.mark.parametrize(("count", "noun", "verb"), [(0, "patches", "are"), (1, "patch", "is"), (2, "patches", "are")])
+def test_a_word_with_a_plural_of_its_own_takes_it(count: int, noun: str, verb: str) -> None:
+    assert format_count(count, "patch", "patches") == f"{count} {noun}"
+    assert inflect(count, "is", "are") == verb
+
+
+@pytest.mark.parametrize(
+    ("words", "told"), [([], ""), (["a"], "a"), (["a", "b"], "a or b"), (["a", "b", "c"], "a, b or c")]
+)
+def test_the_last_of_several_words_comes_after_the_conjunction(words: list[str], told: str) -> None:
+    assert join_words(words, "or") == told
