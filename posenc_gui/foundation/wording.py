@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 
-import regex
-
 _POWER_OF_TEN = re.compile(r"e\+?(-?)0*")  # in Python's notation
-_RIGHT_TO_LEFT = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}\p{Bidi_Class=AN}]")
+_RIGHT_TO_LEFT = ("R", "AL", "AN")  # Unicode's bidirectional classes of Hebrew, Arabic and Arabic numbers
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
 _SHARE_OF_MANY = 1e-4  # the largest of numbers that are shares of very many
 _EQUAL_SHARE = 1e-4  # of the largest: by how much such shares may differ from rounding alone
@@ -108,7 +107,8 @@ def isolate(text: str) -> str:
     """Isolate Arabic or Hebrew text for use in a sentence, so that neighbouring numbers and quotation marks stay in
     place.
     """
-    return f"\u2068{text}\u2069" if _RIGHT_TO_LEFT.search(text) else text
+    turns = not text.isascii() and any(unicodedata.bidirectional(sign) in _RIGHT_TO_LEFT for sign in text)
+    return f"\u2068{text}\u2069" if turns else text
 
 
 def quote(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from posenc_gui.foundation.wording import format_count, inflect, join_words
+from posenc_gui.foundation.wording import format_bytes, format_count, inflect, join_words, quote
 
 
 @pytest.mark.parametrize(("count", "told"), [(0, "0 pairs"), (1, "1 pair"), (2, "2 pairs"), (12_000, "12,000 pairs")])
@@ -23,3 +23,18 @@ def test_a_word_with_a_plural_of_its_own_takes_it(count: int, noun: str, verb: s
 )
 def test_the_last_of_several_words_comes_after_the_conjunction(words: list[str], told: str) -> None:
     assert join_words(words, "or") == told
+
+
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [(1, "1 byte"), (999, "999 bytes"), (12_000, "12 kB"), (999_600, "1 MB"), (5_000_000, "5 MB"), (3.4e9, "3.4 GB")],
+)
+def test_a_size_has_the_unit_in_which_it_is_short(size: int, told: str) -> None:
+    assert format_bytes(size) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "isolated"), [("cat", False), ("Größe 猫", False), ("שלום", True), ("a قطة", True), ("٤٢", True)]
+)
+def test_only_what_turns_the_direction_is_isolated(text: str, isolated: bool) -> None:
+    assert quote(text) == (f"“\u2068{text}\u2069”" if isolated else f"“{text}”")

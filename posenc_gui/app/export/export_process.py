@@ -24,6 +24,7 @@ from posenc_gui.app.export.html_to_pdf import save_as_pdf
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.wording import format_percent
 from posenc_gui.labs.definition.record import Record
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ class Exporter(QObject):
             self._beat.stop()
         words = next(filter(None, self._futures.values()), "")
         share = self._steps.share if words else None
-        self.working.emit(words if share is None else f"{words} {share:.0%}", share is not None)
+        self.working.emit(words if share is None else f"{words} {format_percent(share)}", share is not None)
 
     def _hand_back(self, done: Callable[[Any], None], failed: Say, future: Future[Any]) -> None:
         with suppress(RuntimeError):  # the window went away first

@@ -259,8 +259,8 @@ class SketchView(AnswerView):
             return ""
         if not self._covered:
             return "Draw the curve in the plot, from its left edge to its right."
-        covered = math.floor(100 * self._covered)  # rounded down: too little must not read as enough
-        return f"Draw more of the curve: it covers {covered}% of the axis and needs {format_percent(ENOUGH)}."
+        covered = math.floor(100 * self._covered) / 100  # rounded down: too little must not read as enough
+        return f"Draw more of the curve: it covers {format_percent(covered)} of the axis and needs {format_percent(ENOUGH)}."
 
     def _on_drawn(self) -> None:
         assert self._pad is not None

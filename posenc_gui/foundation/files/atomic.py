@@ -17,6 +17,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
+from posenc_gui.foundation.wording import format_bytes
+
 _UNFINISHED = re.compile(r"\.posenc-[0-9a-f]{16}\.unfinished")  # hidden from file lists
 _LEFT_AFTER = 3600  # seconds without a change after which a file counts as abandoned
 _AT_ONCE = 1_000_000  # bytes of one read
@@ -62,8 +64,7 @@ def read_bytes(path: Path, most: int, kind: str) -> bytes:
             data += piece
             is_larger = len(data) > most
     if is_larger:
-        size = f"{most // 10**6} MB" if most >= 10**6 else f"{most // 1000} kB"
-        raise Oversized(path.name, f"is larger than {size}: that is no {kind}")
+        raise Oversized(path.name, f"is larger than {format_bytes(most)}: that is no {kind}")
     return bytes(data)
 
 

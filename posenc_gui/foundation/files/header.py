@@ -22,7 +22,7 @@ from posenc_gui import __version__
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.files import atomic
-from posenc_gui.foundation.wording import join_words
+from posenc_gui.foundation.wording import format_bytes, join_words
 
 T = TypeVar("T")
 FrozenModel = TypeVar("FrozenModel", bound=Frozen)
@@ -92,7 +92,7 @@ class FileKind:
         if isinstance(data, str):
             data = data.encode("utf-8", "replace")  # lone surrogates can't be encoded
         if len(data) > self.largest:
-            raise ValueError(f"this {self.name} is larger than the limit of {self.largest // 10**6} MB.")
+            raise ValueError(f"this {self.name} is larger than the limit of {format_bytes(self.largest)}.")
         try:
             content = from_json(data, allow_inf_nan=False)
         except ValueError as error:

@@ -14,6 +14,8 @@ import binascii
 import re
 import zlib
 
+from posenc_gui.foundation.wording import format_bytes
+
 MARK = "posenc1"
 
 _CHECKED = 7  # letters of the checksum
@@ -74,7 +76,7 @@ def decode_share_string(text: str, most: int) -> bytes:
     except zlib.error:
         raise ValueError("this share string has no readable content.") from None
     if len(content) > most:
-        raise ValueError(f"this share string holds more than {most // 10**6} MB, too much for a session.")
+        raise ValueError(f"this share string holds more than {format_bytes(most)}, too much for a session.")
     return content
 
 
