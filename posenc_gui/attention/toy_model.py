@@ -16,7 +16,8 @@ from torch import Tensor
 
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.wording import format_count, join_words
+from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import format_count, join_words, quote
 from posenc_gui.text.tokenization import replace_surrogates
 
 # Typed vectors are bounded: scores are products of them, and float32 overflows at 3e38.
@@ -103,10 +104,8 @@ class ToyModel(Frozen):
         d_model = info.data.get("d_model")
         for token, vector in vectors:
             if d_model and len(vector) != d_model:
-                raise ValueError(
-                    f"the vector typed for {token!r} has {format_count(len(vector), 'number')}, but d_model is {d_model}; "
-                    f"remove the typed vectors first"
-                )
+                given = f"the vector typed for {quote(shorten_middle(token))} has {format_count(len(vector), 'number')}"
+                raise ValueError(f"{given}, but d_model is {d_model}; remove the typed vectors first")
         return vectors
 
     @property

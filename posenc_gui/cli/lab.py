@@ -52,4 +52,4 @@ def _summary(where: Path | str, labs: Sequence[Lab]) -> str:
     """Return one line for labs without problems: the numbers of steps played and claims measured."""
     steps = [step for lab in labs for step in lab.steps]
     claims = format_count(sum(len(step.claims) for step in steps), "claim")
-    return f"{where}: {format_count(len(steps), 'step')}, every goal is reached; {claims} measured and true."
+    return f"{where}: {format_count(len(steps), 'step')} and {claims}; every goal is reached, and every claim is true."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Self
 
 from pydantic import BaseModel, ValidationError
@@ -129,7 +129,7 @@ def unknown_name(kind: str, name: object, allowed: Iterable[str]) -> str:
     return f"there is no {kind} {shorten_value(name)!r}{meant}: {_list_allowed(allowed)}"
 
 
-def _list_allowed(names: Sequence[str]) -> str:
+def _list_allowed(names: Collection[str]) -> str:
     return f"allowed {inflect(len(names), 'is', 'are')} {join_words(names)}"
 
 

@@ -13,7 +13,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import heads_to_compute
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count, format_percent, format_residue
+from posenc_gui.foundation.wording import format_count, format_percent, format_residue, quote
 from posenc_gui.measures.base import LEAST_POSITIONS, Measure, Measurement, coordinates, measured_in, signatures
 from posenc_gui.scene.scene import Scene
 
@@ -52,7 +52,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
     encoding, model = scene.encoding, scene.model
     if encoding.door != "input":
         where = "nowhere" if encoding.door == "none" else f"at the {encoding.door} door, inside attention"
-        raise Undefined(f"“{encoding.called}” adds nothing to the tokens' vectors: it acts {where}.")
+        raise Undefined(f"{quote(encoding.called)} adds nothing to the tokens' vectors: it acts {where}.")
     words = tuple(dict.fromkeys(scene.tokens))[:VOCABULARY]
     words += tuple(f"other token {index}" for index in range(VOCABULARY - len(words)))
     tokens = model.embed(words).double() * model.embedding_scale

@@ -13,7 +13,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count, format_number, inflect
+from posenc_gui.foundation.wording import format_count, format_number, inflect, quote
 from posenc_gui.measures.base import Measure, Measurement
 from posenc_gui.scene.scene import Scene
 
@@ -57,7 +57,9 @@ def take(scene: Scene, options: FrequencyOptions, engine: Engine) -> Frequencies
     at = torch.arange(2, dtype=torch.float64)
     phases = encoding.phases(at, model.d_model, context_of(context, model))
     if phases is None:
-        raise Undefined(f"“{encoding.called}” has no frequencies: it turns no pairs of dimensions and adds no waves.")
+        raise Undefined(
+            f"{quote(encoding.called)} has no frequencies: it turns no pairs of dimensions and adds no waves."
+        )
     frequencies = (phases[1] - phases[0]).abs()
     wavelengths = 2 * math.pi / frequencies
     turns = (context - 1) * frequencies / (2 * math.pi)

@@ -12,7 +12,7 @@ from posenc_gui.figure.panels import Lines
 from posenc_gui.figure.runs import sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count, format_number
+from posenc_gui.foundation.wording import format_count, format_number, quote
 from posenc_gui.measures.base import in_chunks
 from posenc_gui.plots.base import (
     CurveOptions,
@@ -70,7 +70,7 @@ def _phases(scene: Scene, positions: Tensor) -> Tensor:
     encoding = scene.encoding
     phases = encoding.phases(scene.at(positions), scene.model.d_model, scene.context)
     if phases is None:
-        raise Undefined(f"“{encoding.called}” has no angles: it turns no pairs of dimensions and adds no waves.")
+        raise Undefined(f"{quote(encoding.called)} has no angles: it turns no pairs of dimensions and adds no waves.")
     return phases
 
 

@@ -14,7 +14,7 @@ from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count, isolate
+from posenc_gui.foundation.wording import format_count, isolate, quote
 from posenc_gui.plots.base import Plot, as_values, require_tokens, token_axis, window_around
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
@@ -25,7 +25,8 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     encoding, model = scene.encoding, scene.model
     if encoding.door not in ("input", "none"):
         raise Undefined(
-            f"“{encoding.called}” adds nothing to the tokens' vectors: it acts at the {encoding.door} door, inside attention."
+            f"{quote(encoding.called)} adds nothing to the tokens' vectors: it acts at the {encoding.door} door, "
+            "inside attention."
         )
     require_tokens(scene)
     window = window_around(scene.focused or 0, scene.n_tokens)

@@ -56,7 +56,9 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
     trail = torch.linspace(max(0.0, position - options.trail), position, _TRAIL_DOTS, dtype=torch.float64)
     phases = encoding.phases(scene.at(trail), model.d_model, scene.context)  # (dots, pairs)
     if phases is None:
-        raise Undefined(f"“{encoding.called}” has no hands to turn: it turns no pairs of dimensions and adds no waves.")
+        raise Undefined(
+            f"{quote(encoding.called)} has no hands to turn: it turns no pairs of dimensions and adds no waves."
+        )
     pairs = options.pairs or some_of(phases.shape[1], _DIALS)
     require_items(pairs, phases.shape[1], "pair")
     key = position + float(scene.keyed or 0) - focused  # at the same offset as in the sentence

@@ -22,7 +22,7 @@ from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count, format_number
+from posenc_gui.foundation.wording import format_count, format_number, quote
 from posenc_gui.plots.base import Plot, as_values, padded_range
 from posenc_gui.scene.scene import Scene
 
@@ -91,9 +91,11 @@ def _scaled(encoding: Encoding) -> RotationEncoding:
     if isinstance(encoding, RotationEncoding) and encoding.unextended is not encoding:
         return encoding
     if isinstance(encoding, RotationEncoding) and len(encoding.extensions(2.0, 2)) > 1:
-        raise Undefined(f"“{encoding.called}” is not scaled: choose one of its scalings to see how it reaches further.")
+        raise Undefined(
+            f"{quote(encoding.called)} is not scaled: choose one of its scalings to see how it reaches further."
+        )
     raise Undefined(
-        f"“{encoding.called}” has no scaling: choose RoPE and one of its scalings to see how it reaches further."
+        f"{quote(encoding.called)} has no scaling: choose RoPE and one of its scalings to see how it reaches further."
     )
 
 

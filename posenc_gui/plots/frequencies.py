@@ -14,7 +14,7 @@ from posenc_gui.figure.panels import Lines, Series, Table
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count, inflect
+from posenc_gui.foundation.wording import format_count, inflect, quote
 from posenc_gui.measures.frequencies import Frequencies, FrequencyOptions
 from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene.scene import Scene
@@ -25,7 +25,7 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
     found: Frequencies = measured("frequencies", scene, engine, context=options.context)
     turning = found.wavelengths.isfinite().nonzero().flatten()
     if not len(turning):
-        raise Undefined(f"No pair of “{scene.encoding.called}” turns: so small a fraction is rotated.")
+        raise Undefined(f"No pair of {quote(scene.encoding.called)} turns: so small a fraction is rotated.")
     pairs, waves = as_values(turning), as_values(found.wavelengths[turning])
     ends = np.array([0, len(found.turns) - 1], dtype=np.float32)
     series = [Series("wavelength", pairs, waves)]

@@ -17,7 +17,7 @@ from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count
+from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.plots.base import Plot, as_values, padded_range
 from posenc_gui.scene.scene import Scene
 
@@ -50,7 +50,9 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
     encoding, model = scene.encoding, scene.model
     exact = encoding.at_precision("float64") if isinstance(encoding, RotationEncoding) else None
     if exact is None:
-        raise Undefined(f"“{encoding.called}” has no precision to choose: choose RoPE to see what fewer digits do.")
+        raise Undefined(
+            f"{quote(encoding.called)} has no precision to choose: choose RoPE to see what fewer digits do."
+        )
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     fewer = {name: one for precision, name in _FEWER.items() if (one := exact.at_precision(precision))}
     last = max(options.reach, options.offset + 1)

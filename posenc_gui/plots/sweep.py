@@ -19,7 +19,7 @@ from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.errors import Undefined, describe_error, unknown_name
 from posenc_gui.foundation.registry import module_names
-from posenc_gui.foundation.wording import inflect, inner_case
+from posenc_gui.foundation.wording import inflect, inner_case, quote
 from posenc_gui.plots.base import Plot
 from posenc_gui.scene import sweepable_fields
 from posenc_gui.scene.scene import Scene
@@ -117,7 +117,7 @@ def _number(scene: Scene, name: str) -> Number:
     first = next(iter(known.values()))
     if first.part != "encoding":
         raise Undefined(
-            f"“{scene.encoding.called}” has no number to sweep; the toy model's have names such as model.d_model."
+            f"{quote(scene.encoding.called)} has no number to sweep; the toy model's have names such as model.d_model."
         )
     return first
 

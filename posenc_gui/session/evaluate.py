@@ -20,6 +20,7 @@ from posenc_gui.attention.forward import attend as bands
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import TooLarge, describe_internal_error, is_out_of_memory, require_type
+from posenc_gui.foundation.wording import quote
 from posenc_gui.measures import taken
 from posenc_gui.measures.base import Measurement
 from posenc_gui.scene.caption import describe_encodings, describe_settings
@@ -188,7 +189,7 @@ def _steps_or_note(name: str, session: Session, view: View, engine: Engine) -> I
     except Exception as error:
         if _is_of_device(error, engine):
             raise
-        yield plots.note(name, _describe_failure(f"“{plots.find(name).title}”", error))
+        yield plots.note(name, _describe_failure(quote(plots.find(name).title), error))
 
 
 def _steps(name: str, session: Session, view: View, engine: Engine) -> Iterator[Figure]:

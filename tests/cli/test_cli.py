@@ -358,7 +358,7 @@ def test_a_good_lab_is_said_to_be_good(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"== 6": "== 7"}, [(":17: ", "the claim session.n_tokens == 7 is false")]),
+        ({"== 6": "== 7"}, [(":17: ", "the claim “session.n_tokens == 7” is false")]),
         ({"minutes = 5": "minutes = 0", '"att': '"at'}, [(":7: ", "minutes"), (":16: ", "'attention'")]),
         ({"# A lab": "A lab"}, [(":1: ", "# Title")]),
     ],

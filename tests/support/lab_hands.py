@@ -1,6 +1,6 @@
 """What a learner does in a lab, by real events on the window's own controls, and what a learner sees of it.
 
-`Learner.reach` knows no lab: it turns the difference between the session at hand and the one that a step's `solve` gives
+`Learner.reach` knows no lab: it turns the difference between the current session and the one that a step's `solve` gives
 into what a user does with the sentence, the chips, the lists and the forms.
 """
 
@@ -66,17 +66,17 @@ class Learner:
 
     @property
     def play(self) -> Play:
-        """The play at hand."""
+        """The current play."""
         return self.window.labs.desk.play
 
     @property
     def step(self) -> Step:
-        """The step at hand."""
+        """The current step."""
         return self.play.step
 
     @property
     def session(self) -> Session:
-        """The session at hand."""
+        """The current session."""
         return self.window.workbench.store.session
 
     def sees(self) -> str:

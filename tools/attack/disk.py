@@ -22,6 +22,7 @@ from posenc_gui.app.export.export_process import request_figure
 from posenc_gui.app.export.html_to_pdf import save_as_pdf
 from posenc_gui.app.labs.authoring.step_writer import Written
 from posenc_gui.foundation import errors
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.authoring.write import Draft
 from posenc_gui.labs.definition.record import Record
 from posenc_gui.labs.reports import report
@@ -117,9 +118,9 @@ def _compare(before: dict[str, bytes], after: dict[str, bytes], whole: Callable[
         if name not in after:
             print(f"lost {name} is gone")
         elif after[name] != data and not whole(name, after[name]):
-            print(f"lost {name}: {len(after[name])} bytes instead of {len(data)} are neither old nor new")
+            print(f"lost {name}: {format_count(len(after[name]), 'byte')} instead of {len(data)}, neither old nor new")
     for name in sorted(after.keys() - before.keys()):
-        print(f"lost {name}: {len(after[name])} bytes are left over")
+        print(f"lost {name}: {format_count(len(after[name]), 'byte')} left over")
     if before == after:
         print("unchanged")
 

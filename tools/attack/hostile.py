@@ -14,6 +14,7 @@ from pathlib import Path
 
 from posenc_gui import cli
 from posenc_gui.foundation.files import embedded_session
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.record import Record
 from posenc_gui.text import tokenization
@@ -200,7 +201,7 @@ def _judge_cli(ended: Ended, out: Path, outcome: Outcome, what: str) -> None:
     outcome.met = int(ended.status == 2)
     lines = ended.err.splitlines()
     if ended.status == 2 and len(lines) != 1:
-        outcome.add(UNSAID, f"{what}: {len(lines)} lines on standard error: {ended.err[:200]!r}")
+        outcome.add(UNSAID, f"{what}: {format_count(len(lines), 'line')} on standard error: {ended.err[:200]!r}")
     told = ended.out.splitlines() if ended.status == 2 else []  # else it is the path, unescaped for scripts
     for line in (*lines, *told):
         outcome.judge_sentence(line, what)

@@ -23,6 +23,7 @@ from posenc_gui.foundation.errors import describe_error, describe_file_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.files.header import Opened, list_names
 from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import quote
 from posenc_gui.labs.definition.parse import SUFFIXES
 from posenc_gui.models.config import is_config_at, understood
 from posenc_gui.models.model_facts import Published
@@ -239,7 +240,7 @@ class Documents(QObject):
         elif atomic.stamp(self._path) in (None, self._stamp):
             self._save_again()
         else:
-            told = f"Not saved: {self._path.name} was changed by another window or program since it was opened."
+            told = f"Not saved: {quote(self._path.name)} was changed by another window or program since it was opened."
             self.asked.emit(told, (("Save as …", self.ask_and_save), ("Replace it", self._save_again)))
 
     def ask_and_save(self, *, with_cards: bool = False) -> bool:

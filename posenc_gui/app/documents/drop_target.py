@@ -8,6 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
+from posenc_gui.foundation.wording import quote
+
 
 class DropWindow(QMainWindow):
     """A window that signals a dropped file, once it accepts drops, and what of the drop is not opened."""
@@ -43,5 +45,5 @@ def _left_out(places: list[Path], files: list[Path]) -> str:
     if len(files) > 1:
         from posenc_gui.foundation.unicode_text import shorten_middle  # not needed for the first paint
 
-        return f"Of {len(files)} files only the first was taken, {shorten_middle(files[0].name)}."
+        return f"Of {len(files)} files only the first was taken, {quote(shorten_middle(files[0].name))}."
     return ""

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from posenc_gui import render
 from posenc_gui.app.state.preferences import Preferences
+from posenc_gui.foundation.wording import quote
 
 ExportFields = dict[str, object]  # fields of `render.export_options.ExportOptions`
 
@@ -91,7 +92,7 @@ class FileDialogs:
 
 def _may_go(path: Path, parent: QWidget, title: str) -> bool:
     """Ask whether to replace a file: Qt asked only about the name as typed, without the suffix."""
-    asked = f"{path.name} already exists. Replace it?"
+    asked = f"{quote(path.name)} already exists. Replace it?"
     return QMessageBox.question(parent, title, asked) == QMessageBox.StandardButton.Yes
 
 

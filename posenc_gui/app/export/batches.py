@@ -13,6 +13,7 @@ from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import format_value
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import quote
 from posenc_gui.scene import example_sentences, sweepable_fields
 from posenc_gui.scene.sweepable_fields import Number
 from posenc_gui.session.session import Session
@@ -45,7 +46,7 @@ class Batch:
         try:
             return self._change(line)
         except ValueError as error:
-            raise ValueError(f"“{shorten_middle(line, _TOLD)}”: {describe_error(error)}") from None
+            raise ValueError(f"{quote(shorten_middle(line, _TOLD))}: {describe_error(error)}") from None
 
 
 def batches(one: FigureRequest) -> list[Batch]:

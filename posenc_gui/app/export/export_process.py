@@ -24,7 +24,7 @@ from posenc_gui.app.export.html_to_pdf import save_as_pdf
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.files import atomic
-from posenc_gui.foundation.wording import format_percent
+from posenc_gui.foundation.wording import format_percent, quote
 from posenc_gui.labs.definition.record import Record
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Exporter(QObject):
 
     def save(self, wanted: Sequence[FigureRequest], path: Path, looks: ExportFields, done: Say, failed: Say) -> None:
         """Write figures to a file, or several to a folder."""
-        self._run(f"Writing {path.name} …", lambda path: done(_saved(path)), failed, save, wanted, path, looks)
+        self._run(f"Writing {quote(path.name)} …", lambda path: done(_saved(path)), failed, save, wanted, path, looks)
 
     def stop(self) -> None:
         """Ask a running export of several figures to stop; earlier files stay as they were."""

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from posenc_gui.app.labs.rich_rows import OptionButton, OrderRows
 from posenc_gui.app.labs.sketch_pad import SketchPad
 from posenc_gui.app.widgets.controls import LineField, TextField, plain_label, tool_button
-from posenc_gui.foundation.wording import format_percent
+from posenc_gui.foundation.wording import format_percent, quote
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch
 from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer
 from posenc_gui.labs.play.sketch import ENOUGH, describe_curve
@@ -139,8 +139,8 @@ class NumberView(AnswerView):
             return f"Write a number from {low} to {high}."
         if _THOUSANDS_OR_NOT.fullmatch(text.replace("−", "-")):
             whole, rest = text.split(",")
-            return f"“{text}” can be read in two ways: write {whole}{rest} or {whole}.{rest}."
-        return f"“{text}” can't be read as a number. {_NUMBERS}"
+            return f"{quote(text)} can be read in two ways: write {whole}{rest} or {whole}.{rest}."
+        return f"{quote(text)} can't be read as a number. {_NUMBERS}"
 
     def _can_be(self, number: float) -> bool:
         return self._within is None or self._within[0] <= number <= self._within[1]

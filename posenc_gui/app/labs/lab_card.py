@@ -15,7 +15,7 @@ from posenc_gui.app.widgets.controls import LineField, plain_label, push_button,
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import SMALL, TIGHT
-from posenc_gui.foundation.wording import format_count
+from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.labs.definition.record import MOST_NAMED, OTHERWISE, RIGHT, StepRecord
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.text import lab_markdown
@@ -76,7 +76,7 @@ class _AwayPage(QWidget):
     def show_play(self, play: Play) -> None:
         """Show at which step the lab is paused."""
         self._where.setText(
-            f"Try anything. “{play.lab.title}” waits at step {play.index + 1}, “{play.step.title}”, "
+            f"Try anything. {quote(play.lab.title)} waits at step {play.index + 1}, {quote(play.step.title)}, "
             "with the sentence and settings you had there."
             + (" Your report will say that you used free play before predicting." if play.phase == "predict" else "")
         )

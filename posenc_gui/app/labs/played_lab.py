@@ -18,6 +18,7 @@ from posenc_gui.app.state.store import Store
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import describe_error, describe_file_error
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.wording import quote
 from posenc_gui.labs.definition import lab_library, parse
 from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer, Picture, Record
@@ -123,7 +124,7 @@ class LabDesk(QObject):
         self._show(play)
         self._go_on_from(session, named=f"Lab: {lab.title}")
         if again and kept:
-            self.done.emit(f"A new run of “{lab.title}”. The one before is kept as a report: {kept}")
+            self.done.emit(f"A new run of {quote(lab.title)}. The one before is kept as a report: {kept}")
         return True
 
     def open(self, path: Path) -> None:
@@ -301,12 +302,12 @@ class LabDesk(QObject):
             opened = self._memory.record(_key(lab))
         except (OSError, ValueError) as error:
             return None, (
-                f"Your earlier work in “{lab.title}” could not be read and was set aside: {describe_file_error(error)}"
+                f"Your earlier work in {quote(lab.title)} could not be read and was set aside: {describe_file_error(error)}"
             )
         if opened is None:
             return None, ""
         if opened.remarks:  # don't overwrite what another version of the program wrote
-            return opened.content, f"From your earlier work in “{lab.title}”: {' '.join(opened.remarks)}"
+            return opened.content, f"From your earlier work in {quote(lab.title)}: {' '.join(opened.remarks)}"
         return opened.content, ""
 
     def _put_aside(self, lab: Lab, why: str) -> Path | None:
@@ -366,7 +367,7 @@ class LabDesk(QObject):
             return
         self.entered.emit()
         self._show(replace(Play.begin(lab, self._play.record), left=self._play.left))
-        self.done.emit(f"{path.name} was reloaded.")
+        self.done.emit(f"{quote(path.name)} was reloaded.")
 
 
 def _is_typing() -> bool:
@@ -386,7 +387,7 @@ def _look(play: Play, session: Session, engine: Engine) -> Observation:
 
 
 def _elsewhere(lab: Lab) -> str:
-    return f"“{lab.title}” is open in another window. Continue there, or close it there first."
+    return f"{quote(lab.title)} is open in another window. Continue there, or close it there first."
 
 
 def _key(lab: Lab) -> str:

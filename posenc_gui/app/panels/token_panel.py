@@ -115,7 +115,7 @@ class TokensPanel(QWidget):
         if session is None:
             return
         if split.of != session.splitting:
-            self._show_note(f"Splitting the text with {tokenizer_name(session.tokenizer)} …")
+            self._show_note(f"Splitting the text with {quote(tokenizer_name(session.tokenizer))} …")
             return
         tokens = session.standing(split.tokens)
         self._chips.show_tokens(tokens, twins(tokens), session.focus_of(len(tokens)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -21,10 +19,8 @@ from posenc_gui.app.widgets.controls import push_button
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.figure.runs import Run, quote_runs
 from posenc_gui.foundation.theme import BAR, HEADLINE, ICON, PADDING
-
-if TYPE_CHECKING:  # heavy: imported only after the first paint
-    from posenc_gui.figure.runs import Run
 
 _TOKENS = ("focus", "twin")  # kinds of runs that are tokens
 _MOST_LINES = 3

@@ -14,7 +14,7 @@ import binascii
 import re
 import zlib
 
-from posenc_gui.foundation.wording import format_bytes
+from posenc_gui.foundation.wording import format_bytes, quote
 
 MARK = "posenc1"
 
@@ -88,11 +88,11 @@ def is_share_string(text: str) -> bool:
 
 def _why_none(joined: str) -> str:
     if MARK in joined:
-        return "this share string is cut short: copy all of it, from “posenc1” to its last letter."
+        return f"this share string is cut short: copy all of it, from {quote(MARK)} to its last letter."
     other = _ANY.search(joined)
     if other:
         return f"this share string is from a newer explorer (its mark is posenc{other[1]}; this one reads {MARK})."
-    return f"this is not a share string, which would begin with “{MARK}”."
+    return f"this is not a share string, which would begin with {quote(MARK)}."
 
 
 def _lettered(data: bytes) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from posenc_gui import encodings
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.wording import inner_case
+from posenc_gui.foundation.wording import inner_case, quote
 from posenc_gui.labs.definition.lab import REVERSED, Step, arranged
 from posenc_gui.scene import diff
 from posenc_gui.session.session import Session
@@ -55,7 +55,7 @@ def describe_choice(solved: Session, other: Session) -> str:
         before = solved.model.model_dump()
         changed = {name: value for name, value in other.model.model_dump().items() if value != before[name]}
         return f"with {', '.join(f'{name} = {value}' for name, value in changed.items())}"
-    return f"with “{other.text}”{' in another order' if other.order else ''}"
+    return f"with {quote(other.text)}{' in another order' if other.order else ''}"
 
 
 def _changes(step: Step, solved: Session) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.foundation.wording import format_count, join_words
+from posenc_gui.foundation.wording import format_count, join_words, quote
 from posenc_gui.labs.authoring.check import check, check_file
 from posenc_gui.labs.authoring.duration import minutes
 from posenc_gui.labs.definition import lab_library
@@ -63,7 +63,7 @@ def of_titles(labs: Collection[Lab]) -> Iterator[str]:
     """Yield titles that two labs share: labs are told apart by their titles."""
     for title, count in Counter(lab.title for lab in labs).items():
         if count > 1:
-            yield f"{count} labs have the title “{title}”"
+            yield f"{count} labs have the title {quote(title)}"
 
 
 def of_minutes(lab: Lab) -> Iterator[str]:
@@ -78,19 +78,19 @@ def of_index(index: Sequence[WayGroup], labs: Mapping[str, Lab], engine: Engine)
     for group in index:
         for question, count in Counter(way.question for way in group.entries).items():
             if count > 1:
-                yield f"“{group.title}” asks “{question}” {count} times"
+                yield f"{quote(group.title)} asks {quote(question)} {count} times"
     ways = [way for group in index for way in group.entries]
     for way in ways:
         if way.plot:
             figure = plot(way.plot, arranged(first_session(), way.session), engine)
             if figure.is_note:
-                yield f"“{way.question}” leads to the plot {way.plot}, which is empty: {figure.description}"
+                yield f"{quote(way.question)} leads to the plot {quote(way.plot)}, which is empty: {figure.description}"
         elif way.lab not in labs:
-            yield f"“{way.question}” leads to the lab {way.lab}, which is not there"
+            yield f"{quote(way.question)} leads to the lab {quote(way.lab)}, which is not there"
         elif way.step and way.step not in _steps(labs[way.lab]):
-            yield f"“{way.question}” leads to the step {way.step}, which {way.lab} doesn't have"
+            yield f"{quote(way.question)} leads to the step {quote(way.step)}, which {quote(way.lab)} doesn't have"
     for name in labs.keys() - {way.lab for way in ways}:
-        yield f"no question leads to {name}"
+        yield f"no question leads to {quote(name)}"
 
 
 def of_lesson(plan: Lesson, labs: Mapping[str, Lab]) -> Iterator[str]:
@@ -103,7 +103,7 @@ def of_lesson(plan: Lesson, labs: Mapping[str, Lab]) -> Iterator[str]:
             yield f"the lesson has a part of {format_count(part.minutes, 'minute')} in which nothing is said"
         for step in part.steps:
             if part.lab not in labs or step not in _steps(labs[part.lab]):
-                yield f"the lesson takes the step {step} from {part.lab}, which doesn't have it"
+                yield f"the lesson takes the step {quote(step)} from {quote(part.lab)}, which doesn't have it"
 
 
 def _steps(lab: Lab) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import Undefined, describe_error
-from posenc_gui.foundation.wording import format_count, join_words
+from posenc_gui.foundation.wording import format_count, join_words, quote
 from posenc_gui.labs.authoring.alternatives import describe_choice, other_solutions
 from posenc_gui.labs.authoring.duration import LONGEST, OFF, minutes
 from posenc_gui.labs.definition import parse
@@ -111,7 +111,7 @@ def _of_places(step: Step) -> Iterator[Problem]:
             if _CARDS[card] not in step.controls:
                 yield Problem(line, f"the words name the card {card}, but the step doesn't show it or locks it")
         for place in dict.fromkeys(_PLACE.findall(words)):
-            yield Problem(line, f"the words name a place, {place}, but cards can be moved: name the card")
+            yield Problem(line, f"the words name a place, {quote(place)}, but cards can be moved: name the card")
 
 
 def _parts(step: Step) -> Iterator[tuple[str, str]]:
@@ -165,18 +165,18 @@ def _of_goal(step: Step, begun: Session, solved: Session, engine: Engine) -> Ite
     for condition in step.goal:
         try:
             if condition.answer(solved, engine, begun) is not True:
-                yield Problem(line, f"solve doesn't reach the goal: {condition.text} is false")
+                yield Problem(line, f"solve doesn't reach the goal: {quote(condition.text)} is false")
         except Undefined as why:
-            yield Problem(line, f"solve doesn't reach the goal: {condition.text}: {why}")
+            yield Problem(line, f"solve doesn't reach the goal: {quote(condition.text)}: {why}")
 
 
 def _of_claims(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
     for claim in step.claims:
         try:
             if claim.answer(solved, engine, begun) is not True:
-                yield Problem(step.lines["claims"], f"the claim {claim.text} is false")
+                yield Problem(step.lines["claims"], f"the claim {quote(claim.text)} is false")
         except Undefined as why:
-            yield Problem(step.lines["claims"], f"the claim {claim.text} can't be measured: {why}")
+            yield Problem(step.lines["claims"], f"the claim {quote(claim.text)} can't be measured: {why}")
     for name, markdown in {"explain": step.explain, **{f"feedback {k}": v for k, v in step.feedback.items()}}.items():
         for asked in placeholders(markdown):
             yield from _unanswered(Expression(asked), step.lines.get(name, step.lines[""]), solved, engine, begun)
@@ -226,11 +226,11 @@ def _no_numbers(
         try:
             as_number(question, session, engine, begun)
         except Undefined as why:
-            yield Problem(line, f"{question.text} has no value once the goal is reached: {why}")
+            yield Problem(line, f"{quote(question.text)} has no value once the goal is reached: {why}")
 
 
 def _unanswered(question: Expression, line: int, session: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
     try:
         question.answer(session, engine, begun)
     except Undefined as why:
-        yield Problem(line, f"{question.text} has no value once the goal is reached: {why}")
+        yield Problem(line, f"{quote(question.text)} has no value once the goal is reached: {why}")

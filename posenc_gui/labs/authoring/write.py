@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import quote
 from posenc_gui.labs.authoring.duration import LONGEST, OFF, minutes
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import (
@@ -143,7 +144,7 @@ def written_elsewhere(draft: Draft) -> Iterator[tuple[str, str]]:
     }
     for part, words in (parts | feedback).items():
         if found := _PART.search(words):
-            yield part, f"“{found[0].strip()}”: a line that begins with # or ``` begins a part of the file."
+            yield part, f"{quote(found[0].strip())}: a line that begins with # or ``` begins a part of the file."
 
 
 def require_same(step: Step, draft: Draft) -> None:

@@ -18,7 +18,7 @@ from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import InputEncoding, RotationEncoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, unknown_name
-from posenc_gui.foundation.wording import format_count
+from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.labs.definition.expression_grammar import (
     COMPARISONS,
     FUNCTIONS,
@@ -189,9 +189,11 @@ class Evaluation:
             or not isinstance(at, int)
             or not isinstance(found, _Rows | Tensor | tuple | list | str)
         ):
-            raise Undefined(f"{ast.unparse(value)[:40]} has no item {at!r}.")
+            raise Undefined(f"{quote(ast.unparse(value)[:40])} has no item {at!r}.")
         if not -len(found) <= at < len(found):
-            raise Undefined(f"{ast.unparse(value)[:40]} has {format_count(len(found), 'item')}, not one at {at}.")
+            raise Undefined(
+                f"{quote(ast.unparse(value)[:40])} has {format_count(len(found), 'item')}, not one at {at}."
+            )
         return _plain(found[at])
 
     def _of_position(self, what: str, position: Any) -> Tensor:
@@ -206,7 +208,7 @@ class Evaluation:
             return encoding.vectors(at, model.d_model, context)[0]
         if what == "angles" and isinstance(encoding, RotationEncoding):
             return encoding.angles(at, model.head_width, context)[0]
-        raise Undefined(f"“{encoding.called}” has no {what}.")
+        raise Undefined(f"{quote(encoding.called)} has no {what}.")
 
 
 def _field(owner: Any, name: str, spoken: str) -> Any:

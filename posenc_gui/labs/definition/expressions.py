@@ -8,7 +8,7 @@ from typing import Any
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import TooLarge, Undefined
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.labs.definition.expression_grammar import check, syntax_tree
 from posenc_gui.labs.definition.expression_values import Evaluation, is_value
 from posenc_gui.session.session import Session
@@ -39,7 +39,7 @@ class Expression:
         except TooLarge as why:
             raise Undefined(str(why)) from None
         if not is_value(found):
-            raise Undefined(f"“{self.text}” is not a single value: name one of its fields or items.")
+            raise Undefined(f"{quote(self.text)} is not a single value: name one of its fields or items.")
         return found  # type: ignore[no-any-return]
 
     def holds(self, session: Session, engine: Engine, before: Session | None = None) -> bool:

@@ -26,6 +26,7 @@ from typing import Any
 
 from posenc_gui.foundation.errors import NO_SUCH_FIELD, Invalid, describe_error, unknown_name
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.wording import quote
 from posenc_gui.labs.definition import expressions
 from posenc_gui.labs.definition.blocks import (
     MOST_REPORTED,
@@ -57,6 +58,7 @@ _FILLED = ("explain", "feedback")  # parts whose expressions are evaluated live
 PARTS = ("Predict", "Act", "Hint", "Explain", "Feedback")
 _OPTION = re.compile(r"[-*]\s+([a-z][a-z0-9_-]{0,39})\s*:\s*(.*)")
 _TAKEAWAY = "Takeaway"
+_ISOLATES = "\u2068\u2069"  # characters that `quote` sets around Arabic and Hebrew
 
 
 @dataclass(frozen=True, order=True)
@@ -235,7 +237,7 @@ class _Reading:
             self._words(part.markdown, part.line, filled=kind.lower() in _FILLED)
         for kind in ("predict", "act", "explain"):
             for part in found[kind][1:]:
-                self._wrong(part.line, f"a step has only one part {part.title}")
+                self._wrong(part.line, f"a step has only one part {quote(part.title)}")
         return found
 
     def _asked(self, parts: Sequence[Part], head: Part, block: StepBlock) -> tuple[str, dict[str, str]]:
@@ -253,7 +255,7 @@ class _Reading:
             if option := _OPTION.fullmatch(line):
                 last = option[1]
                 if last in options:
-                    self._wrong(parts[0].line, f"there are two options named {last}")
+                    self._wrong(parts[0].line, f"there are two options named {quote(last)}")
                 options[last] = option[2]
             elif last and line.startswith("  "):
                 options[last] += f" {line.strip()}"
@@ -300,7 +302,7 @@ class _Reading:
         self._refuse_twice(step.panels, line)
         for name in step.before:
             if name not in (*step.show, *step.reveal):
-                self._wrong(line, f"{name} can't keep its first picture: name it in show or reveal, too")
+                self._wrong(line, f"{quote(name)} can't keep its first picture: name it in show or reveal, too")
 
     def _check_sessions(self, step: Step, block: Block) -> None:
         before = len(self.problems)
@@ -333,7 +335,7 @@ class _Reading:
         """Parse the block of a part; return None if it is missing or unusable."""
         block = part.block
         if block is None or block.kind != kind:
-            self._wrong(block.line - 1 if block else part.line, f"“{part.title}” needs a block ```{kind}")
+            self._wrong(block.line - 1 if block else part.line, f"{quote(part.title)} needs a block ```{kind}")
             return None
         return read_block(block, model, self._wrong)
 
@@ -360,17 +362,19 @@ class _Reading:
 
     def _refuse_twice(self, names: Sequence[str], line: int) -> None:
         for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-            self._wrong(line, f"{name} is named twice: a card is either shown or covered")
+            self._wrong(line, f"{quote(name)} is named twice: a card is either shown or covered")
 
     def _refuse_repeated(self, steps: Sequence[Step]) -> None:
         seen: set[str] = set()
         for step in steps:
             if step.name in seen:
-                self._wrong(step.lines["block"], f"there are two steps named {step.name}")
+                self._wrong(step.lines["block"], f"there are two steps named {quote(step.name)}")
             seen.add(step.name)
 
     def _wrong(self, line: int, message: str) -> None:
-        told = "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(message.split()))
+        told = "".join(
+            sign if sign.isprintable() or sign in _ISOLATES else "\ufffd" for sign in " ".join(message.split())
+        )
         if len(self.problems) < _MOST_PROBLEMS:
             self.problems.append(Problem(min(line, len(self.lines)), told))
 

@@ -12,7 +12,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series
 from posenc_gui.foundation.errors import Undefined, describe_error
-from posenc_gui.foundation.wording import format_count, format_percent, join_words
+from posenc_gui.foundation.wording import format_count, format_percent, join_words, quote
 from posenc_gui.labs.definition.expressions import Expression, format_answer
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step
 from posenc_gui.labs.definition.record import Answer, Outcome, StepRecord
@@ -140,7 +140,7 @@ def as_number(question: Expression, session: Session, engine: Engine, before: Se
     """Return an expression's value as a number. Raises Undefined if it has none."""
     found = question.answer(session, engine, before)
     if isinstance(found, bool) or not isinstance(found, int | float):
-        raise Undefined(f"“{question.text}” is not a number here: {format_answer(found)}.")
+        raise Undefined(f"{quote(question.text)} is not a number here: {format_answer(found)}.")
     return float(found)
 
 

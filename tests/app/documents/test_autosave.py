@@ -155,7 +155,7 @@ def test_a_file_that_another_window_wrote_is_not_replaced_without_a_word(window,
     window.documents.save()
     other.documents.save()
     assert pe.Session.load(path).text == "mine"
-    assert banner(other).startswith("Not saved: shared.json was changed by another window or program ")
+    assert banner(other).startswith("Not saved: “shared.json” was changed by another window or program ")
     assert other.windowTitle().startswith("shared.json* ")
     press(other, "Replace it")
     assert pe.Session.load(path).text == "yours"
@@ -179,7 +179,7 @@ def test_what_comes_right_after_ones_own_writing_is_not_ones_own(
         window.documents.save_to(path)
     window.documents.save()
     assert pe.Session.load(path).text == "somebody's"
-    assert banner(window).startswith("Not saved: shared.json was changed by another window or program ")
+    assert banner(window).startswith("Not saved: “shared.json” was changed by another window or program ")
 
 
 def test_windows_keep_each_others_habits(window, user, open_window, tmp_path) -> None:
@@ -205,7 +205,7 @@ def test_a_file_that_was_changed_while_no_window_was_open_is_not_replaced_either
     again = open_window()
     again.documents.save()
     assert pe.Session.load(path).text == "somebody's"
-    assert banner(again).startswith("Not saved: shared.json was changed by another window or program ")
+    assert banner(again).startswith("Not saved: “shared.json” was changed by another window or program ")
 
 
 @pytest.mark.slow
@@ -226,7 +226,7 @@ def test_a_lab_is_played_in_one_window(window, user, open_window) -> None:
     other.labs.desk.begin(lab_library.lab(FIRST))
     assert other.labs.desk.play is None
     other.labs.desk.begin(lab_library.lab(SECOND))
-    other.labs.desk.begin(lab_library.lab(FIRST))  # the one at hand goes on, and is nobody else's
+    other.labs.desk.begin(lab_library.lab(FIRST))  # the current one goes on, and is nobody else's
     assert other.labs.desk.play.lab.name == SECOND
     window.labs.desk.begin(lab_library.lab(SECOND))
     assert window.labs.desk.play.lab.name == FIRST

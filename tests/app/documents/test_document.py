@@ -96,7 +96,7 @@ def test_a_suffix_that_was_added_never_replaces_a_file_without_a_question(
     assert pe.Session.load(there).text == "instead"
     user.pastes(window, "another")
     user.chooses(window, "File", "Save as …")
-    assert asked == ["llama-3.1.json already exists. Replace it?"] * 2
+    assert asked == ["“llama-3.1.json” already exists. Replace it?"] * 2
     assert pe.Session.load(there).text == "instead"
     assert pe.Session.load(tmp_path / "llama-3.2.json").text == "another"
 

@@ -376,7 +376,7 @@ def test_of_several_files_the_first_is_opened_and_that_is_said(window, settle, t
     assert dropped(window, window, files(tmp_path, *paths))
     settle(window)
     assert session_of(window).text == "one"
-    assert banner(window) == "Of 3 files only the first was taken, one.json."
+    assert banner(window) == "Of 3 files only the first was taken, “one.json”."
 
 
 def test_what_went_wrong_with_one_file_is_over_when_another_is_opened(window, settle, tmp_path) -> None:
@@ -385,7 +385,7 @@ def test_what_went_wrong_with_one_file_is_over_when_another_is_opened(window, se
     before = session_of(window)
     assert dropped(window, window, files(empty, same))
     settle(window)
-    assert banner(window) == "Not opened: empty.txt holds no text. Of 2 files only the first was taken, empty.txt."
+    assert banner(window) == "Not opened: empty.txt holds no text. Of 2 files only the first was taken, “empty.txt”."
     assert session_of(window) == before
     QApplication.processEvents()  # what is told in one go with a change is about that change
     assert dropped(window, window, files(same))  # which changes nothing, and was opened all the same

@@ -94,9 +94,9 @@ def test_while_a_file_is_written_the_status_line_says_so(window, monkeypatch, se
     def said() -> list[str]:
         return [label.text() for label in window.statusBar().findChildren(QLabel) if label.isVisible()]
 
-    assert "Writing map.svg …" in said()
+    assert "Writing “map.svg” …" in said()
     qtbot.waitUntil(lambda: banner(window) != "", timeout=PATIENT)
-    assert "Writing map.svg …" not in said()
+    assert "Writing “map.svg” …" not in said()
 
 
 def copy(window, what: str, plot: str = "attention") -> None:
@@ -355,7 +355,7 @@ def test_a_film_says_how_large_it_gets_and_how_far_it_is_and_can_be_stopped(
     stop = window.statusBar().findChild(QToolButton, "stop-writing")
     qtbot.waitUntil(stop.isVisible, timeout=PATIENT)
     said = [label.text() for label in window.statusBar().findChildren(QLabel) if label.isVisible()]
-    assert any(words.startswith("Writing film.gif …") and words.endswith("%") for words in said)
+    assert any(words.startswith("Writing “film.gif” …") and words.endswith("%") for words in said)
     QTest.mouseClick(stop, LEFT)
     qtbot.waitUntil(lambda: banner(window) != "", timeout=PATIENT)
     assert "Stopped: nothing was written." in banner(window)

@@ -1042,7 +1042,7 @@ def test_a_lab_that_is_written_meanwhile_is_shown_anew_and_a_broken_one_is_not(l
     drop(learner.window, own_lab)
     own_lab.write_text(LAB.replace("What becomes of the outputs?", "And what becomes of them?"))
     learner.waits(lambda: "And what becomes of them?" in learner.sees())
-    assert banner(learner.window) == "own.md was reloaded."
+    assert banner(learner.window) == "“own.md” was reloaded."
     own_lab.write_text(LAB.replace('keep = ["text"]', "").replace("minutes = 1", "minutes = one"))
     learner.waits(lambda: "own.md, line 7: " in banner(learner.window))
     assert banner(learner.window).startswith("The lab was not reloaded: ")

@@ -98,11 +98,11 @@ def test_the_window_goes_on_while_a_tokenizer_is_at_work_and_then_says_what_came
     assert chips_of(window) == ["b", "b"]
     monkeypatch.setattr(tokenizer_client, "PATIENCE", 3.0)
     window.workbench.store.propose(text=TANGLED)
-    assert "Splitting the text with slow.json …" in said_of(window)
+    assert "Splitting the text with “slow.json” …" in said_of(window)
     assert chips_of(window) == ["b", "b"]
     push(window, "Reverse")  # of tokens that nobody knows
     window.workbench.store.propose(encoding="rope")
-    assert "Splitting the text with slow.json …" in said_of(window)
+    assert "Splitting the text with “slow.json” …" in said_of(window)
     assert window.workbench.encoding.choice().currentData() == "rope"
     settle(window)
     said = "slow.json takes longer than 3 s with this text: try a shorter one."

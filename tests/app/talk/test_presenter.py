@@ -93,7 +93,7 @@ def test_six_bookmarks_are_made_and_stepped_through_by_the_keyboard_alone(window
     presenter = window.presenter
     qtbot.waitUntil(presenter.isActiveWindow)
     assert presenter.isFullScreen()
-    assert presenter.at == 5  # the one at hand
+    assert presenter.at == 5  # the current one
     QTest.keyClick(presenter, KEY.Key_Home)
     keys = (KEY.Key_Right, KEY.Key_Down, KEY.Key_PageDown, KEY.Key_Space, KEY.Key_Right)
     for at, key in enumerate((*keys, None)):

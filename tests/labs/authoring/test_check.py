@@ -39,25 +39,25 @@ def test_the_example_does_as_it_promises() -> None:
 BROKEN = {
     "a false claim": (
         'claims = ["equivariance.value < 1e-4"]', 'claims = ["equivariance.value > 1e-4"]',
-        "claims =", "the claim equivariance.value > 1e-4 is false",
+        "claims =", "the claim “equivariance.value > 1e-4” is false",
     ),
     "a claim that is false beside a true one": (
-        'claims = ["equiv', 'claims = ["session.n_tokens == 7", "equiv', "claims =", "session.n_tokens == 7 is false",
+        'claims = ["equiv', 'claims = ["session.n_tokens == 7", "equiv', "claims =", "“session.n_tokens == 7” is false",
     ),
     "a claim without value": (
-        'claims = ["equiv', 'claims = ["session.tokens[99] == 1", "equiv', "claims =", "can't be measured: session.tokens has",
+        'claims = ["equiv', 'claims = ["session.tokens[99] == 1", "equiv', "claims =", "can't be measured: “session.tokens” has",
     ),
     "a goal that is reached before": (
         'goal = ["session.order != []"]', 'goal = ["session.n_tokens == 6"]', "goal =", "before the learner has done anything",
     ),
     "a solution that does not reach": (
-        "order = [1, 2, 0, 3, 4, 5]", "focus = 3", "goal =", "solve doesn't reach the goal: session.order != [] is false",
+        "order = [1, 2, 0, 3, 4, 5]", "focus = 3", "goal =", "solve doesn't reach the goal: “session.order != []” is false",
     ),
     "one goal of two that is not reached": (
         'goal = ["session.order != []"]', 'goal = ["session.order != []", "session.focus == 9"]', "goal =", "session.focus == 9",
     ),
     "a goal without value": (
-        'goal = ["session.order != []"]', 'goal = ["session.order[9] == 1"]', "goal =", "session.order[9] == 1: session.order",
+        'goal = ["session.order != []"]', 'goal = ["session.order[9] == 1"]', "goal =", "“session.order[9] == 1”: “session.order",
     ),
     "a solution that can't be": ("order = [1, 2, 0, 3, 4, 5]", "order = [1, 0]", "[solve]", "0 to 5 once"),
     "two outcomes": ('not-same = "equivariance.value >= 1e-4"', 'not-same = "1 < 2"', "[prediction]", "not 2"),
@@ -75,17 +75,17 @@ BROKEN = {
     ),
     "no plot": ('show = ["attention"]\npanels = []', "panels = []", 'name = "words"', "shows no plot"),
     "an explanation without value": (
-        "than {{equivariance.value}}", "than {{session.tokens[99]}}", "### Explain", "session.tokens[99] has no value",
+        "than {{equivariance.value}}", "than {{session.tokens[99]}}", "### Explain", "“session.tokens[99]” has no value",
     ),
     "a feedback without value": (
         "{{len(session.text)}} characters", "{{vectors}} {{vectors[0][99]}}".replace("{{vectors}} ", ""),
-        "### Feedback characters", "vectors[0][99] has no value",
+        "### Feedback characters", "“vectors[0][99]” has no value",
     ),
     "a formula that can't be read": (
         r"$\sum_n w_{mn} v_n$", r"$\summ_n w_{mn} v_n$", "## Does", r"the formula $\summ_n w_{mn} v_n$ can't be read",
     ),
     "a card that is locked": ("Reverse them.", "Open the Encoding card.", "### Act", "the card Encoding, but the step doesn't"),
-    "a place that is none": ("Press Reverse.", "Press it, top left.", "### Hint", "name a place, top left, but cards can be"),
+    "a place that is none": ("Press Reverse.", "Press it, top left.", "### Hint", "name a place, “top left”, but cards can be"),
     "a focus past the sentence": (
         'session.text = "a b c d"', 'session.text = "a b c d"\nsession.focus = 4', "session.focus",
         "past the sentence, whose positions are 0 to 3",
@@ -104,18 +104,18 @@ BROKEN = {
     ),
     "a claim that equal words in each other's place break": (
         'claims = ["equiv', 'claims = ["session.tokens != before.session.tokens", "equiv', "claims =",
-        "with “The cat sat on the mat” in another order, which reaches the goal too, the claim session.tokens != before",
+        "with “The cat sat on the mat” in another order, which reaches the goal too, the claim “session.tokens != before",
     ),
     "a claim that another choice breaks": (
         'lock = ["encoding", "model"]', 'lock = ["model"]', "claims =",
-        "which reaches the goal too, the claim equivariance.value < 1e-4",
+        "which reaches the goal too, the claim “equivariance.value < 1e-4",
     ),
     "a value that another sentence lacks": (
         'claims = ["equiv', 'claims = ["session.tokens[5] != 1", "equiv', "claims =", "with “She told only him”",
     ),
     "a claim about the session before": (
         'claims = ["equiv', 'claims = ["session.order == before.session.order", "equiv', "claims =",
-        "== before.session.order is false",
+        "== before.session.order” is false",
     ),
     "a number that is none": ('value = "session.n_tokens"', 'value = "session.text"', "[prediction]", "is not a number here"),
     "a number without value": ('value = "session.n_tokens"', 'value = "angles[0][0]"', "[prediction]", "has no angles"),

@@ -49,7 +49,7 @@ def test_every_question_leads_to_what_is_there_and_to_every_lab() -> None:
 
 
 MISLEADING = {
-    "a lab that is none": (Way(question="Where?", lab="0-none"), "“Where?” leads to the lab 0-none"),
+    "a lab that is none": (Way(question="Where?", lab="0-none"), "“Where?” leads to the lab “0-none”"),
     "a step that is none": (Way(question="Where?", lab="4-waves", step="none"), "the step none, which 4-waves doesn't have"),
     "a plot that is empty": (Way(question="Where?", plot="dials", session={"encoding": "none"}), "plot dials, which is empty"),
     "a question asked before": (lab_library.ways()[0].entries[0], "2 times"),
@@ -67,7 +67,7 @@ def test_a_question_that_misleads_is_told(case: str) -> None:
 def test_a_lab_that_no_question_leads_to_is_told() -> None:
     assert (
         told(bundled_check.of_index(lab_library.ways(), {**LABS, "11-new": LABS["4-waves"]}, ENGINE))
-        == "no question leads to 11-new"
+        == "no question leads to “11-new”"
     )
 
 
@@ -85,7 +85,7 @@ def test_the_lesson_fills_its_time_with_what_is_there() -> None:
     for part, words in (
         (first.model_copy(update={"minutes": 99}), "minutes, not 45"),
         (first.model_copy(update={"say": ""}), "nothing is said"),
-        (first.model_copy(update={"lab": "4-waves", "steps": ("none",)}), "takes the step none from 4-waves"),
+        (first.model_copy(update={"lab": "4-waves", "steps": ("none",)}), "takes the step “none” from “4-waves”"),
     ):
         assert words in told(bundled_check.of_lesson(plan.model_copy(update={"parts": (part, *others)}), LABS))
 

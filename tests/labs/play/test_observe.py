@@ -160,7 +160,7 @@ def test_what_is_no_number_is_not_judged(answer: Answer) -> None:
 
 def test_what_can_t_be_measured_says_why() -> None:
     found = outcome_of(Number(Expression("session.order[0]"), 1.0), 1.0, FIRST, ENGINE)
-    assert found == Outcome(answer=None, words="session.order has 0 items, not one at 0.")
+    assert found == Outcome(answer=None, words="“session.order” has 0 items, not one at 0.")
 
 
 # --- A session seen by a step ---------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def test_what_the_words_ask_for_is_measured_where_the_goal_is_reached() -> None:
 def test_what_has_no_value_is_told_in_its_place() -> None:
     step = replace(WORDS, explain="{{session.order[0]}}")
     seen = observe(step, "x", FIRST, ENGINE)
-    assert seen.values == {"session.order[0]": "(no value: session.order has 0 items, not one at 0.)"}
+    assert seen.values == {"session.order[0]": "(no value: “session.order” has 0 items, not one at 0.)"}
 
 
 def test_claims_that_do_not_hold_here_are_doubts() -> None:

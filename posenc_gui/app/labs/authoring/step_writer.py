@@ -32,6 +32,7 @@ from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.theme import GAP
+from posenc_gui.foundation.wording import quote
 from posenc_gui.labs.authoring.draft_check import Fault, faults
 from posenc_gui.labs.authoring.measurable import (
     Measurable,
@@ -208,7 +209,7 @@ class StepWriter(QDialog):
     def show_file(self, path: Path | None) -> None:
         """Set the file to which the next step is saved; None for a new file, for which the dialog asks for a title."""
         self._new.setVisible(path is None)
-        self._file.setText(f"The step goes to the end of {path.name}." if path else "")
+        self._file.setText(f"The step goes to the end of {quote(path.name)}." if path else "")
         for part in (self._file, self.another):
             part.setVisible(path is not None)
 
@@ -242,7 +243,7 @@ class StepWriter(QDialog):
     def draft(self) -> Draft:
         """Build the draft. Raises Missing, which says what is missing and holds its field."""
         if self.capture.isChecked():
-            raise Missing(f"Press “{_TAKE}” when you have done the learner's part.", self.capture)
+            raise Missing(f"Press {quote(_TAKE)} when you have done the learner's part.", self.capture)
         prediction = self.asking.prediction()
         if not (self.title.text().strip() or _paragraphs(self.text)):
             raise Missing("Write the step's title, or what leads to the question.", self.text)

@@ -53,7 +53,7 @@ def read_whole(text: str) -> tuple[int, ...]:
                 f"{quote(piece[:20])} is neither a number nor a range: type numbers such as 0, 2, 6-8."
             ) from None
         if last - first > _MOST_IN_RANGE:
-            raise ValueError(f"{piece} is too long a range: its ends may differ by at most {_MOST_IN_RANGE:,}.")
+            raise ValueError(f"{quote(piece)} is too long a range: its ends may differ by at most {_MOST_IN_RANGE:,}.")
         found.extend(one for one in range(first, last + 1) if one not in found)
     return tuple(found)
 
