@@ -133,7 +133,7 @@ def test_vectors_of_any_width_are_kept_within_their_memory_by_several_threads(d_
 
 
 def test_a_typed_vector_of_another_width_is_refused_at_its_field() -> None:
-    with pytest.raises(Invalid, match="'cat' has 2 numbers, but d_model is 3") as refusal:
+    with pytest.raises(Invalid, match="“cat” has 2 numbers, but d_model is 3") as refusal:
         pe.ToyModel(d_model=3, n_heads=1, vectors=(("cat", (1, 2)),))
     assert refusal.value.mistakes[0][0] == ("vectors",)
 

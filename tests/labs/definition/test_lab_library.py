@@ -50,8 +50,8 @@ def test_every_question_leads_to_what_is_there_and_to_every_lab() -> None:
 
 MISLEADING = {
     "a lab that is none": (Way(question="Where?", lab="0-none"), "“Where?” leads to the lab “0-none”"),
-    "a step that is none": (Way(question="Where?", lab="4-waves", step="none"), "the step none, which 4-waves doesn't have"),
-    "a plot that is empty": (Way(question="Where?", plot="dials", session={"encoding": "none"}), "plot dials, which is empty"),
+    "a step that is none": (Way(question="Where?", lab="4-waves", step="none"), "the step “none”, which “4-waves” doesn't have"),
+    "a plot that is empty": (Way(question="Where?", plot="dials", session={"encoding": "none"}), "plot “dials”, which is empty"),
     "a question asked before": (lab_library.ways()[0].entries[0], "2 times"),
 }  # fmt: skip
 

@@ -35,13 +35,18 @@ def problems_of(content: str) -> tuple[Problem, ...]:
     return refusal.value.problems
 
 
+def test_a_hebrew_title_is_quoted_apart_from_the_words_around_it() -> None:
+    problems = problems_of("# שלום\n\nWhat is asked.\n")
+    assert any("“\u2068שלום\u2069” needs a block" in problem.message for problem in problems)
+
+
 def assert_can_be_told(refused: Refused, content: str) -> None:
     count = len(re.split(r"\r\n|\r|\n", content))
     assert refused.problems
     for problem in refused.problems:
         assert 1 <= problem.line <= count
         assert problem.message
-        assert problem.message.isprintable()
+        assert re.sub("[\u2068\u2069]", "", problem.message).isprintable()  # but for what isolates Hebrew and Arabic
         assert len(problem.message) < 2000
     assert len(str(refused).splitlines()) == 1
 
@@ -290,7 +295,7 @@ MISTAKES = {
     "options alone": ("What happens to the output of each token?\n", "", "### Predict", ["no question above"]),
     "nothing asked": ("### Predict\n\nWhat happens", "### Hint\n\nWhat happens", "## Does", ["### Predict"]),
     "asked without a prediction": ('[prediction]\nkind = "text"\n', "", "### Predict@4", ["[prediction]"]),
-    "asked twice": ("### Hint", "### Predict\n\nWhat?\n\n### Hint", "### Predict@1", ["one part Predict"]),
+    "asked twice": ("### Hint", "### Predict\n\nWhat?\n\n### Hint", "### Predict@1", ["one part “Predict”"]),
     "part": ("### Hint", "### Hnt", "### Hnt", ["did you mean 'Hint'", "Predict", "Explain", "Feedback"]),
     "an empty part": ("Press Reverse.", "", "### Hint@1", ["no text under Hint"]),
     "feedback": ("### Feedback swap", "### Feedback swp", "### Feedback swp", ["did you mean 'swap'", "same"]),
