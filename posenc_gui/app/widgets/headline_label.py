@@ -112,8 +112,6 @@ class Sentence(QWidget):
     def show_sentence(self, runs: tuple[Run, ...]) -> None:
         """Show a sentence, also to screen readers."""
         if runs != self._runs:
-            from posenc_gui.figure.runs import quote_runs  # not needed for the first paint
-
             self._runs = runs
             self.setAccessibleName(quote_runs(runs))
             self._write()

@@ -256,5 +256,3 @@ def _ink_of(cell: str | float, roles: Roles, marked: bool) -> str:
     if isinstance(cell, Judged):
         return roles.of_verdict(cell.verdict)
     return roles.focus if marked else roles.ink
-
-
