@@ -70,6 +70,7 @@ def of(values: Tensor, head: int | None) -> Tensor:
     return values if head is None else values[head : head + 1]
 
 
+@pytest.mark.slow
 @every_encoding
 @settings(max_examples=10)
 @given(model=models, n=st.integers(1, 37), data=st.data())
@@ -95,6 +96,7 @@ def test_an_overview_is_the_whole_map_in_blocks(
     assert_alike(exact, in_blocks(of(weights, head), layer, view))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["none", "rope", "alibi", "t5", "shaw"])
 @pytest.mark.parametrize("causal", [False, True], ids=["open", "causal"])
 def test_several_tiles_and_bands_are_one_map(name: str, causal: bool) -> None:
@@ -170,6 +172,7 @@ def test_work_is_done_in_pieces_between_which_it_can_be_stopped() -> None:
     assert not known.known(range(5000))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in pe.encodings() if pe.encoding(name).of_offset])
 @given(queries=parts(50), keys=parts(50), causal=st.booleans())
 def test_what_is_said_to_depend_on_offsets_alone_does(name: str, queries: range, keys: range, causal: bool) -> None:

@@ -60,6 +60,7 @@ def test_without_encoding_and_mask_permuting_tokens_permutes_outputs_alike(
     assert moves_along(session, order)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OTHERS)
 @settings(max_examples=6)
 @given(words=st.permutations(WORDS), seed=seeds)
@@ -127,6 +128,7 @@ def test_what_position_adds_is_the_bias_whatever_the_scale(
     assert_close(pe.attend(session).position, bias.float(), atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.slow
 @every_encoding
 @settings(max_examples=6)
 @given(text=sentences, model=models)
@@ -143,6 +145,7 @@ def test_weights_are_a_distribution_over_the_keys_that_each_query_may_see(
     assert_close(result.probabilities, expected)
 
 
+@pytest.mark.slow
 @every_encoding
 @settings(max_examples=6)
 @given(text=sentences, model=models, data=st.data())
@@ -222,6 +225,7 @@ def test_dot_products_are_divided_by_the_root_of_d_head_but_not_in_t5(name: str,
     assert_close(pe.attend(session).scores, pe.attend(divided).scores)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "causal"), [("rope", True), ("alibi", False)])
 def test_a_sentence_of_several_chunks_follows_the_law_too(name: str, causal: bool) -> None:
     words = " ".join(WORDS[i % 7] + str(i % 11) for i in range(1500))

@@ -76,6 +76,7 @@ for count, shape, encoding in (
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
 def test_estimates_are_never_below_what_is_taken_and_not_far_above() -> None:
     done = subprocess.run([sys.executable, "-c", MEASURED], capture_output=True, text=True, timeout=300, check=True)
@@ -205,6 +206,7 @@ claims = ["attention.scores[0][1][2] < 100"]
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="counts addresses on Linux alone")
 @pytest.mark.parametrize("command", ["export", "check"])
 def test_the_command_line_refuses_in_a_sentence(command: str, tmp_path: Path) -> None:
@@ -235,6 +237,7 @@ class Largest(TorchDispatchMode):
         return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["rope", "shaw"])
 def test_one_score_of_the_longest_lab_takes_no_map(encoding: str) -> None:
     session = sentence(8_190).changed(encoding=encoding)
@@ -260,6 +263,7 @@ def test_rows_are_those_of_the_whole() -> None:
 # --- In parts, to be stopped between them
 
 
+@pytest.mark.slow
 def test_seeded_numbers_are_the_same_however_many_are_drawn_at_a_time() -> None:
     asked: list[None] = []
     for shape in ((), (0,), (7,), (2**24 + 15,), (3, 2**23), (2**25 + 1,)):

@@ -120,6 +120,7 @@ def test_a_typed_vector_takes_the_place_of_the_seeded_one(sentence: list[str], d
         assert ours.tolist() == (vector if token == typed else before.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("d_model", "count"), [(1, 17_000), (4096, 1500)])
 def test_vectors_of_any_width_are_kept_within_their_memory_by_several_threads(d_model: int, count: int) -> None:
     model, kept = pe.ToyModel(d_model=d_model, n_heads=1), toy_model._token_vector.cache
@@ -191,6 +192,7 @@ def test_of_a_small_model_heads_alone_are_those_of_the_whole() -> None:
         assert model.times(vectors[:, :32], "output", heads=range(1, 4, 2)).shape == (3, 64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rope", "alibi"])
 def test_what_heads_of_a_large_model_do_alone_is_what_they_do_among_all(name: str) -> None:
     session, engine = pe.Session(encoding=name, model=LARGE.model_copy(update={"causal": True})), Engine()
@@ -211,6 +213,7 @@ def test_what_heads_of_a_large_model_do_alone_is_what_they_do_among_all(name: st
     assert_close(torch.from_numpy(panel.values), whole.weights[0:8:2].mean(0))
 
 
+@pytest.mark.slow
 def test_pictures_and_measures_of_a_large_model_say_of_which_heads_they_are() -> None:
     session = pe.Session(encoding="rope", model=LARGE)
     which = "heads 0, 2, 4 and 6 of 11, since the model is large"

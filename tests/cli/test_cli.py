@@ -137,6 +137,7 @@ def test_list_labs_as_json(capsys):
     assert all(lab["title"] and lab["summary"] and lab["minutes"] > 0 and lab["steps"] > 1 for lab in labs)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_list_on_a_full_disk_fails_in_one_line():
     with Path("/dev/full").open("w") as full:
@@ -147,6 +148,7 @@ def test_list_on_a_full_disk_fails_in_one_line():
     assert done.stderr.decode() == f"posenc-gui: standard output: {os.strerror(28)}\n"
 
 
+@pytest.mark.slow
 def test_list_is_quiet_where_its_reader_has_left():
     reading, writing = os.pipe()
     os.close(reading)
@@ -167,6 +169,7 @@ def test_export_prints_the_path_and_writes_the_default_session(tmp_path, capsys)
     assert [path.name for path in tmp_path.iterdir()] == ["attention.svg"]
 
 
+@pytest.mark.slow
 def test_export_loads_no_qt(tmp_path):
     code = f"""
 import sys
@@ -398,6 +401,7 @@ def test_the_labs_of_the_explorer_are_said_to_be_good(capsys):
     assert said == ""
 
 
+@pytest.mark.slow
 def test_labs_are_checked_without_qt(tmp_path):
     (tmp_path / "mine.md").write_text(LAB, encoding="utf-8")
     code = f"""

@@ -257,6 +257,7 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(threads)
 
 
+@pytest.mark.slow
 @every_encoding
 @settings(max_examples=16)
 @given(data=st.data(), model=models, tokens=sentences, step=st.integers(1, 900))
@@ -270,6 +271,7 @@ def test_a_snippet_gives_the_explorers_own_numbers(
         assume(False)
 
 
+@pytest.mark.slow
 @every_encoding
 def test_each_combination_of_choices_gives_them(name: str) -> None:
     for encoding in combinations(name):

@@ -210,6 +210,7 @@ def test_its_formula_can_be_typeset(name: str) -> None:
         assert any(r"\pos{" in line for line in (formula.query, formula.key, formula.value, *formula.where))
 
 
+@pytest.mark.slow
 @every_encoding
 @given(data=st.data())
 def test_its_session_comes_back_from_its_file_equal_and_with_the_same_hash(name: str, data: st.DataObject) -> None:

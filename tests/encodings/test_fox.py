@@ -16,6 +16,7 @@ import posenc_gui as pe
 from posenc_gui.encodings.base import Context
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(st.integers(1, 25), st.integers(1, 4), st.floats(-10, 10), st.integers(0, 10_000))
 def test_it_is_x_transformers_data_dependent_alibi(n: int, n_heads: int, gate_bias: float, seed: int) -> None:

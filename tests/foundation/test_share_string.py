@@ -86,6 +86,7 @@ def test_any_text_may_stand_around_it(before: str, after: str) -> None:
     assert pe.Session.from_share(f"{before} {LONG} {after}") == pe.Session.from_share(LONG)
 
 
+@pytest.mark.slow
 @given(sessions, st.data())
 def test_a_letter_lost_added_or_changed_is_told(session: pe.Session, data: st.DataObject) -> None:
     shared = session.share()
@@ -138,6 +139,7 @@ def test_it_ages_as_files_do() -> None:
     assert refusal.endswith("mood: there is no such field; a newer explorer wrote it, posenc-gui 99.1.0")
 
 
+@pytest.mark.slow
 def test_what_grows_without_end_is_refused_before_it_has_grown() -> None:
     squeeze = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     bomb = b"".join([*(squeeze.compress(bytes(10**7)) for _ in range(40)), squeeze.flush()])  # 400 MB in 400 kB

@@ -179,6 +179,7 @@ def test_it_says_what_it_is(name: str) -> None:
         assert re.fullmatch(r"[A-Z0-9][^\n]*\.", info.description or "")
 
 
+@pytest.mark.slow
 @given(name=(st.text() | st.integers() | st.none() | st.lists(st.text())).filter(lambda name: name not in MEASURES))
 def test_a_name_that_is_no_measures_is_refused_with_those_that_are(name: Any) -> None:
     with pytest.raises(ValueError, match="there is no measure") as refusal:

@@ -42,6 +42,7 @@ def test_the_bound_further_out_falls_but_not_at_every_step() -> None:
     assert (ordered[1:] > ordered[:-1]).any()
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(
     seed=st.integers(0, 2**31 - 1),
@@ -71,6 +72,7 @@ def test_a_rotations_score_never_passes_the_bound(
     torch.testing.assert_close(found.seeded[0], (h * turned).real.sum(-1), rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(
     n_heads=st.integers(1, 9),
@@ -102,6 +104,7 @@ def test_of_a_relative_encoding_it_is_attentions_score_at_that_offset(session: p
     torch.testing.assert_close(found.seeded[:, found.offsets == m - n][:, 0], score, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(session=sessions(least=1, most=6))
 def test_offsets_go_both_ways_and_under_a_mask_back_alone(session: pe.Session) -> None:
@@ -124,6 +127,7 @@ def test_offsets_go_both_ways_and_under_a_mask_back_alone(session: pe.Session) -
             torch.testing.assert_close(scores, scores[:, :1].expand_as(scores))
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(half=st.integers(2, 16), seed=st.integers(0, 2**31 - 1))
 def test_a_vector_with_itself_is_turned_to_the_mean_cosine(half: int, seed: int) -> None:

@@ -17,6 +17,7 @@ OF_PLACE_TOO = (
 )  # the one loses its digits far out, the other measures distance in parts of the query's place
 
 
+@pytest.mark.slow
 @settings(max_examples=16)
 @given(session=sessions([*(name for name in RELATIVE if name not in OF_PLACE_TOO), "none"], least=1, most=12))
 def test_far_out_relative_encodings_give_the_same(session: pe.Session) -> None:
@@ -52,6 +53,7 @@ def test_an_encoding_that_ends_is_followed_to_its_end(count: int, limit: int, na
     assert f"from start {limit - count + 1:,} on" in found.reason
 
 
+@pytest.mark.slow
 @settings(max_examples=16)
 @given(session=sessions(least=1, most=12))
 def test_its_columns_fit_together(session: pe.Session) -> None:

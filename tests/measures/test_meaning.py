@@ -21,6 +21,7 @@ OF_DISTANCE = ("none", "pope", "alibi", "kerple", "sandwich", "fire", "cope")
 TITLES = {name: pe.encoding(name).title for name in NAMES}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("one", "other"), MIRRORED)
 @given(seed=st.integers(0, 2**31 - 1), n_layers=st.integers(1, 2))
 @settings(max_examples=5)
@@ -52,6 +53,7 @@ def test_the_courses_sentences_come_with_what_they_mean() -> None:
     assert [one.tokens for one in bitten.comparisons] == [("the", "man", "bit", "the", "dog")]
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(session=sessions(least=2, most=10, unique=True, embedding_scale=1.0, scale=None, d_model=16, n_heads=2))
 def test_distances_are_those_of_attentions_outputs(session: pe.Session) -> None:
@@ -73,6 +75,7 @@ def test_distances_are_those_of_attentions_outputs(session: pe.Session) -> None:
     assert distance.is_none == (found.value <= equivariance.ROUNDING)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(session=sessions(least=2, most=10, embedding_scale=1.0))
 def test_means_are_nearer_than_tokens_and_repeated_tokens_are_matched_one_to_one(session: pe.Session) -> None:
@@ -87,6 +90,7 @@ def test_means_are_nearer_than_tokens_and_repeated_tokens_are_matched_one_to_one
             assert distance.pooled <= float(distance.by_token.mean()) + 1e-4
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(session=sessions(["none", "rope", "alibi"], least=2, most=8, words=("a", "b"), d_model=8, n_heads=2, n_layers=1))
 def test_repeated_tokens_are_matched_in_order_or_in_the_reverse_one(session: pe.Session) -> None:

@@ -161,6 +161,7 @@ def test_verdicts_of_the_score_door_are_about_offsets(name: str, about: str) -> 
     assert {row.about for row in pe.measure("requirements", pe.Session(encoding=name)).values()} == {about}
 
 
+@pytest.mark.slow
 @settings(max_examples=16)
 @given(d_model=st.integers(1, 12), n_heads=st.integers(1, 4), causal=st.booleans())
 def test_numbers_that_follow_from_the_definitions(d_model: int, n_heads: int, causal: bool) -> None:

@@ -330,6 +330,7 @@ def test_one_query_is_its_row_of_the_whole(encoding: str, causal: bool, quantity
 # --- Played
 
 
+@pytest.mark.slow
 def test_a_change_of_the_dials_position_leaves_the_other_figures_as_they_are() -> None:
     engine, names = Engine(), pe.plots()
     first = session_of("rope", {"dials": {"position": 1.0}})

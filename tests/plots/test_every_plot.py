@@ -361,6 +361,7 @@ def test_a_bias_has_no_values_between_offsets() -> None:
     assert waves(pe.Session(encoding="alibi", model={"causal": True}), count=10).series[0].x[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sinusoidal", "rope", "alibi"])
 def test_131072_positions_are_thinned_to_their_envelope(name: str) -> None:
     session = pe.Session(encoding=pe.encoding(name), model=pe.ToyModel(causal=True))

@@ -13,6 +13,7 @@ from tools import thumbnails
 NUMBER = re.compile(r"-?\d+\.\d")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plot", pe.plots())
 def test_a_recorded_picture_is_what_is_drawn_today(plot: str) -> None:
     """No word is in it, so no font matters; on other processors one coordinate in twenty may be rounded to the tenth beside."""

@@ -154,6 +154,7 @@ def test_arrays_of_a_figure_without_a_session_carry_none(tmp_path: Path) -> None
     assert embedded_session.find_session(path.read_bytes()) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [*csv_table.SUFFIXES, *npz_arrays.SUFFIXES])
 @pytest.mark.parametrize("count", [1, 512])
 def test_the_smallest_and_a_large_map_are_written(suffix: str, count: int, tmp_path: Path) -> None:

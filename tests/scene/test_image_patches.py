@@ -59,6 +59,7 @@ def published(model: Any, session: pe.Session) -> torch.Tensor:
     return ids[:, 0].T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["Qwen2-VL", "Qwen3-VL"])
 @given(text=texts, patches=grids)
 def test_tokens_stand_where_they_stand_in_the_published_models(

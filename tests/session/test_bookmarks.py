@@ -79,6 +79,7 @@ def test_a_file_without_any_holds_nothing_beside_and_only_what_differs_is_writte
     assert pe.Document.load(path).bookmarks[0].session == ROPE == pe.Session.load(path)
 
 
+@pytest.mark.slow
 @given(anything)
 def test_whatever_stands_in_their_place_the_session_is_opened_and_it_is_told(content: object) -> None:
     given_ = json.loads(json.dumps(content), parse_constant=lambda _: None)  # JSON has no NaN and no infinity

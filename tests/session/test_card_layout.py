@@ -24,6 +24,7 @@ areas = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(areas)
 def test_it_comes_back_beside_its_session_which_is_the_same_without(area: Area) -> None:
     session = pe.Session(text="dog bites man")
@@ -41,6 +42,7 @@ def test_a_file_without_it_holds_nothing_beside(tmp_path: Path) -> None:
     assert pe.Session.load(pe.Session(focus=1).save(path, Area(tabs=("tokens",)).beside)) == pe.Session(focus=1)
 
 
+@pytest.mark.slow
 @given(anything)
 def test_whatever_stands_in_its_place_the_session_is_opened(content: object) -> None:
     held = json.loads(json.dumps(content), parse_constant=lambda _: None)  # JSON has no NaN and no infinity

@@ -67,6 +67,7 @@ def assert_same(one: Figure, other: Figure) -> None:
     assert all(np.array_equal(a, b) for a, b in zip(numbers(one), numbers(other), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "wanted"), dealt(pe.encodings(), pe.plots(), 2))
 def test_the_wanted_plots_come_back_as_they_come_one_by_one(name: str, wanted: list[str]) -> None:
     session = pe.Session(encoding=pe.encoding(name))

@@ -46,11 +46,13 @@ def test_every_recorded_session_is_taken(format_: str) -> None:
         assert takes((RECORDED / format_ / f"{name}.json").read_text(encoding="utf-8")), name
 
 
+@pytest.mark.slow
 @given(sessions)
 def test_whatever_is_written_is_taken(session: pe.Session) -> None:
     assert takes(session.to_json())
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from([*pe.Session.model_fields, "mood"]), anything, min_size=1))
 def test_what_is_taken_is_opened(content: dict[str, object]) -> None:
     text = file_of(content)

@@ -50,6 +50,7 @@ def assert_refused(data: str | bytes, *words: str) -> None:
         assert word in str(refusal_of(data))
 
 
+@pytest.mark.slow
 @one_folder
 @given(session=sessions)
 def test_a_saved_session_comes_back_equal_and_with_the_same_hash(session: pe.Session, tmp_path: Path) -> None:
@@ -234,6 +235,7 @@ def test_another_kind_of_file_is_refused_however_alike(kind: dict[str, object]) 
     assert_refused(json.dumps({**kind, "version": FILE.version, "session": {}}), "another kind of file")
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(list(pe.Session.model_fields)), anything, min_size=1))
 def test_fields_of_any_value_give_a_session_or_one_line(content: dict[str, object]) -> None:
     assert_loads_or_refuses(file_of(content))

@@ -223,6 +223,7 @@ import tokenizers
 """
 
 
+@pytest.mark.slow
 def test_a_library_that_is_found_slowly_costs_a_content_no_patience(
     own: TokenizerClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,6 +248,7 @@ class Stopped(BaseException):
     """As the worker's."""
 
 
+@pytest.mark.slow
 def test_who_waits_can_be_stopped_and_the_next_is_answered(
     own: TokenizerClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
     assert imported_after("import posenc_gui; dir(posenc_gui); posenc_gui.__version__") == []
 
 
+@pytest.mark.slow
 def test_a_plot_needs_neither_qt_nor_matplotlib() -> None:
     held = imported_after("import posenc_gui as pe; pe.plot('attention', pe.Session()); pe.plot('waves', pe.Session())")
     assert "torch" in held

@@ -167,6 +167,7 @@ def test_the_count_that_was_judged_is_said(name: str, parameters: dict[str, int]
     assert "judged over 128" not in compared.caption
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("causal", [False, True])
 def test_where_the_mask_changes_a_verdict_both_are_judged_beside_each_other(causal: bool) -> None:
     session = pe.Session(encoding="alibi", model=ONE_HEAD.model_copy(update={"causal": causal}))

@@ -30,6 +30,7 @@ PAIRS = [("none", "rope"), *(tuple(draw.sample(pe.encodings(), 2)) for _ in rang
 # The session
 
 
+@pytest.mark.slow
 @given(session=sessions)
 def test_swapped_is_the_other_way_round_and_back(session: pe.Session) -> None:
     assume(session.other is not None)

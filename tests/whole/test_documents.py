@@ -57,6 +57,7 @@ def test_the_encoding_shown_is_the_one_in_the_repository() -> None:
     assert (ROOT / "posenc_gui" / "encodings" / "integer.py").read_text(encoding="utf-8") in EXAMPLES
 
 
+@pytest.mark.slow
 def test_a_group_of_fields_is_declared_as_shown() -> None:
     (example,) = (one for one in EXAMPLES if one.startswith("class "))
     declared, field = example.split("\n\n\n")
@@ -79,6 +80,7 @@ assert Scaled(scaling={{"rope_type": "linear", "factor": 8}}).scaling == Linear(
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
+@pytest.mark.slow
 def test_the_plot_the_measure_and_the_output_work_as_written(tmp_path: Path) -> None:
     for example in EXAMPLES:
         kinds = {"PLOT = ": "plots", "MEASURE = ": "measures", "SUFFIXES = ": "render"}

@@ -124,5 +124,6 @@ def test_it_is_found_in_the_window_s_list_by_another_name_and_has_its_form(folde
     run(folder, IN_THE_WINDOW)
 
 
+@pytest.mark.slow
 def test_it_is_found_on_the_command_line(folder: Path) -> None:
     run(folder, ON_THE_COMMAND_LINE)

@@ -27,6 +27,7 @@ def test_the_version_is_one():
     assert PROJECT["version"] == posenc_gui.__version__
 
 
+@pytest.mark.slow
 def test_every_import_is_a_declared_dependency():
     required = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["mp4"]]
     declared = {canonicalize_name(Requirement(requirement).name) for requirement in required}

@@ -73,6 +73,7 @@ def test_the_wheel_holds_the_resources(wheel):
     assert there == {name.removeprefix(prefix) for name in packed if name.startswith(f"{prefix}resources/")}
 
 
+@pytest.mark.slow
 def test_resources_are_found_inside_the_package(installed, tmp_path):
     code = "import posenc_gui; from posenc_gui.foundation.resources import folder; print(posenc_gui.__file__); print(folder())"
     package, resources = map(Path, _run([installed / "python", "-c", code], cwd=tmp_path).splitlines())
@@ -81,6 +82,7 @@ def test_resources_are_found_inside_the_package(installed, tmp_path):
     assert (resources / "icons" / "app.svg").is_file()
 
 
+@pytest.mark.slow
 def test_the_command(installed, tmp_path):
     command = installed / "posenc-gui"
     assert _run([command, "--version"], cwd=tmp_path) == f"posenc-gui {pe.__version__}\n"

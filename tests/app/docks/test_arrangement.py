@@ -53,6 +53,7 @@ def fitting(open_window):
     return open_window()
 
 
+@pytest.mark.slow
 def test_a_restart_finds_cards_floating_hidden_and_tabbed_as_they_were_left(open_window, fitting, settle) -> None:
     default = arrangement(fitting)
     close_card(fitting.cards["plot.angles"])

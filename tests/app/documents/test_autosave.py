@@ -67,6 +67,7 @@ def test_a_hand_that_never_rests_is_kept_all_the_same(window, qtbot, tmp_path) -
     qtbot.waitUntil(kept_while_typing, timeout=20_000)
 
 
+@pytest.mark.slow
 def test_after_a_kill_the_next_start_has_the_session_and_says_so(
     window, user, qtbot, tmp_path, open_window, killed
 ) -> None:
@@ -77,6 +78,7 @@ def test_after_a_kill_the_next_start_has_the_session_and_says_so(
     assert banner(again).startswith("posenc-gui did not shut down properly. Restored the session saved at ")
 
 
+@pytest.mark.slow
 def test_after_an_ordinary_end_nothing_is_said(window, user, open_window) -> None:
     user.pastes(window, "all is well")
     window.close()
@@ -146,6 +148,7 @@ def test_what_the_other_of_two_closed_windows_held_is_in_the_menu(window, user, 
     assert again.windowTitle().startswith("Untitled ")
 
 
+@pytest.mark.slow
 def test_a_file_that_another_window_wrote_is_not_replaced_without_a_word(window, user, open_window, tmp_path) -> None:
     path = pe.Session(text="as it was").save(tmp_path / "shared.json")
     other = open_window()
@@ -182,6 +185,7 @@ def test_what_comes_right_after_ones_own_writing_is_not_ones_own(
     assert banner(window).startswith("Not saved: “shared.json” was changed by another window or program ")
 
 
+@pytest.mark.slow
 def test_windows_keep_each_others_habits(window, user, open_window, tmp_path) -> None:
     other = open_window()
     first, second, third = (pe.Session().save(tmp_path / f"{name}.json") for name in ("first", "second", "third"))
@@ -236,6 +240,7 @@ def test_a_lab_is_played_in_one_window(window, user, open_window) -> None:
     assert other.labs.desk.play.lab.name == FIRST
 
 
+@pytest.mark.slow
 def test_a_lab_that_is_played_elsewhere_is_not_said_to_be_open(window, open_window, tmp_path: Path) -> None:
     path = tmp_path / "own.md"
     shutil.copy(folder() / "labs" / f"{FIRST}.md", path)
@@ -262,6 +267,7 @@ def test_a_lab_whose_name_is_no_text_is_played_and_what_is_done_is_kept(window, 
     assert again.labs.desk.play.record.learner == "Ada"
 
 
+@pytest.mark.slow
 def test_a_lab_that_can_not_begin_leaves_the_one_at_hand_as_it_is(window, open_window) -> None:
     other = open_window()
     lab = lab_library.lab(SECOND)
@@ -276,6 +282,7 @@ def test_a_lab_that_can_not_begin_leaves_the_one_at_hand_as_it_is(window, open_w
     assert other.labs.desk.play.lab.name == SECOND
 
 
+@pytest.mark.slow
 def test_what_was_done_of_a_lab_is_put_aside_by_who_plays_it_and_not_by_who_lists_it(
     window, open_window, tmp_path
 ) -> None:
@@ -364,6 +371,7 @@ def test_a_damaged_session_is_put_aside(open_window, tmp_path) -> None:
     assert aside(tmp_path / "memory") == damaged
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("starts", [1, 2])
 def test_a_session_with_which_the_window_did_not_come_up_twice_is_put_aside(open_window, tmp_path, starts: int) -> None:
     session = pe.Session(text="perhaps").to_json()
@@ -376,6 +384,7 @@ def test_a_session_with_which_the_window_did_not_come_up_twice_is_put_aside(open
         assert aside(tmp_path / "memory") == session
 
 
+@pytest.mark.slow
 def test_a_window_that_has_stood_for_a_while_has_come_up(open_window, qtbot, tmp_path) -> None:
     memory = put(tmp_path / "memory", pe.Session().to_json(), starts=1, closed=False)
     open_window(folder=memory)
@@ -401,6 +410,7 @@ def test_where_nothing_can_be_kept_it_is_said_at_once_and_the_session_can_be_sav
     assert sign(window).isVisible()
 
 
+@pytest.mark.slow
 def test_once_it_can_be_kept_again_nothing_is_said_any_more(window, user, qtbot, tmp_path) -> None:
     memory, away = tmp_path / "memory", tmp_path / "away"
     memory.rename(away)
@@ -447,6 +457,7 @@ def test_a_start_sweeps_where_the_users_files_were(open_window, tmp_path, qtbot)
 # --- The end of the desktop's session ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_the_desktop_ends_has_ended_as_it_should(window, user, open_window, tmp_path, killed) -> None:
     user.pastes(window, "good night")
     window.keep()
@@ -463,6 +474,7 @@ def earlier(window: MainWindow) -> list[QAction]:
     return [one for one in window.findChildren(QAction) if one.objectName().startswith("earlier.") and one.isEnabled()]
 
 
+@pytest.mark.slow
 def test_what_is_in_no_file_can_be_had_again_after_a_new_session_and_a_restart(window, user, open_window) -> None:
     user.pastes(window, "precious")
     user.chooses(window, "File", "New session")
@@ -474,6 +486,7 @@ def test_what_is_in_no_file_can_be_had_again_after_a_new_session_and_a_restart(w
     assert session_of(again).text == "precious"
 
 
+@pytest.mark.slow
 def test_a_lab_takes_the_place_of_nothing_for_good(window, user, open_window) -> None:
     user.pastes(window, "precious")
     window.labs.desk.begin(lab_library.lab(FIRST))
@@ -499,6 +512,7 @@ def test_a_session_that_is_opened_in_a_lab_leaves_the_lab_waiting(window, user, 
     assert session_of(window) == begun
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("button", "stays", "saved"), [("Cancel", True, False), ("Discard", False, False), ("Save", False, True)]
 )

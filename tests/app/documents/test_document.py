@@ -47,6 +47,7 @@ def press(qtbot):
 # --- Save and open ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_session_is_saved_and_opened_again(window, user, settle, answer, tmp_path) -> None:
     user.pastes(window, "kept in a file")
     user.chooses_encoding(window, "rope")

@@ -68,6 +68,7 @@ def test_a_click_goes_to_a_step_in_one_move_and_those_after_it_stay(window, hist
     assert (session_of(window).encoding.name, session_of(window).focus) == ("rope", 2)
 
 
+@pytest.mark.slow
 def test_arrow_keys_go_step_by_step_and_undo_and_redo_move_the_mark(window, history, settle) -> None:
     QTest.keyClick(history, Qt.Key.Key_Up)
     assert session_of(window).focus == 2
@@ -100,6 +101,7 @@ def test_escape_closes_it_and_the_menu_brings_it_back_as_things_are_then(window,
     assert history.currentRow() == 2
 
 
+@pytest.mark.slow
 def test_steps_are_written_in_the_ink_of_each_theme(window, history, user) -> None:
     for theme in ("Dark", "Light"):
         user.chooses(window, "Theme", theme)

@@ -117,6 +117,7 @@ def places(window) -> set[frozenset[str]]:
     return {frozenset(card.objectName() for card in place) for place in named}
 
 
+@pytest.mark.slow
 def test_a_file_holds_where_cards_stand_on_request_and_one_s_own_comes_back(window, user, asked, tmp_path) -> None:
     own = places(window)
     path = tmp_path / "cards.json"
@@ -343,6 +344,7 @@ def files(*places: Path | str) -> QMimeData:
     return data
 
 
+@pytest.mark.slow
 def test_a_file_falls_on_any_part_of_the_window(window, settle, tmp_path) -> None:
     for card in window.cards.values():
         card.bring()
@@ -355,6 +357,7 @@ def test_a_file_falls_on_any_part_of_the_window(window, settle, tmp_path) -> Non
     settle(window)
 
 
+@pytest.mark.slow
 def test_a_text_that_is_dropped_takes_the_sentence_s_place_and_undo_brings_it_back(window, settle, tmp_path) -> None:
     before = session_of(window)
     (tmp_path / "notes.txt").write_bytes("\ufeffto be\r\nor nöt to be".encode())

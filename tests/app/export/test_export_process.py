@@ -167,6 +167,7 @@ def test_the_picture_is_copied_as_it_is_exported_as_a_picture_and_as_a_drawing(w
     assert embedded_session.find_session(drawing.encode()) == figure.session
 
 
+@pytest.mark.slow
 def test_the_numbers_are_copied_as_a_table_with_tokens(window, qtbot) -> None:
     copy(window, "Copy numbers")
     qtbot.waitUntil(lambda: "Copied the numbers" in banner(window), timeout=PATIENT)
@@ -184,6 +185,7 @@ def is_near(cell: str, value: float) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_only_who_asked_is_told(qapp, qtbot, tmp_path) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
@@ -206,6 +208,7 @@ def test_only_who_asked_is_told(qapp, qtbot, tmp_path) -> None:
         assert said.endswith(": No such file or directory.")
 
 
+@pytest.mark.slow
 def test_all_plots_in_sight_are_taken_as_they_stand(window, settle) -> None:
     settle(window)
     seen = {name for name in window.workbench.plots if window.cards[f"plot.{name}"].in_view}
@@ -238,6 +241,7 @@ def test_an_export_that_was_killed_says_so_and_the_next_one_works(window, export
     assert said == f"Saved {tmp_path / 'second.csv'}."
 
 
+@pytest.mark.slow
 def test_closing_during_an_export_still_writes_the_file(window, qtbot, tmp_path) -> None:
     path = tmp_path / "late.csv"
     figure = window.workbench.plots["attention"].view().figure()
@@ -391,6 +395,7 @@ def choose_over(dialog: ExportDialog, begins: str, lines: str) -> None:
         QTest.keyClick(typed, Qt.Key.Key_Return)
 
 
+@pytest.mark.slow
 def test_values_are_typed_one_a_line_and_a_wrong_one_is_told(
     window, export_dialog, monkeypatch, qtbot, tmp_path
 ) -> None:
@@ -415,6 +420,7 @@ def test_values_are_typed_one_a_line_and_a_wrong_one_is_told(
     assert all(f"base {base}" in told for base, told in zip(("20", "3,000"), notes, strict=True))
 
 
+@pytest.mark.slow
 def test_sentences_are_typed_and_go_into_a_folder(window, export_dialog, monkeypatch, qtbot, tmp_path) -> None:
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     choose_over(export_dialog, "Sentences of your own", "dogs bite men\n\nmen bite dogs")

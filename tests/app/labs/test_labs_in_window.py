@@ -337,6 +337,7 @@ def test_the_lesson_s_steps_are_played_in_one_row(learner) -> None:
 # --- The start ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_first_start_offers_the_first_lab_without_a_dialog(learner) -> None:
     assert QApplication.activeModalWidget() is None
     assert QApplication.activePopupWidget() is None
@@ -391,6 +392,7 @@ def test_hints_come_in_stages_and_then_show_me_which_reaches_every_step_s_goal(l
     assert learner.play.record.finished
 
 
+@pytest.mark.slow
 def test_back_and_next_keep_what_was_done_and_reset_begins_the_step_s_session_again(learner) -> None:
     learner.begins(FIRST)
     assert not learner.offers("Back")
@@ -591,6 +593,7 @@ def test_words_that_are_too_long_to_be_kept_are_no_crash(learner, name: str) -> 
         press(learner.page.commit)
 
 
+@pytest.mark.slow
 def test_closing_the_lab_gives_back_the_arrangement(learner, settle) -> None:
     window = learner.window
     learner.invited()
@@ -732,6 +735,7 @@ def choose_by_keys(text: str) -> QTimer:
     return soon
 
 
+@pytest.mark.slow
 def test_a_choice_s_step_is_played_by_the_keyboard_alone(learner, keyboard) -> None:
     def press_space(name: str) -> None:
         keyboard(name)
@@ -764,6 +768,7 @@ def test_a_choice_s_step_is_played_by_the_keyboard_alone(learner, keyboard) -> N
     assert learner.play.index == 2
 
 
+@pytest.mark.slow
 def test_tab_goes_from_the_answer_to_the_reason_and_on_to_commit(learner, keyboard) -> None:
     learner.begins(FIRST)
     for _ in range(2):
@@ -784,6 +789,7 @@ def wholly_in_sight(widget: QWidget) -> bool:
     return widget.visibleRegion().boundingRect() == widget.rect()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lab", "step"), [(FIRST, "two-words"), ("5-rope-turn-dont-add", "itself")])
 def test_a_question_has_the_column_alone_with_all_its_answers_in_sight(learner, settle, lab: str, step: str) -> None:
     window = learner.window
@@ -798,6 +804,7 @@ def test_a_question_has_the_column_alone_with_all_its_answers_in_sight(learner, 
     assert wholly_in_sight(parts[0])
 
 
+@pytest.mark.slow
 def test_what_a_step_asks_for_is_in_sight_once_it_is_predicted(learner, settle) -> None:
     learner.window.resize(960, 540)
     at(learner, FIRST, "reorder")
@@ -809,6 +816,7 @@ def test_what_a_step_asks_for_is_in_sight_once_it_is_predicted(learner, settle) 
     assert wholly_in_sight(learner.window.workbench.tokens.chips().viewport())
 
 
+@pytest.mark.slow
 def test_what_came_of_a_step_is_read_without_scrolling(learner, settle) -> None:
     learner.window.resize(1366, 768)
     at(learner, "6-why-add", "few").passes()
@@ -829,6 +837,7 @@ def test_the_field_that_a_step_asks_for_is_unfolded_and_in_sight(learner, settle
     learner.waits(lambda: wholly_in_sight(form.editor(field)))
 
 
+@pytest.mark.slow
 def test_what_leads_away_from_a_step_is_there_in_free_play_alone(learner, settle) -> None:
     rows = [row for row in learner.window.findChildren(Row) if row.accessibleName().startswith("Labs")]
     at(learner, "6-why-add", "few").passes()
@@ -880,6 +889,7 @@ def test_a_field_that_a_step_asks_for_is_unfolded_and_in_sight(learner, settle, 
     learner.waits(lambda: wholly_in_sight(editor))
 
 
+@pytest.mark.slow
 def test_where_an_encoding_is_chosen_is_in_sight_after_a_step_that_led_further_down(learner, settle) -> None:
     window, lab = learner.window, lab_library.lab("5-rope-turn-dont-add")
     window.resize(1280, 800)
@@ -892,6 +902,7 @@ def test_where_an_encoding_is_chosen_is_in_sight_after_a_step_that_led_further_d
     learner.waits(lambda: wholly_in_sight(choice))
 
 
+@pytest.mark.slow
 def test_what_was_done_names_first_what_the_step_asked_for(learner) -> None:
     learner.window.labs.begin(lab_library.lab("2-same-words-other-meaning"), "sign")
     learner.passes()
@@ -923,6 +934,7 @@ def test_one_more_space_after_a_commit_or_a_step_presses_nothing(learner, keyboa
     assert (learner.play.index, learner.play.phase) == (1, "predict")
 
 
+@pytest.mark.slow
 def test_a_double_click_does_what_one_click_does(learner, settle) -> None:
     learner.begins(FIRST)
     learner.passes()
@@ -955,6 +967,7 @@ def test_where_nothing_may_be_said_the_plots_have_the_headline_s_room(learner, s
 # --- Traps that steps could lay --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_encoding_is_chosen_with_the_parameters_that_the_step_expects(learner) -> None:
     at(learner, "4-waves", "base").passes()
     at(learner, "4-waves", "table")
@@ -984,6 +997,7 @@ def test_a_sentence_that_is_being_typed_is_not_cut_off(learner, qtbot) -> None:
     assert pe.Session.from_json(learner.play.done.session).text == text
 
 
+@pytest.mark.slow
 def test_a_claim_that_does_not_hold_is_said(learner, own_lab) -> None:
     own_lab.write_text(LAB.replace('claims = ["equivariance.value < 1e-4"]', 'claims = ["equivariance.value > 5"]'))
     drop(learner.window, own_lab)
@@ -1005,6 +1019,7 @@ def test_a_claim_is_told_as_it_stands_in_the_file_and_never_read_as_html(learner
 # --- Labs of one's own -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_dropped_lab_is_played_and_begun_again(learner, own_lab) -> None:
     drop(learner.window, own_lab)
     assert learner.play.lab.title == "A lab of one's own"
@@ -1287,6 +1302,7 @@ def test_what_plays_stops_when_the_step_is_left(learner, settle) -> None:
     assert not player.playing
 
 
+@pytest.mark.slow
 def test_a_goal_is_noticed_while_dials_play(learner, settle) -> None:
     at(learner, "4-waves", "base")
     learner.answers(62.8)

@@ -58,6 +58,7 @@ def test_from_the_first_start_to_one_encoding_at_two_bases_by_the_keyboard_alone
     assert session.other == pe.encoding("rope", base=500_000.0)
 
 
+@pytest.mark.slow
 def test_a_number_is_chosen_and_its_values_are_shown_at_once_and_can_be_edited(compared, user, settle) -> None:
     numbers = offered(compared, "compare")
     assert {"Base of A", "Base of B", "Rotated fraction of A", "d_model of the toy model"} <= numbers.keys()
@@ -74,6 +75,7 @@ def test_a_number_is_chosen_and_its_values_are_shown_at_once_and_can_be_edited(c
     assert titles_of(compared)[1:] == ["base 10", "base 500", "base 1,000,000"]
 
 
+@pytest.mark.slow
 def test_a_sweep_is_a_step_of_undo_and_of_the_session(compared, settle) -> None:
     store = compared.workbench.store
     before = store.session
@@ -89,6 +91,7 @@ def test_explore_names_the_numbers_of_its_one_encoding_alone(window) -> None:
     assert "Base" in offered(window, "encoding")
 
 
+@pytest.mark.slow
 def test_in_compare_the_code_is_that_of_both(compared, settle) -> None:
     QTest.mouseClick(row_of(compared, "compare", "Code"), LEFT)
     settle(compared)

@@ -98,6 +98,7 @@ def test_every_option_of_a_plot_changes_the_session_and_is_drawn(window, user, s
 FIELDS = [name for name, field in ToyModel.model_fields.items() if "editor" not in (field.json_schema_extra or {})]
 
 
+@pytest.mark.slow
 def test_every_field_of_the_toy_model_changes_the_session_and_is_drawn(window, user) -> None:
     form, defaults = window.workbench.model.form(), session_of(window).model
     for field in FIELDS:
@@ -150,6 +151,7 @@ def test_a_refusal_stays_while_something_else_changes(window, user) -> None:
     assert session_of(window).model.n_heads == 4
 
 
+@pytest.mark.slow
 def test_a_rotation_refuses_an_odd_width_at_the_form_that_asked_for_it(window, user, settle) -> None:
     user.chooses_encoding(window, "rope")
     form = window.workbench.model.form()
@@ -195,6 +197,7 @@ def test_a_curve_that_does_not_exist_is_said_where_the_picture_would_stand(windo
     assert [series.label for series in lines.series] == ["dim 0", "dim 9"]
 
 
+@pytest.mark.slow
 def test_an_encoding_that_is_left_and_chosen_again_keeps_its_parameters(window, user, settle) -> None:
     user.types(box_of(window.workbench.encoding.form(), "base"), "500")
     settle(window)

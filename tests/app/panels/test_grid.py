@@ -39,6 +39,7 @@ def centre(chips, index: int) -> QPoint:
     return chips.visualRect(chips.model().index(index)).center()
 
 
+@pytest.mark.slow
 def test_the_menu_puts_a_grid_among_the_words_and_the_form_changes_it(window, user, settle) -> None:
     form, choice = tokens_of(window).patches_form(), tokens_of(window).choices()["Image patches"]
     window.workbench.store.propose(encoding=pe.encoding("mrope"), focus=4)
@@ -73,6 +74,7 @@ def test_the_menu_puts_a_grid_among_the_words_and_the_form_changes_it(window, us
     assert len(columns_of_map(window)) == 18
 
 
+@pytest.mark.slow
 def test_the_card_counts_words_and_patches_apart(window, user, settle) -> None:
     with_patches(window, settle, rows=1, columns=1)
     told = next(one for one in tokens_of(window).findChildren(QToolButton) if "word" in one.text())
@@ -83,6 +85,7 @@ def test_the_card_counts_words_and_patches_apart(window, user, settle) -> None:
     assert told.text() == "2 words, 1 patch"
 
 
+@pytest.mark.slow
 def test_what_is_cut_off_a_text_is_told_of_the_text(window, qtbot) -> None:
     window.workbench.store.propose(text="a " * (MAX_TOKENS + 5), patches=pe.Patches())
     cut_off = f"Only the first {MAX_TOKENS - 12:,} tokens are used"
@@ -91,6 +94,7 @@ def test_what_is_cut_off_a_text_is_told_of_the_text(window, qtbot) -> None:
     window.workbench.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "before"), [(Qt.Key.Key_Right, 4), (Qt.Key.Key_Left, 2)])
 def test_a_patch_takes_the_whole_grid_along(window, settle, key: Qt.Key, before: int) -> None:
     with_patches(window, settle, rows=2, columns=2)
@@ -103,6 +107,7 @@ def test_a_patch_takes_the_whole_grid_along(window, settle, key: Qt.Key, before:
     assert session.tokens[session.focused] == "▦1,0"
 
 
+@pytest.mark.slow
 def test_a_word_passes_the_grid_as_one_token(window, settle) -> None:
     with_patches(window, settle, rows=2, columns=2)
     chips = tokens_of(window).chips()
@@ -118,6 +123,7 @@ def test_a_word_passes_the_grid_as_one_token(window, settle) -> None:
     assert (session_of(window).patches.before, session_of(window).order, session_of(window).focused) == (3, (), 2)
 
 
+@pytest.mark.slow
 def test_a_word_dragged_over_the_grid_ends_among_the_words(window, settle) -> None:
     with_patches(window, settle, rows=1, columns=3, before=2)
     chips = tokens_of(window).chips()
@@ -132,6 +138,7 @@ def test_a_word_dragged_over_the_grid_ends_among_the_words(window, settle) -> No
     assert session.focused == 5
 
 
+@pytest.mark.slow
 def test_the_order_is_of_the_words(window, settle) -> None:
     with_patches(window, settle, rows=1, columns=2, before=1)
     choices, chips = tokens_of(window).choices(), tokens_of(window).chips()

@@ -34,6 +34,7 @@ def open_plot(window, user, name: str):
     return window.workbench.plots[name]
 
 
+@pytest.mark.slow
 def test_the_menu_leads_to_every_plot_in_its_group(window) -> None:
     menus = {menu.title(): menu for menu in window.findChildren(QMenu)}
     for group in get_args(Group):
@@ -57,6 +58,7 @@ def test_a_plot_that_was_closed_shows_the_present_session_when_it_is_opened(wind
         assert panel.view().figure().session == window.workbench.store.session.to_json()
 
 
+@pytest.mark.slow
 def test_equivariance_follows_a_reordering_and_says_zero_without_an_encoding(window, user, settle) -> None:
     panel = open_plot(window, user, "equivariance")
     before = panel.view().figure()
@@ -72,6 +74,7 @@ def test_equivariance_follows_a_reordering_and_says_zero_without_an_encoding(win
     assert float(panel.view().figure().panels[1].values.max()) < 1e-5
 
 
+@pytest.mark.slow
 def test_twins_say_what_is_missing_and_come_back(window, user) -> None:
     panel = open_plot(window, user, "twins")
     user.pastes(window, "dog bites man")
@@ -81,6 +84,7 @@ def test_twins_say_what_is_missing_and_come_back(window, user) -> None:
     assert "“the” (0) and “the” (2)" in quote_runs(panel.view().figure().headline)
 
 
+@pytest.mark.slow
 def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window, user, rest) -> None:
     rest(window)
     buttons = window.workbench.encoding.verdicts.buttons()
@@ -98,6 +102,7 @@ def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window,
             assert row.definition in buttons[name].toolTip()
 
 
+@pytest.mark.slow
 def test_verdicts_fold_to_one_row_that_counts_them_and_unfold_again(window, rest) -> None:
     rest(window)
     verdicts = window.workbench.encoding.verdicts
@@ -112,6 +117,7 @@ def test_verdicts_fold_to_one_row_that_counts_them_and_unfold_again(window, rest
     assert all(row.isVisible() for row in verdicts.buttons().values())
 
 
+@pytest.mark.slow
 def test_where_position_comes_in_is_shown_and_explained(window, user) -> None:
     stops = {"none": "nowhere", "sinusoidal": "at the input", "rope": "by rotation", "t5": "at the score"}
     for encoding, stop in stops.items():
@@ -121,6 +127,7 @@ def test_where_position_comes_in_is_shown_and_explained(window, user) -> None:
         assert GLOSSARY["Door"] in doors.toolTip()
 
 
+@pytest.mark.slow
 def test_a_verdict_leads_to_the_plot_that_shows_it(window, settle, rest) -> None:
     rest(window)
     button = window.workbench.encoding.verdicts.buttons()["relative_aware"]
@@ -131,6 +138,7 @@ def test_a_verdict_leads_to_the_plot_that_shows_it(window, settle, rest) -> None
     assert window.workbench.plots["linear_shift"].view().figure().title == "One map per offset"
 
 
+@pytest.mark.slow
 def test_help_defines_signatures_and_requirements(window, user) -> None:
     user.chooses(window, "Help", "Measures and requirements")
     (pages,) = window.findChildren(Pages)
@@ -157,6 +165,7 @@ def test_open_measures_are_there_again_after_a_restart(open_window, user, settle
     assert again.workbench.plots["generation"].view().figure().title == "Generation"
 
 
+@pytest.mark.slow
 def test_the_keyboard_s_cursor_goes_with_the_panel_it_stood_on(window, user) -> None:
     panel = open_plot(window, user, "equivariance")
     for _ in range(14):  # through the first map and the links into the second map
@@ -168,6 +177,7 @@ def test_the_keyboard_s_cursor_goes_with_the_panel_it_stood_on(window, user) -> 
     QTest.keyClick(panel.view(), Qt.Key.Key_Down)
 
 
+@pytest.mark.slow
 def test_the_map_s_headline_stands_above_the_plots_until_another_is_taken_in_hand(window, settle, qtbot) -> None:
     headline = window.findChild(Headline)
     for width, height in ((1000, 600), (1280, 800), (1600, 1000)):  # cards are arranged anew

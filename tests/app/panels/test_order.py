@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hands import LEFT, NO_KEY
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
@@ -61,6 +62,7 @@ def assert_shown(window, tokens: list[str]) -> None:
         assert list(panel.rows.labels) == list(panel.columns.labels) == tokens
 
 
+@pytest.mark.slow
 def test_a_dragged_chip_moves_while_it_is_dragged_and_the_pictures_follow(window, settle) -> None:
     orders = []
     press(window, place_of(window, 1))
@@ -82,6 +84,7 @@ def test_a_dragged_chip_moves_while_it_is_dragged_and_the_pictures_follow(window
     assert chips_of(window).cursor().shape() != Qt.CursorShape.ClosedHandCursor
 
 
+@pytest.mark.slow
 def test_a_drag_is_one_step_and_a_drag_back_none(window, settle, hurried: None) -> None:
     click(window, 1)
     undone = window.workbench.store.undo_name
@@ -102,6 +105,7 @@ def test_a_drag_is_one_step_and_a_drag_back_none(window, settle, hurried: None) 
     settle(window)
 
 
+@pytest.mark.slow
 def test_a_narrow_chip_stays_past_a_wide_one_while_the_pointer_is_still_over_it(window, user) -> None:
     user.pastes(window, "a counterrevolutionary b")
     wide = chips_of(window).visualRect(chips_of(window).model().index(1))
@@ -116,6 +120,7 @@ def test_a_narrow_chip_stays_past_a_wide_one_while_the_pointer_is_still_over_it(
     release(window, place_of(window, 0))
 
 
+@pytest.mark.slow
 def test_a_small_tremble_and_the_other_button_move_nothing(window) -> None:
     place = place_of(window, 1)
     press(window, place)
@@ -126,6 +131,7 @@ def test_a_small_tremble_and_the_other_button_move_nothing(window) -> None:
     assert session_of(window).order == ()
 
 
+@pytest.mark.slow
 def test_alt_and_arrow_keys_move_the_chip_in_focus_as_far_as_the_ends(window, settle) -> None:
     chips = chips_of(window)
     chips.setFocus()
@@ -142,6 +148,7 @@ def test_alt_and_arrow_keys_move_the_chip_in_focus_as_far_as_the_ends(window, se
     assert session_of(window).tokens[0] == "sat"
 
 
+@pytest.mark.slow
 def test_swap_and_a_click_change_two_places_once(window, settle) -> None:
     choice(window, "Swap").trigger()
     assert choice(window, "Swap").isChecked()
@@ -178,6 +185,7 @@ def test_reverse_shuffle_and_as_typed(window, settle) -> None:
     assert_shown(window, TYPED)
 
 
+@pytest.mark.slow
 def test_each_button_is_a_step_that_can_be_undone(window, settle) -> None:
     for _ in range(2):
         choice(window, "Reverse").trigger()
@@ -190,6 +198,7 @@ def test_each_button_is_a_step_that_can_be_undone(window, settle) -> None:
     settle(window)
 
 
+@pytest.mark.slow
 def test_typing_puts_the_tokens_back_as_they_are_typed(window, user, settle) -> None:
     choice(window, "Reverse").trigger()
     edit = window.workbench.tokens.text_edit()
@@ -201,6 +210,7 @@ def test_typing_puts_the_tokens_back_as_they_are_typed(window, user, settle) -> 
     assert session_of(window).order == ()
 
 
+@pytest.mark.slow
 def test_without_tokens_there_is_nothing_to_order(window, user) -> None:
     user.pastes(window, "")
     for name in ("Reverse", "Shuffle", "As typed"):

@@ -52,6 +52,7 @@ def test_playing_moves_the_position_on_and_pausing_stops_it(dials, qtbot, settle
     assert panel.dials[0].angle == pytest.approx(stands * frequency)
 
 
+@pytest.mark.slow
 def test_playing_is_one_step_of_undo(dials, qtbot, settle, hurried: None) -> None:
     before, player = dials.workbench.store.session, player_of(dials)
     QTest.keyClick(player, Qt.Key.Key_Space)
@@ -105,6 +106,7 @@ def test_speeds_are_said_in_positions_a_second(moves) -> None:
     assert [box.itemText(at) for at in (0, box.count() - 1)] == ["0.25 positions/s", "8 positions/s"]
 
 
+@pytest.mark.slow
 def test_past_twice_the_sentence_it_begins_again(dials, qtbot, settle) -> None:
     store, panel = dials.workbench.store, dials.workbench.plots["dials"]
     options = store.session.plots.dials.model_copy(update={"position": 31.75})

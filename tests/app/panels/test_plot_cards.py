@@ -25,6 +25,7 @@ def words_beside_the_title(window, name: str = "attention") -> str:
     return " ".join(label.text() for label in header_of(window, name).findChildren(QLabel))
 
 
+@pytest.mark.slow
 def test_options_are_behind_a_button_and_what_differs_stands_beside_the_title(window, user, settle) -> None:
     panel = panel_of(window)
     assert not panel.form().isVisible()
@@ -51,6 +52,7 @@ def test_the_caption_stands_beside_the_title(window) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_where_two_are_compared_what_differs_is_said_before_what_the_picture_is_of(window, settle) -> None:
     window.workbench.store.propose(encoding="rope", other=pe.encoding("rope", base=500_000.0))
     bring_forward(window, "frequencies")
@@ -59,6 +61,7 @@ def test_where_two_are_compared_what_differs_is_said_before_what_the_picture_is_
     assert said.startswith("Frequencies differs: base")
 
 
+@pytest.mark.slow
 def test_captions_end_where_buttons_begin_that_are_seen_at_rest(window, settle) -> None:
     header = header_of(window)
     caption = next(label for label in header.findChildren(QLabel) if label.toolTip())
@@ -94,6 +97,7 @@ def test_copy_and_export_stand_in_the_card_s_menu(window) -> None:
         assert "Attention" in button.accessibleName()
 
 
+@pytest.mark.slow
 def test_play_is_there_where_something_can_be_played(window, user) -> None:
     bring_forward(window, "dials")
     for encoding, plays in {"sinusoidal": True, "rope": True, "alibi": False, "none": False}.items():
@@ -102,6 +106,7 @@ def test_play_is_there_where_something_can_be_played(window, user) -> None:
         assert player.isVisible() == plays, encoding
 
 
+@pytest.mark.slow
 def test_what_plays_stops_where_nothing_can_be_played_any_more(window, user, settle) -> None:
     bring_forward(window, "dials")
     settle(window)
@@ -132,6 +137,7 @@ def test_pictures_that_are_not_seen_are_not_said_to_be_computed(window, settle, 
     assert hidden
 
 
+@pytest.mark.slow
 def test_no_number_field_is_out_of_reach_when_the_options_are_open(window, settle) -> None:
     for name, panel in window.workbench.plots.items():
         bring_forward(window, name)
@@ -167,6 +173,7 @@ def test_a_pinned_picture_stands_beside_those_that_come_on_one_scale(window, use
     assert not panel.pin().isChecked()
 
 
+@pytest.mark.slow
 def test_nothing_is_pinned_where_two_encodings_stand_beside_each_other(window, settle) -> None:
     panel = panel_of(window)
     panel.pin().trigger()
@@ -181,6 +188,7 @@ def test_every_plot_with_options_can_show_them(window) -> None:
         assert panel.options_button().isHidden() == (not plots.plots()[name].options.model_fields)
 
 
+@pytest.mark.slow
 def test_options_that_change_nothing_of_two_encodings_or_of_one_are_left_out(window, settle) -> None:
     form = panel_of(window).form()
     assert ("row" in form.names(), "maps" in form.names()) == (True, False)

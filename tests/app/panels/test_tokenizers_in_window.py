@@ -55,6 +55,7 @@ def push(window, name: str) -> None:
     window.workbench.tokens.choices()[name].trigger()
 
 
+@pytest.mark.slow
 def test_nothing_that_the_user_touches_asks_the_file(begun, user, settle, monkeypatch, tmp_path) -> None:
     path = save_words(tmp_path / "mine.json")
     asking: set[bool] = set()
@@ -91,6 +92,7 @@ def test_nothing_that_the_user_touches_asks_the_file(begun, user, settle, monkey
     assert asking == {False}
 
 
+@pytest.mark.slow
 def test_the_window_goes_on_while_a_tokenizer_is_at_work_and_then_says_what_came_of_it(
     begun, user, settle, qtbot, monkeypatch, tmp_path
 ) -> None:
@@ -130,6 +132,7 @@ def at_work() -> list[str]:
     return [thread.name for thread in threading.enumerate()]
 
 
+@pytest.mark.slow
 def test_a_long_name_is_shortened_in_the_list(window, user, settle, tmp_path) -> None:
     path = save_words(tmp_path / f"{'é' * 100}.json")
     window.workbench.store.propose(tokenizer=str(path), text="a b")
@@ -140,6 +143,7 @@ def test_a_long_name_is_shortened_in_the_list(window, user, settle, tmp_path) ->
     assert checked.text().endswith(".json")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/a\x00.json", r"\\host\share\t.json", f"/{'a' * 100_000}.json"])
 def test_a_last_session_with_such_a_path_is_put_aside_and_told(open_window, tmp_path, path: str) -> None:
     folder = tmp_path / "memory"

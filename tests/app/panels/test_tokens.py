@@ -28,6 +28,7 @@ def told(window) -> list[str]:
     return [label.text() for label in window.workbench.tokens.findChildren(QLabel) if label.isVisible()]
 
 
+@pytest.mark.slow
 def test_the_button_tells_how_many_of_what_there_are(window, user) -> None:
     for choice, text, words in (
         ("Words", "one", "1 word"),

@@ -95,6 +95,7 @@ def test_the_course_s_table_stands_in_the_window_as_it_was_typed(window, settle)
     assert [cells.item(1, column).text() for column in range(3)] == ["0.8", "0.3", "0.7"]
 
 
+@pytest.mark.slow
 def test_each_model_of_the_menu_sets_encoding_shape_and_mask_in_one_step(window, settle) -> None:
     choice = window.workbench.encoding.choice()
     assert [choice.itemText(choice.count() - len(models()) + at) for at in range(len(models()))] == [
@@ -265,6 +266,7 @@ def test_a_file_of_another_kind_is_refused_with_those_that_are(window, user, set
     assert "there is no tokenizer" in window.workbench.tokens.refusal()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["missing", "folder", "huge", "other"])
 def test_a_file_that_is_none_is_one_sentence_and_the_session_stays_saves_and_loads(
     window, user, settle, answer, tmp_path, kind: str
@@ -296,6 +298,7 @@ def test_a_file_that_is_none_is_one_sentence_and_the_session_stays_saves_and_loa
 # --- Code
 
 
+@pytest.mark.slow
 def test_the_code_is_that_of_the_encoding_with_its_parameters_and_copies_whole(window, settle) -> None:
     window.cards["code"].raise_()
     text = window.workbench.code.findChild(QPlainTextEdit)

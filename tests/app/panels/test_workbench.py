@@ -124,6 +124,7 @@ def stop_button(window) -> QToolButton:
     return window.findChild(QToolButton, "stop")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["Esc", "Space", "click"])
 def test_what_takes_long_can_be_stopped_and_computed_again(window, held, qtbot, settle, by: str) -> None:
     bring_forward(window, "dials")
@@ -174,6 +175,7 @@ def test_while_a_lab_looks_the_status_bar_says_so(window, qtbot, settle) -> None
     settle(window)
 
 
+@pytest.mark.slow
 def test_after_a_stop_the_next_change_computes_as_ever(window, held, qtbot, settle) -> None:
     bring_forward(window, "dials")
     settle(window)
@@ -279,6 +281,7 @@ def are_of(window, session: pe.Session) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [{"encoding": "integer"}, {"model": pe.ToyModel(d_model=32)}, {"text": "a " * 200}])
 def test_verdicts_are_marked_as_old_at_once_and_stay_where_the_keyboard_is(rested, qtbot, change) -> None:
     before, button = session_of(rested), verdicts_of(rested)["bounded"]
@@ -309,6 +312,7 @@ def test_what_the_verdicts_do_not_depend_on_leaves_them_as_they_are(rested, qtbo
     assert are_of(rested, session_of(rested))
 
 
+@pytest.mark.slow
 def test_an_encoding_is_judged_while_the_dials_play(rested, user, settle, qtbot) -> None:
     bring_forward(rested, "dials")
     settle(rested)
@@ -339,6 +343,7 @@ def test_pictures_that_never_rest_do_not_keep_the_verdicts_waiting(rested, qtbot
     worker.brought.disconnect(endless)
 
 
+@pytest.mark.slow
 def test_verdicts_that_take_longer_than_a_job_may_come_while_a_plot_plays(
     rested, settle, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

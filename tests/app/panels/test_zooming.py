@@ -115,6 +115,7 @@ def test_a_block_that_is_pressed_is_opened_and_a_token_that_comes_into_focus_com
     assert map_of(window).rows.focus == 590
 
 
+@pytest.mark.slow
 def test_undo_and_other_changes_leave_what_is_in_view_alone_and_another_text_is_seen_whole(window, shows, user) -> None:
     shows(is_whole)
     window.workbench.plots["attention"].view().approach(300)
@@ -141,6 +142,7 @@ def test_what_a_block_shows_can_be_chosen_where_there_are_blocks(window, user, s
     assert "block" not in window.workbench.plots["attention"].form().names()
 
 
+@pytest.mark.slow
 def test_what_is_in_view_is_exported(window, shows, qtbot, tmp_path, monkeypatch) -> None:
     path: Path = tmp_path / "near.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "CSV (*.csv)"))
@@ -156,6 +158,7 @@ def test_what_is_in_view_is_exported(window, shows, qtbot, tmp_path, monkeypatch
     assert queries == set(part_of(window).rows)
 
 
+@pytest.mark.slow
 def test_from_where_a_mask_hides_everything_there_is_a_way_back(window, user, shows) -> None:
     model = window.workbench.store.session.model.model_copy(update={"causal": True})
     window.workbench.store.propose(model=model)

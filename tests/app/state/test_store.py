@@ -292,6 +292,7 @@ def test_of_many_steps_in_one_turn_of_the_event_loop_the_first_and_the_last_are_
     assert len(told) == 4
 
 
+@pytest.mark.slow
 def test_fifty_steps_back_show_the_session_they_lead_to(window, settle, unhurried: None) -> None:
     workbench = window.workbench
     for step in range(50):

@@ -74,6 +74,7 @@ def click(presenter: Presenter, x: float, y: float) -> None:
     QTest.mouseClick(presenter.viewport(), LEFT, pos=place)
 
 
+@pytest.mark.slow
 def test_six_bookmarks_are_made_and_stepped_through_by_the_keyboard_alone(window, user, settle, qtbot) -> None:
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
@@ -217,6 +218,7 @@ def test_a_bookmark_named_by_its_sentence_does_not_repeat_it(present) -> None:
     assert present(Bookmark(name=sentence, plot="attention", session=session)).words().count(sentence) == 1
 
 
+@pytest.mark.slow
 def test_what_is_hard_to_show_is_shown_or_told(window, present, qtbot) -> None:
     presenter = present(
         Bookmark(name="ا" * 200, note="ط " * 1000, session=pe.Session(text="القط " * 12, encoding="rope")),
@@ -239,12 +241,14 @@ def test_a_lab_s_step_is_not_presented(window, present, qtbot) -> None:
     assert banner(window).startswith("Present is off during a lab step")
 
 
+@pytest.mark.slow
 def test_the_window_closes_with_it(window, present) -> None:
     presenter = present(*TALK)
     window.close()
     assert not presenter.isVisible()
 
 
+@pytest.mark.slow
 def test_of_a_long_text_what_is_zoomed_to_comes_token_by_token(present, window, user, qtbot) -> None:
     window.workbench.store.propose(fill="repeat", fill_to=600)
     user.settle(window)

@@ -106,6 +106,7 @@ def test_an_icon_is_one_stroke_in_ink_and_paler_where_disabled(qapp, theme: Role
     assert max(pale.pixelColor(x, y).alpha() for x in range(16) for y in range(16)) < 140
 
 
+@pytest.mark.slow
 def test_icons_are_drawn_for_the_pixels_of_the_screen() -> None:
     script = """
 from PySide6.QtWidgets import QApplication, QWidget

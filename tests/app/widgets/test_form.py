@@ -81,6 +81,7 @@ def shown(qtbot) -> Shown:
     return shown
 
 
+@pytest.mark.slow
 @given(value=values)
 def test_a_value_that_is_shown_comes_back_as_it_was_with_the_next_edit(qapp, value: Sample) -> None:
     shown = Shown()

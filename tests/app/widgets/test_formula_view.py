@@ -53,6 +53,7 @@ def test_every_line_of_an_encoding_s_formula_is_drawn_in_the_theme_s_ink(qtbot, 
         assert has(drawn(view, THEMES[theme].card), THEMES[theme].ink)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rope_type", ["linear", "ntk", "dynamic", "yarn", "longrope", "llama3", "proportional"])
 def test_every_line_of_a_scaling_s_formula_is_drawn(qtbot, rope_type: str) -> None:
     encoding = encodings.encoding("rope", scaling={"rope_type": rope_type, "factor": 4.0})
@@ -64,6 +65,7 @@ def test_every_line_of_a_scaling_s_formula_is_drawn(qtbot, rope_type: str) -> No
         assert has(drawn(view, LIGHT.card), LIGHT.ink)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", encodings.names())
 def test_what_depends_on_position_is_marked(qtbot, name: str) -> None:
     formula = encodings.classes()[name].formula

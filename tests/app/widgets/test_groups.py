@@ -199,6 +199,7 @@ scalings = st.one_of(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(
     values=st.lists(
         st.builds(Turning, base=st.floats(100, 1e9), scaling=scalings, window=windows, spare=st.none() | windows),
@@ -373,6 +374,7 @@ def test_thousands_may_stand_apart_among_several_numbers(text: str, numbers: tup
 # --- In the window ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_wheel_over_the_windows_lists_chooses_nothing(window) -> None:
     window.activateWindow()
     session = window.workbench.store.session
@@ -399,6 +401,7 @@ def box_in(panel, name: str) -> QWidget:
     return panel.form().editor(name).focusProxy()
 
 
+@pytest.mark.slow
 def test_every_field_of_every_member_changes_the_session(panel, window, user) -> None:
     change_every_field(window, user, panel.form(), lambda: session_of(window).encoding)
 
@@ -441,6 +444,7 @@ def test_tab_goes_from_the_choice_through_its_fields_to_the_next(panel, window, 
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [Qt.Key.Key_Tab, Qt.Key.Key_Backtab])
 def test_tab_comes_round_to_where_it_began(panel, window, key: Qt.Key) -> None:
     window.activateWindow()

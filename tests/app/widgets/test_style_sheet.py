@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 
@@ -29,6 +30,7 @@ def is_icon(widget: QWidget) -> bool:
     return isinstance(widget, QToolButton) and not widget.icon().isNull() and widget.toolButtonStyle() == alone
 
 
+@pytest.mark.slow
 def test_everything_written_in_the_window_can_be_read_in_every_theme(window, user) -> None:
     grounds = set()
     for choice in ("Light", "Dark"):
@@ -43,6 +45,7 @@ def test_everything_written_in_the_window_can_be_read_in_every_theme(window, use
     user.chooses(window, "Theme", "Light")
 
 
+@pytest.mark.slow
 def test_a_plot_that_stood_behind_another_has_the_new_theme_when_it_comes(window, user, qtbot) -> None:
     behind, before = window.cards["plot.angles"], window.cards["plot.dials"]
     for card in (behind, before):
@@ -66,6 +69,7 @@ def heights(window: MainWindow) -> dict[str, int]:
     }
 
 
+@pytest.mark.slow
 def test_type_grows_and_shrinks_by_keys_as_far_as_it_may_and_is_kept(window, qtbot, tmp_path) -> None:
     def press(key: Qt.Key) -> None:
         qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)

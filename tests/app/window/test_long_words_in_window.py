@@ -42,6 +42,7 @@ def cells_of(view: QAbstractItemView) -> list[str]:
     return [str(index.data(role) or "") for index in indices for role in roles]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORDS)
 def test_what_the_window_shows_of_a_long_word_is_short(window, user, name: str) -> None:
     tokens, width = window.workbench.tokens, window.width()

@@ -109,6 +109,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 def test_hostile_text_gives_a_picture_or_one_sentence_and_stays_in_the_edit(window, user) -> None:
     for kind, text in HOSTILE.items():
         check_text(window, user, kind, text)
@@ -148,6 +149,7 @@ def test_every_label_is_plain_text(window) -> None:
         assert label.textFormat() == Qt.TextFormat.PlainText
 
 
+@pytest.mark.slow
 def test_ten_thousand_tokens_are_shown_whole_in_blocks_and_say_so(window, user) -> None:
     user.pastes(window, " ".join(f"w{i % 700}" for i in range(10_000)))
     assert labels_of(window)[:3] == ["w0", "w1", "w2"]  # chips are there for the tokens around the focus
@@ -158,6 +160,7 @@ def test_ten_thousand_tokens_are_shown_whole_in_blocks_and_say_so(window, user) 
     assert wrap_tooltip(figure.caption) in captions
 
 
+@pytest.mark.slow
 def test_too_long_a_text_is_refused_in_a_sentence_and_stays_through_other_changes(window, user, settle) -> None:
     long = "y " * (MAX_CHARACTERS // 2 + 1)
     user.pastes(window, long)
@@ -262,6 +265,7 @@ def test_leaving_a_plot_takes_the_crosshair_away(window, user) -> None:
     assert readout(window) == ""
 
 
+@pytest.mark.slow
 def test_arrow_keys_move_the_crosshair_enter_chooses_and_escape_ends(window, settle) -> None:
     view = window.workbench.plots["attention"].view()
     view.setFocus()
@@ -336,6 +340,7 @@ def test_a_long_token_under_the_pointer_leaves_the_window_s_size_alone(window, u
 # --- Themes, devices, files, help ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_theme_is_chosen_in_the_menu_and_kept_for_the_next_start(window, user, tmp_path) -> None:
     for choice, theme in (("Dark", DARK), ("Light", LIGHT), ("Follow the system", LIGHT)):
         user.chooses(window, "Theme", choice)
@@ -348,6 +353,7 @@ def test_a_theme_is_chosen_in_the_menu_and_kept_for_the_next_start(window, user,
     user.chooses(window, "Theme", "Light")
 
 
+@pytest.mark.slow
 def test_the_menu_of_devices_has_the_cpu(window, user) -> None:
     menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "&Device")
     assert menu.isEnabled()
@@ -357,6 +363,7 @@ def test_the_menu_of_devices_has_the_cpu(window, user) -> None:
     assert "· cpu ·" in " ".join(label.text() for label in window.statusBar().findChildren(QLabel))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(torch.cuda.is_available(), reason="CUDA works here")
 def test_a_device_that_fails_gives_way_to_the_cpu_in_a_sentence(window, user, qtbot) -> None:
     window.workbench.set_device("cuda")
@@ -364,6 +371,7 @@ def test_a_device_that_fails_gives_way_to_the_cpu_in_a_sentence(window, user, qt
     assert figure_of(window).session == session_of(window).to_json()
 
 
+@pytest.mark.slow
 def test_a_chosen_device_that_is_gone_is_told_and_stays_chosen_for_when_it_is_back(open_window, tmp_path, user) -> None:
     memory = Memory(tmp_path / "memory")
     memory.keep_settings(Settings(device="quantum"))
@@ -374,6 +382,7 @@ def test_a_chosen_device_that_is_gone_is_told_and_stays_chosen_for_when_it_is_ba
     assert memory.settings().device == "quantum"
 
 
+@pytest.mark.slow
 def test_a_dropped_file_is_opened(window, settle, tmp_path: Path) -> None:
     session = pe.Session(text="from a file", encoding="rope")
     path = session.save(tmp_path / "dropped.json")
@@ -401,6 +410,7 @@ def test_nothing_is_taken_that_is_dropped_before_everything_is_loaded(qtbot, tmp
     window.close()
 
 
+@pytest.mark.slow
 def test_what_is_no_file_can_not_be_dropped(window) -> None:
     data = QMimeData()
     data.setText("words")
@@ -410,6 +420,7 @@ def test_what_is_no_file_can_not_be_dropped(window) -> None:
     assert not entering.isAccepted()
 
 
+@pytest.mark.slow
 def test_a_message_stays_until_it_is_closed(window) -> None:
     assert banner(window) == ""
     window.messages.say("Something <b>happened</b>.")
@@ -420,6 +431,7 @@ def test_a_message_stays_until_it_is_closed(window) -> None:
     assert banner(window) == ""
 
 
+@pytest.mark.slow
 def test_a_message_is_as_high_as_its_words(window) -> None:
     line = window.fontMetrics().lineSpacing()
     for words, lines, least in (("Not opened.", 1, 0), ("many words " * 40, 5, window.width() // 2)):
@@ -428,6 +440,7 @@ def test_a_message_is_as_high_as_its_words(window) -> None:
         assert least < window.messages.width() <= window.width()
 
 
+@pytest.mark.slow
 def test_the_glossary_explains_a_word_beside_the_work(window, user, qtbot) -> None:
     user.chooses(window, "Help", "Glossary")
     (pages,) = window.findChildren(Pages)
@@ -443,6 +456,7 @@ def test_the_glossary_explains_a_word_beside_the_work(window, user, qtbot) -> No
     qtbot.waitUntil(lambda: not window.findChildren(Pages))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["Keys and mouse", "About"])
 def test_help_opens_beside_the_work_and_closes(window, user, qtbot, what: str) -> None:
     user.chooses(window, "Help", what)
@@ -473,6 +487,7 @@ def is_inside_qt(widget: QWidget) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_every_widget_that_takes_the_keyboard_has_a_name(window, user) -> None:
     nameless = []
     for encoding in pe.encodings():
@@ -486,12 +501,14 @@ def test_every_widget_that_takes_the_keyboard_has_a_name(window, user) -> None:
     assert nameless == []
 
 
+@pytest.mark.slow
 def test_a_plot_is_described_in_words(window) -> None:
     view = window.workbench.plots["attention"].view()
     assert view.accessibleName() == "Attention"
     assert "the largest probability of sat (2)" in view.accessibleDescription()
 
 
+@pytest.mark.slow
 def test_the_formula_is_spoken(window) -> None:
     spoken = [widget.accessibleName() for widget in window.workbench.encoding.findChildren(QWidget)]
     assert any(name.startswith("Formula: ") for name in spoken)

@@ -80,6 +80,7 @@ def test_a_menu_shows_what_is_on_when_it_opens(qtbot) -> None:
 # --- In the window
 
 
+@pytest.mark.slow
 def test_a_group_without_plots_is_no_menu(monkeypatch, open_window) -> None:
     groups = Literal["Attention", "Not yet", "Encoding", "Order lost and found", "Requirements", "Near and far"]
     assert set(get_args(base.Group)) < set(get_args(groups))
@@ -103,6 +104,7 @@ def test_before_a_session_is_there_only_what_needs_none_can_be_done(qapp, qtbot,
     window.close()
 
 
+@pytest.mark.slow
 def test_a_card_that_is_closed_by_its_button_is_off_in_the_menu(window) -> None:
     window.cards["code"].bring()
     window.cards["code"].close()
@@ -118,6 +120,7 @@ def test_a_card_that_is_closed_by_its_button_is_off_in_the_menu(window) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", ["at once", "after an undo"])
 def test_the_help_lists_every_key_of_the_window(window, user, after: str) -> None:
     if after == "after an undo":
@@ -137,6 +140,7 @@ def test_the_help_lists_every_key_of_the_window(window, user, after: str) -> Non
     page.close()
 
 
+@pytest.mark.slow
 def test_no_two_entries_of_a_menu_have_the_same_mnemonic(window: MainWindow) -> None:
     for menu in window.findChildren(QMenu):
         titles = [entry.text().partition(":")[0] for entry in menu.actions() if "&" in entry.text()]

@@ -20,6 +20,7 @@ def damaged(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_undo_takes_what_was_refused_out_of_the_fields(window, user, unhurried: None) -> None:
     model, encoding = window.workbench.model.form(), window.workbench.encoding.form()
     user.types(encoding.editor("base").focusProxy(), "500")
@@ -34,6 +35,7 @@ def test_undo_takes_what_was_refused_out_of_the_fields(window, user, unhurried: 
     assert encoding.editor("base").value() == 10_000
 
 
+@pytest.mark.slow
 def test_what_went_wrong_is_no_longer_told_once_the_user_has_gone_on(window, damaged, tmp_path, qtbot) -> None:
     window.documents.open(damaged)
     QApplication.processEvents()
@@ -46,6 +48,7 @@ def test_what_went_wrong_is_no_longer_told_once_the_user_has_gone_on(window, dam
     assert banner(window) == ""
 
 
+@pytest.mark.slow
 def test_letters_choose_encodings_and_never_models(window, unhurried: None, monkeypatch) -> None:
     monkeypatch.setattr(QApplication, "keyboardInputInterval", lambda: 60_000)  # however slow the machine
     choice, store = window.workbench.encoding.choice(), window.workbench.store
@@ -62,6 +65,7 @@ def test_letters_choose_encodings_and_never_models(window, unhurried: None, monk
     assert store.session.encoding.name == "shaw"
 
 
+@pytest.mark.slow
 def test_the_sentence_is_seen_whole_however_long_it_is(window, user, settle, qtbot) -> None:
     window.resize(960, 540)
     tokens = window.workbench.tokens
@@ -104,6 +108,7 @@ def _is_of(found, widget) -> bool:
     return found is widget or (found is not None and widget.isAncestorOf(found))
 
 
+@pytest.mark.slow
 def test_a_window_takes_a_smaller_size_in_one_step(window, settle) -> None:
     window.resize(3840, 2160)
     settle(window)

@@ -68,6 +68,7 @@ def start(tmp_path: Path, step: str, status: int = 0, told: str = "") -> str:
     return ran.stdout
 
 
+@pytest.mark.slow
 def test_the_window_paints_before_anything_heavy_is_imported_and_then_shows_a_picture(tmp_path: Path) -> None:
     printed = start(
         tmp_path,
@@ -144,6 +145,7 @@ def step(window):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "step",
     [
@@ -160,6 +162,7 @@ def test_closing_ends_the_process_with_status_0_and_says_nothing(tmp_path: Path,
     start(tmp_path, step)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals that ask a process to end")
 @pytest.mark.parametrize(("name", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
 def test_a_signal_in_the_middle_of_work_ends_the_process_as_closing_does(
@@ -188,6 +191,7 @@ def step(window):
     assert json.loads((kept.parent / "window.json").read_text())["closed"]
 
 
+@pytest.mark.slow
 def test_a_signal_that_was_to_be_ignored_is_ignored(tmp_path: Path) -> None:
     """As under nohup."""
     step = """
@@ -206,6 +210,7 @@ def step(window):
     start(tmp_path, step)
 
 
+@pytest.mark.slow
 def test_an_error_that_nobody_foresaw_is_said_and_logged_and_the_window_goes_on(tmp_path: Path) -> None:
     step = """
 told = False
@@ -264,6 +269,7 @@ def test_a_window_that_cannot_be_made_says_so_and_does_not_meet_the_same_arrange
     assert (tmp_path / "memory" / "arrangement.json").exists() == arranged
 
 
+@pytest.mark.slow
 def test_an_error_in_a_plot_is_said_in_its_card_and_logged(tmp_path: Path) -> None:
     step = """
 failing = None
@@ -293,6 +299,7 @@ def step(window):
     assert "IndexError\n    | no such row" in logged
 
 
+@pytest.mark.slow
 def test_a_window_that_has_exported_ends_without_a_word(tmp_path: Path) -> None:
     """What its other process shared with it is gone by then."""
     picture = tmp_path / "map.svg"

@@ -66,6 +66,7 @@ def test_what_is_held_is_told_in_questions_that_a_file_can_hold() -> None:
     assert all(expressions.condition(one.question.text) for one in held)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [{}, {"encoding": "rope"}, {"encoding": "none", "text": "a b"}])
 def test_what_is_measured_is_told_with_conditions_that_hold_as_is_told(change: dict[str, object]) -> None:
     session = arranged(FIRST, change)

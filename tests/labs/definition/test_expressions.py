@@ -435,6 +435,7 @@ def test_any_text_is_refused_or_answered_or_has_no_answer(text: str) -> None:
         assert isinstance(expressions.format_answer(value), str)
 
 
+@pytest.mark.slow
 def test_questions_open_run_and_import_nothing(tmp_path: Path) -> None:
     code = """
 import ast, sys

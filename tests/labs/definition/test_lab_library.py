@@ -43,6 +43,7 @@ def test_titles_are_unlike() -> None:
     assert "2 labs have the title" in told(bundled_check.of_titles([lab_library.lab("4-waves")] * 2))
 
 
+@pytest.mark.slow
 def test_every_question_leads_to_what_is_there_and_to_every_lab() -> None:
     assert [*bundled_check.of_index(lab_library.ways(), LABS, ENGINE)] == []
     assert all(group.title and group.entries for group in lab_library.ways())

@@ -341,6 +341,7 @@ def test_where_nothing_can_be_counted_a_note_says_why(figure: Figure) -> None:
     assert isinstance(figure.panels[0], Note)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 30])
 def test_every_renderer_draws_the_class(qtbot, tmp_path: Path, count: int) -> None:
     names = [f"<b>Donaudampfschifffahrtsgesellschaftskapitän</b> $x$ {number}" for number in range(count)]

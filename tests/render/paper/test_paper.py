@@ -107,6 +107,7 @@ def test_every_figure_becomes_a_file_of_every_kind(panels: tuple[Panel, ...], su
     read(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", paper.SUFFIXES)
 def test_words_are_data(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"figure{suffix}"
@@ -312,6 +313,7 @@ HANDS_AND_ROWS: dict[str, tuple[Panel, ...]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", paper.SUFFIXES)
 @pytest.mark.parametrize("panels", HANDS_AND_ROWS.values(), ids=HANDS_AND_ROWS.keys())
 def test_dials_and_tables_become_files(panels: tuple[Panel, ...], suffix: str, tmp_path: Path) -> None:
@@ -320,6 +322,7 @@ def test_dials_and_tables_become_files(panels: tuple[Panel, ...], suffix: str, t
     read(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", paper.SUFFIXES)
 def test_dials_and_tables_give_the_same_bytes(suffix: str, tmp_path: Path) -> None:
     first, second = tmp_path / f"first{suffix}", tmp_path / f"second{suffix}"

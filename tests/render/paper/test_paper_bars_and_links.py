@@ -113,6 +113,7 @@ def test_bars_and_links_become_files(panels: tuple[Panel, ...], suffix: str, tmp
         ElementTree.parse(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", paper.SUFFIXES)
 def test_bars_and_links_give_the_same_bytes(suffix: str, tmp_path: Path) -> None:
     first, second = tmp_path / f"first{suffix}", tmp_path / f"second{suffix}"

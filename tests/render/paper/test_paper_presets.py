@@ -121,6 +121,7 @@ def test_a_title_of_one_s_own_stands_alone_and_the_caption_says_the_rest(tmp_pat
     assert all(part in told for part in ("“The cat sat on the mat”", "RoPE, base 100", "d_model 64, 4 heads"))
 
 
+@pytest.mark.slow
 def test_a_plot_of_all_encodings_is_not_named_after_one() -> None:
     assert pe.plot("comparison", SESSION).subject == ""
     compared = pe.plot("waves", SESSION.changed(other="alibi"))

@@ -87,6 +87,7 @@ def test_a_long_table_below_a_chart_is_left_out_and_the_slide_says_so(tmp_path: 
     assert not [shape for shape in slide.shapes if shape.has_table]
 
 
+@pytest.mark.slow
 def test_a_drawing_reaches_from_margin_to_margin(tmp_path: Path) -> None:
     slide = slide_of(pe.plot("requirements", pe.Session()), tmp_path)
     (picture,) = (shape for shape in slide.shapes if shape.shape_type == MSO_SHAPE_TYPE.PICTURE)
@@ -94,6 +95,7 @@ def test_a_drawing_reaches_from_margin_to_margin(tmp_path: Path) -> None:
     assert picture.left + picture.width > Pt(960 - 36)
 
 
+@pytest.mark.slow
 def test_lanes_are_one_drawing(tmp_path: Path) -> None:
     slide = slide_of(pe.plot("kernel", pe.Session(encoding="rope", other="alibi")), tmp_path)
     assert not charts(slide)
@@ -122,6 +124,7 @@ def test_a_small_map_is_a_table_in_its_colours_with_its_numbers(tmp_path: Path) 
     assert min(sizes) >= Pt(18)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", [13, 64])
 def test_a_larger_map_is_a_drawing_with_a_picture_of_it(side: int, tmp_path: Path) -> None:
     slide = slide_of(square(side), tmp_path)
@@ -204,6 +207,7 @@ def _parts(path: Path) -> dict[str, bytes]:
         return {member: deck.read(member) for member in deck.namelist()}
 
 
+@pytest.mark.slow
 def test_every_part_of_a_users_deck_stays_byte_for_byte_but_for_the_lists_of_slides(tmp_path: Path) -> None:
     path = tmp_path / "talk.pptx"
     _template(path)

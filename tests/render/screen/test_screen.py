@@ -120,6 +120,7 @@ def drawn_by(plot: str, session: pe.Session) -> Figure:
     return next((figure for figure in figures if not figure.is_note), pe.plot(plot, session))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(PICTURES))
 def test_every_plot_every_encoding_and_every_length_are_drawn_in_both_themes(show, number: int) -> None:
     """Some plots stand together in each picture, each of another encoding."""

@@ -128,6 +128,7 @@ def test_any_angle_can_be_drawn(shown, angle: float) -> None:
     picture(shown(Dials("", "angle", (Dial("pair 0", angle, "", (angle, -angle)),), ("cos", "sin"))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_two_hands_are_drawn_and_the_arc_goes_from_one_to_the_other(shown, theme: Roles) -> None:
     def drawn(key: float | None) -> set[tuple[int, int]]:

@@ -112,6 +112,7 @@ def test_the_bar_of_colours_is_as_high_as_the_cells_and_named(show, size: tuple[
 # --- Numbers ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_numbers_are_of_body_size_where_the_longest_of_all_maps_leaves_4_at_each_side_else_small_else_none(
     show,
 ) -> None:
@@ -133,6 +134,7 @@ def test_numbers_are_of_body_size_where_the_longest_of_all_maps_leaves_4_at_each
     assert seen == {0, 1, 2, 3}
 
 
+@pytest.mark.slow
 def test_numbers_lose_the_0_before_their_point_before_they_vanish(show) -> None:
     values = np.full((9, 9), 0.25, dtype=np.float32)
     axis = Axis("position", "", 0, ("a",) * 9)
@@ -234,6 +236,7 @@ def test_the_column_in_focus_is_named_among_many(show, count: int, edge: int) ->
             assert named[labels[focus]] == LIGHT.focus
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [10, 16, 64, 128, 1000])
 def test_numbers_of_neighbouring_maps_can_not_be_read_as_one(show, columns: int) -> None:
     for width in (420, 700, 1100):

@@ -78,6 +78,7 @@ def test_labels_that_crowd_are_moved_apart_and_stay_in_the_view(show, height: in
     assert all(graphics_of(view).rect().toRectF().contains(box) for box in numbers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("panels", [(), (heatmap(),), (heatmap(), heatmap())], ids=["alone", "one map", "two maps"])
 def test_both_columns_are_named_and_what_has_no_line_is_counted_below(show, panels: tuple[Panel, ...]) -> None:
     view = show(*panels, many(), size=(720, 300))

@@ -122,6 +122,7 @@ def test_a_verdict_stays_one_where_a_figure_is_copied() -> None:
     assert (copied, copied.verdict) == ("◐ partly", "partly")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["requirements", "comparison"])
 def test_plots_of_requirements_hold_verdicts(name: str) -> None:
     compared = pe.Session(encoding="rope", other="alibi" if name == "requirements" else None)

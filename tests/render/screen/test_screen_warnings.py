@@ -52,6 +52,7 @@ def is_painted(view: FigureView) -> bool:
     return any(picture.pixelColor(x, y).name() == INK for x, y in places)
 
 
+@pytest.mark.slow
 def test_a_warning_in_a_paint_ends_no_process_that_makes_warnings_errors() -> None:
     ran = subprocess.run(
         [sys.executable, __file__], env={**os.environ, "PYTHONWARNINGS": "error"},

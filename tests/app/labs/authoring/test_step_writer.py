@@ -81,6 +81,7 @@ def writer(open_window, user, qtbot, settle, tmp_path, monkeypatch) -> Writer:
     return Writer(window, user, qtbot, path)
 
 
+@pytest.mark.slow
 def test_a_step_is_written_by_doing_what_the_learner_shall_do_and_is_then_played(
     writer: Writer, user: User, qtbot: object
 ) -> None:
@@ -131,6 +132,7 @@ def test_a_step_without_a_prediction_is_seen_to_be_done_while_it_is_played(write
     learner.waits(lambda: learner.play.phase == "done")
 
 
+@pytest.mark.slow
 def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(writer: Writer, user: User) -> None:
     user.chooses_encoding(writer.window, "sinusoidal")
     for count in (1, 2):
@@ -149,6 +151,7 @@ def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(writer: W
     assert len(writer.lab().steps) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -165,6 +168,7 @@ def test_what_can_not_be_written_is_said_and_nothing_is_lost(writer: Writer, wor
     assert writer.dialog.text.toPlainText() == words
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_asked_for(writer: Writer, user: User) -> None:
     dialog = writer.dialog
     writer.writes(dialog.play)
@@ -201,6 +205,7 @@ def test_what_is_missing_is_asked_for(writer: Writer, user: User) -> None:
     assert not writer.path.exists()
 
 
+@pytest.mark.slow
 def test_what_the_checker_would_refuse_is_said_before_anything_is_written(writer: Writer, user: User) -> None:
     dialog = writer.dialog
     user.types(dialog.text, "What do you see?")
@@ -288,6 +293,7 @@ def test_what_is_said_to_each_answer_stands_in_the_file(writer: Writer, user: Us
     assert dialog.focusWidget() is dialog.text
 
 
+@pytest.mark.slow
 def test_a_number_is_asked_with_how_far_off_it_may_be_and_what_others_may_think(writer: Writer, user: User) -> None:
     dialog = writer.dialog
     user.types(dialog.text, "How long is the slowest wave?")
@@ -313,6 +319,7 @@ def test_a_number_is_asked_with_how_far_off_it_may_be_and_what_others_may_think(
     assert check.check(writer.lab()) == []
 
 
+@pytest.mark.slow
 def test_of_several_curves_the_expected_one_is_chosen(writer: Writer, user: User) -> None:
     dialog = writer.dialog
     user.types(dialog.text, "Draw the second wave.")
@@ -333,6 +340,7 @@ def test_of_several_curves_the_expected_one_is_chosen(writer: Writer, user: User
     assert check.check(writer.lab()) == []
 
 
+@pytest.mark.slow
 def test_a_sketch_needs_axes_when_the_step_begins(writer: Writer, user: User) -> None:
     dialog = writer.dialog
     user.types(dialog.text, "Draw a wave.")
@@ -344,6 +352,7 @@ def test_a_sketch_needs_axes_when_the_step_begins(writer: Writer, user: User) ->
     assert dialog.focusWidget() is dialog.asking.kind
 
 
+@pytest.mark.slow
 def test_what_is_typed_while_a_step_is_tried_is_written_too(writer: Writer, user: User) -> None:
     user.chooses_encoding(writer.window, "sinusoidal")
     user.types(writer.dialog.text, "What do you")
@@ -353,6 +362,7 @@ def test_what_is_typed_while_a_step_is_tried_is_written_too(writer: Writer, user
     assert [step.text for step in writer.lab().steps] == ["What do you see?"]
 
 
+@pytest.mark.slow
 def test_what_was_tried_when_the_dialog_was_closed_is_not_written(writer: Writer, user: User, settle) -> None:
     user.chooses_encoding(writer.window, "sinusoidal")
     user.types(writer.dialog.text, "What do you see?")
@@ -367,6 +377,7 @@ def test_what_was_tried_when_the_dialog_was_closed_is_not_written(writer: Writer
     assert [step.text for step in writer.lab().steps] == ["What do you see?"]
 
 
+@pytest.mark.slow
 def test_what_was_tried_when_computing_was_stopped_is_written_once_it_is_wanted_again(
     writer: Writer, user: User, settle
 ) -> None:
@@ -384,6 +395,7 @@ def test_what_was_tried_when_computing_was_stopped_is_written_once_it_is_wanted_
     assert [step.text for step in writer.lab().steps] == ["What do you see?"]
 
 
+@pytest.mark.slow
 def test_a_step_is_tried_while_a_lab_is_played(writer: Writer, user: User) -> None:
     writer.window.labs.begin(lab_library.lab("6-why-add"))
     writer.dialog.bring()
@@ -391,6 +403,7 @@ def test_a_step_is_tried_while_a_lab_is_played(writer: Writer, user: User) -> No
     writer.writes(writer.dialog.next)
 
 
+@pytest.mark.slow
 def test_an_answer_that_is_written_stays_in_sight_without_those_before_it(writer: Writer, user: User) -> None:
     asking = writer.dialog.asking
     writer.chooses(asking.kind, "One of several")
@@ -416,6 +429,7 @@ def test_a_condition_stands_once_however_often_it_is_chosen(qtbot: object, user:
         assert conditions.chosen == (one.question,)
 
 
+@pytest.mark.slow
 def test_where_no_question_is_written_what_stands_in_its_place_is_asked(writer: Writer, user: User) -> None:
     asking = writer.dialog.asking
     user.types(writer.dialog.title, "Tell")
@@ -426,6 +440,7 @@ def test_where_no_question_is_written_what_stands_in_its_place_is_asked(writer: 
     assert [step.asks for step in writer.lab().steps] == [stands]
 
 
+@pytest.mark.slow
 def test_each_kind_of_prediction_asks_for_its_own_fields_alone(writer: Writer) -> None:
     asking = writer.dialog.asking
     writer.chooses(writer.dialog.number, "Twins")  # measured
@@ -449,6 +464,7 @@ def test_each_kind_of_prediction_asks_for_its_own_fields_alone(writer: Writer) -
     }
 
 
+@pytest.mark.slow
 def test_a_lab_that_is_played_waits_while_a_step_is_written(open_window, user, qtbot, tmp_path) -> None:
     learner = Learner(open_window(), user, qtbot)
     learner.begins("6-why-add")
