@@ -225,7 +225,13 @@ def predict(learner: Learner, answer: Answer) -> None:
     assert_locked(learner)
     with pytest.raises(ValueError, match="stays as it is"):
         learner.window.labs.desk.commit(answer, "other words", "another reason")
-    assert learner.play.done == done
+    kept = learner.play.done  # by now perhaps with its outcome
+    assert (kept.answer, kept.answer_words, kept.reason, kept.committed) == (
+        done.answer,
+        done.answer_words,
+        done.reason,
+        done.committed,
+    )
 
 
 def assert_explained(learner: Learner, feedback: str | None) -> None:
