@@ -76,6 +76,8 @@ class ParameterRows:
 
     def leave(self) -> None:
         """Remove these rows, so that others can replace them."""
+        for editor in self.editors.values():
+            editor.blockSignals(True)  # Qt still gives keys to the list of a choice that it closed
         for widget in (*self._titles, *self.once.values(), *self.editors.values(), *self._refusals.values()):
             widget.hide()
             widget.deleteLater()

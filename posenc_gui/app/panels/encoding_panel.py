@@ -18,6 +18,7 @@ from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.formula_view import FormulaView
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Encoding, Formula
+from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.models import encoding_search
 from posenc_gui.models.presets import Preset
@@ -203,13 +204,13 @@ class EncodingPanel(QWidget):
             self._form.hide()
             self._form.deleteLater()
         has_parameters = bool(type(encoding).model_fields)
-        self._form = (
-            ModelForm(type(encoding), lambda value: self._propose(encoding=value), folds=True)
-            if has_parameters
-            else None
-        )
+        self._form = ModelForm(type(encoding), self._on_edited, folds=True) if has_parameters else None
         if self._form:
             self._form_place.addWidget(self._form)
+
+    def _on_edited(self, encoding: Frozen) -> str:
+        """Propose a form's value; not that of a form that was replaced, to whose closed lists Qt still gives keys."""
+        return self._propose(encoding=encoding) if type(encoding) is type(self._shown) else ""
 
     def _refuse(self, why: str) -> None:
         show_words(self._refusal, why)

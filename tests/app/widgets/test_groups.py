@@ -242,6 +242,7 @@ def test_a_value_that_a_member_refuses_is_marked_kept_and_hinders_no_other(shown
         ("3 2 1", "scaling.betas: should have 2 values, not 3"),
         ("3, x", "“x” is not a number: type numbers such as 32, 1.5."),
         ("nan 1", "“nan” is not a number: type numbers such as 32, 1.5."),
+        ("1e999 1", "“1e999” is too large a number: type numbers such as 32, 1.5."),
     ],
 )
 def test_what_are_no_two_numbers_is_refused_in_a_sentence(shown, user, typed: str, said: str) -> None:
@@ -258,6 +259,17 @@ def test_what_is_being_typed_goes_with_the_member_that_it_belongs_to(shown, user
     shown.form.show_value(Turning(scaling=Linear()))
     assert not box.isVisible()
     assert shown.proposed == before
+
+
+def test_a_closed_list_goes_with_the_member_that_it_belongs_to(shown, user) -> None:
+    user.picks(shown.box("scaling"), "YaRN")
+    box, before = shown.box("scaling.mode"), [*shown.proposed]
+    box.showPopup()
+    shown.form.show_value(Turning(scaling=Linear()))
+    QTest.keyClick(box.view(), Qt.Key.Key_Down)  # where Qt leaves the keyboard with the list that it closed
+    QTest.keyClick(box.view(), Qt.Key.Key_Return)
+    assert shown.proposed == before
+    assert shown.form.names() == names(Linear)
 
 
 def test_a_refused_value_goes_with_the_member_that_it_belongs_to(shown, user) -> None:
@@ -475,3 +487,38 @@ def test_a_refusal_is_scrolled_into_sight_in_a_low_window(panel, window, user, q
     QTest.keyClick(box_in(panel, "scaling.factor"), Qt.Key.Key_Return)
     (said,) = (label for label in panel.findChildren(QLabel, "refusal") if label.text())
     qtbot.waitUntil(lambda: said.visibleRegion().boundingRect() == said.rect())
+
+
+# --- In the window ---------------------------------------------------------------------------------------------------
+
+
+def scaled(scaling: str) -> encodings.base.Encoding:
+    """RoPE with a scaling at its defaults."""
+    return encodings.encoding("rope", scaling={"rope_type": scaling})
+
+
+@pytest.mark.parametrize("to", ["another scaling", "undo", "another encoding"])
+@pytest.mark.parametrize("opened", [True, False], ids=["an open list", "half a word"])
+def test_what_is_edited_goes_with_the_scaling_that_it_belongs_to(window, user, to: str, opened: bool) -> None:
+    store = window.workbench.store
+    store.propose(encoding="rope")
+    store.propose(encoding=scaled("yarn"))
+    form = window.workbench.encoding.form()
+    form.unfold()
+    if opened:
+        box = form.editor("scaling.ramp").focusProxy()
+        box.showPopup()
+        taking = box.view()
+    else:
+        taking = form.editor("scaling.beta_fast").focusProxy()
+        taking.setFocus()
+        QTest.keyClicks(taking, "7")
+    if to == "undo":
+        store.undo()
+    else:
+        store.propose(encoding=scaled("linear") if to == "another scaling" else "alibi")
+    expected = store.session
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Return):
+        QTest.keyClick(taking, key)
+    user.settle(window)
+    assert store.session == expected

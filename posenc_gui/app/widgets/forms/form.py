@@ -120,8 +120,9 @@ class ModelForm(QWidget):
         """Return the reasons for all refused input; empty if there is none."""
         return "\n".join(filter(None, (row.refusal.text() for row in _now(self._rows).values())))
 
-    def _on_edited(self, name: str) -> None:
-        row = _now(self._rows)[name]
+    def _on_edited(self, name: str, row: _Row) -> None:
+        if _now(self._rows).get(name) is not row:
+            return  # Qt gives keys to the closed list of a choice that went with its group
         if row.members:
             member, before = row.editor.value(), declared_fields.value_at(self._draft.shown, name)
             self._show_member(row, row.kind.switched(before, member) if member else None)
@@ -168,8 +169,8 @@ class ModelForm(QWidget):
             editor.setAccessibleName(spoken)
             editor.setAccessibleDescription(told)
             editor.setToolTip(told)
-            editor.edited.connect(lambda name=name: self._on_edited(name))
             rows[name] = row = _Row(declared.title or field_name, told, declared_fields.kind(declared), editor)
+            editor.edited.connect(lambda name=name, row=row: self._on_edited(name, row))
             row.widgets = place.add(row)
             for member in row.kind.members:
                 below = self._arranged(within=True)

@@ -26,8 +26,10 @@ def read(text: str) -> float:
     found = _NUMBER.fullmatch(text.replace("−", "-")) if len(text) <= _LONGEST else None
     if not found:
         raise ValueError(f"{quote(text[:20])} is not a number")
-    value = float(re.sub(_APART, "", found[1]))
-    return float(f"{value * _TIMES[found[2]]:.15g}") if found[2] else value
+    value = float(re.sub(_APART, "", found[1])) * _TIMES.get(found[2], 1)
+    if not math.isfinite(value):
+        raise ValueError(f"{quote(text)} is too large a number")
+    return float(f"{value:.15g}") if found[2] else value
 
 
 def read_all(text: str) -> tuple[float, ...]:
