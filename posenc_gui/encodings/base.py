@@ -10,23 +10,30 @@ dtype and device.
 
 from __future__ import annotations
 
+import inspect
 import math
+import operator
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Self
+from functools import wraps
+from typing import Any, ClassVar, Literal, ParamSpec, Self, get_args
 
 import torch
 from torch import Tensor
 
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.errors import Undefined, shorten_value
 from posenc_gui.foundation.wording import format_count
 
 Door = Literal["none", "input", "rotation", "score"]
 Side = Literal["query", "key"]
 Precision = Literal["float64", "float32", "bfloat16", "float16"]
 Tag = Literal["none", "absolute", "relative", "both"]
+Given = ParamSpec("Given")
+
+_PUBLIC_HOOKS = ("vectors", "angles", "rotate", "bias")  # called by anyone, with anything
+_LARGEST_SIZE = 2**20  # of d_model, d_head and n_heads
 
 
 @dataclass(frozen=True)
@@ -112,6 +119,50 @@ class Terms:
     context: Context
 
 
+def _checked(hook: Callable[Given, Tensor]) -> Callable[Given, Tensor]:
+    """Let a hook take lists of positions, too, and raise ValueError for any argument that is none of its kind."""
+    signature = inspect.signature(hook)
+
+    @wraps(hook)
+    def checked(*given: Given.args, **named: Given.kwargs) -> Tensor:
+        bound = signature.bind(*given, **named)
+        arguments = bound.arguments
+        for name, value in arguments.items():
+            match name:
+                case "positions" | "q_positions" | "k_positions" if not isinstance(value, Tensor):
+                    arguments[name] = as_positions(value, arguments["self"].axes)
+                case "d_model" | "d_head" | "n_heads":
+                    _require_size(name, value)
+                case "x":
+                    _require_vectors(value)
+                case "side" if value not in get_args(Side):
+                    raise ValueError(f"side must be query or key, not {shorten_value(value)!r}")
+                case "context" if not isinstance(value, Context | None):
+                    raise ValueError(f"context must be a Context, not {shorten_value(value)!r}")
+        if "x" in arguments and arguments["positions"].ndim:
+            count, rows = len(arguments["positions"]), arguments["x"].shape[-2]
+            if count not in (1, rows):
+                raise ValueError(f"x must have a row for each position: {count} positions, but {rows} rows")
+        return hook(*bound.args, **bound.kwargs)
+
+    return checked
+
+
+def _require_size(name: str, size: object) -> None:
+    try:
+        fits = not isinstance(size, bool) and 1 <= operator.index(size) <= _LARGEST_SIZE  # type: ignore[arg-type]
+    except TypeError:
+        fits = False
+    if not fits:
+        raise ValueError(f"{name} must be a whole number from 1 to {_LARGEST_SIZE:,}, not {shorten_value(size)!r}")
+
+
+def _require_vectors(x: object) -> None:
+    if not (isinstance(x, Tensor) and x.is_floating_point() and x.ndim >= 2):
+        given = f"a tensor of {x.dtype} and shape {tuple(x.shape)}" if isinstance(x, Tensor) else repr(shorten_value(x))
+        raise ValueError(f"x must be a tensor of floating-point numbers with shape (…, n, d_head), not {given}")
+
+
 class Encoding(Frozen):
     """An encoding with its parameters. Without a door, queries, keys and scores stay as they are."""
 
@@ -136,6 +187,13 @@ class Encoding(Frozen):
         False  # True for a table that is random here and learned in training, so that neighbouring positions are unrelated
     )
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
+
+    def __init_subclass__(cls, **settings: Any) -> None:
+        """Let the hooks that anyone may call refuse what they can't take, with the same sentences in every encoding."""
+        super().__init_subclass__(**settings)
+        for name in _PUBLIC_HOOKS:
+            if name in vars(cls):
+                setattr(cls, name, _checked(vars(cls)[name]))
 
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
         """Raise Undefined, naming the allowed values, if the encoding can't act on a model of this shape."""
@@ -178,14 +236,17 @@ class Encoding(Frozen):
         """Return a caveat for users in this context, in whole sentences; empty if there is none."""
         return ""
 
+    @_checked
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """Input door: return p_m for each position, (n, d_model); zero unless the encoding uses this door."""
         return torch.zeros(len(positions), d_model, dtype=torch.float64, device=positions.device)
 
+    @_checked
     def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
         """Rotation door: return queries or keys (…, n, d_head), rotated; unchanged unless the encoding uses this door."""
         return x
 
+    @_checked
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """Score door: return the bias added to the scaled scores, (n_heads, n_q, n_k); zero unless the encoding uses
         this door.
@@ -474,9 +535,16 @@ def as_positions(positions: Tensor | Sequence[float] | Sequence[Sequence[float]]
     """Convert positions to float64: (n,) for one axis, (n, axes) for several; a single coordinate is repeated on every
     axis.
 
-    Raises ValueError for any other shape and for NaN or infinity.
+    Raises ValueError for any other shape and for anything but finite real numbers.
     """
-    tensor = torch.as_tensor(positions).to(torch.float64)
+    if not isinstance(positions, Tensor):
+        try:
+            positions = torch.as_tensor(positions)
+        except (TypeError, ValueError, RuntimeError, OverflowError):
+            raise ValueError(f"positions must be a list of numbers, not {shorten_value(positions)!r}") from None
+    if positions.is_complex():
+        raise ValueError("positions must be real numbers")
+    tensor = positions.to(torch.float64)
     if not bool(torch.isfinite(tensor).all()):
         raise ValueError("positions must be finite numbers")
     if tensor.ndim == 1:

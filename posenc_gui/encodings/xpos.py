@@ -98,6 +98,7 @@ class XPos(RotationEncoding):
     def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
         """x (…, n, d_head) turned, and multiplied by ζ^(m / s) on the query's side, by ζ^(−m / s) on the key's."""
         d_head = x.shape[-1]
+        self.require_pairs(d_head)
         sizes = self.sizes(as_positions(positions), d_head, side)
         first, second = self.pairs(d_head)
         spread = sizes.new_empty(len(sizes), d_head)

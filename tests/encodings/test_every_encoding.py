@@ -294,3 +294,64 @@ def test_positions_that_are_no_list_of_numbers_are_refused(name: str, positions:
     with pytest.raises(ValueError, match="position") as refusal:
         hooks[encoding.door]()
     assert_one_line(refusal.value)
+
+
+# --- Arguments of the hooks that anyone may call ---------------------------------------------------------------------
+
+BAD_SIZES = (math.nan, None, 1e19, 10**19, "8", -2, 0, 1.5, [4], True)
+BAD_POSITIONS = (
+    math.nan,
+    None,
+    "8",
+    ["a"],
+    [[1, 2], [3]],
+    {},
+    [10**400],
+    [math.inf],
+    3.0,
+    torch.ones(2, 2, 2),
+    torch.ones(4) * 1j,
+)
+BAD_INPUTS = (
+    None, math.nan, [1.0], torch.ones(4), torch.ones(4, 8, dtype=torch.int64), torch.ones(3, 8), torch.ones(4, 8) * 1j,
+)  # fmt: skip
+
+
+@every_encoding
+def test_arguments_that_no_encoding_can_take_are_refused_in_the_same_sentences(name: str) -> None:
+    encoding, four = pe.encoding(name), torch.arange(4)
+    sized = {
+        "d_model": lambda size: encoding.vectors(four, size),
+        "d_head": getattr(encoding, "angles", None) and (lambda size: encoding.angles(four, size)),
+        "n_heads": lambda size: encoding.bias(four, four, size),
+    }
+    for parameter, call in sized.items():
+        for size in BAD_SIZES if call else ():
+            with pytest.raises(ValueError, match=f"^{parameter} must be a whole number from 1 to 1,048,576, not "):
+                call(size)
+    if encoding.door == "input":
+        calls = [lambda positions: encoding.vectors(positions, 8)]
+    elif encoding.door == "rotation":
+        calls = [
+            lambda positions: encoding.angles(positions, 8),
+            lambda positions: encoding.rotate(torch.ones(4, 8), positions),
+        ]
+        for x in BAD_INPUTS:
+            with pytest.raises(ValueError, match=r"^x must "):
+                encoding.rotate(x, four)
+        with pytest.raises(ValueError, match=r"^side must be query or key, not 'value'$"):
+            encoding.rotate(torch.ones(4, 8), four, "value")
+    elif encoding.content_free and encoding.door == "score":
+        calls = [
+            lambda positions: encoding.bias(positions, four, 4),
+            lambda positions: encoding.bias(four, positions, 4),
+        ]
+    else:
+        calls = []
+    for call in calls:
+        for positions in BAD_POSITIONS:
+            with pytest.raises(ValueError, match=r"^(positions|x) must "):
+                call(positions)
+        call([0.0, 1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match=r"^context must be a Context, not '7'$"):
+        encoding.vectors(four, 8, 7)
