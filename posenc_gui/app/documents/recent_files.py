@@ -7,9 +7,7 @@ from pathlib import Path
 
 from posenc_gui.app.state.action import FILE, Action, file_actions
 from posenc_gui.app.state.preferences import Preferences
-from posenc_gui.app.state.settings import Settings
-
-MOST = 10
+from posenc_gui.app.state.settings import MOST_RECENT, Settings
 
 _MENU = (FILE, "Open &recent")
 _LONGEST_NAME, _LONGEST_FOLDER = 48, 40  # characters
@@ -40,7 +38,7 @@ class RecentFiles:
 
     def actions(self, open_one: Callable[[Path], object], enabled: Callable[[], bool]) -> Iterator[Action]:
         """Yield an action for each file, and one that clears the list."""
-        yield from file_actions("recent", _MENU, MOST, lambda: self.paths, _told, open_one, enabled)
+        yield from file_actions("recent", _MENU, MOST_RECENT, lambda: self.paths, _told, open_one, enabled)
         yield Action("recent.clear", "&Clear the list", _MENU, self.clear, enabled=lambda: bool(self.paths), apart=True)
 
     def _without(self, path: Path) -> Iterator[Path]:
@@ -48,7 +46,7 @@ class RecentFiles:
         return (other for other in _paths(self._habits.kept) if other != path)
 
     def _keep(self, *paths: Path) -> None:
-        self._habits.keep(recent=tuple(map(str, paths[:MOST])))
+        self._habits.keep(recent=tuple(map(str, paths[:MOST_RECENT])))
 
 
 def _paths(settings: Settings) -> tuple[Path, ...]:

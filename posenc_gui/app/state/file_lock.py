@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import stat
 from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile, QSysInfo
+
+_LARGEST = 10_000  # bytes of a lock
 
 
 class Holder(Enum):
@@ -33,10 +36,17 @@ class Lock:
         """Take the lock if nobody has it; return who has it now: in a read-only folder MINE, although nothing is locked."""
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._delete_impostor()
         if self._lock.tryLock(0) or self._lock.error() != QLockFile.LockError.LockFailedError:
             return Holder.MINE
         _process, machine, _program = self._lock.getLockInfo()
         return Holder.HERE if machine in ("", QSysInfo.machineHostName()) else Holder.ELSEWHERE
+
+    def _delete_impostor(self) -> None:
+        """Delete what is no lock, such as a link or a pipe, since Qt would read it to its end. Raises OSError."""
+        found = self._path.lstat()
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST:
+            self._path.unlink()
 
     def release(self) -> None:
         """Release the lock."""

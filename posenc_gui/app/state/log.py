@@ -92,6 +92,7 @@ def _without_words(entry: str) -> str:
 
 def _end(path: Path) -> str:
     try:
+        atomic.check_readable(path)  # a pipe of this name would be waited for
         with path.open("rb") as file:
             file.seek(0, 2)
             file.seek(max(0, file.tell() - _READ))

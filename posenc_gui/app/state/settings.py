@@ -8,6 +8,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
+import re
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,7 +28,10 @@ Read = TypeVar("Read")
 
 VERSION = 5  # of saved layouts; raise it when cards are renamed, so that older layouts are ignored
 MOST_CLOSED = 10  # closed windows whose sessions are kept
-_LARGEST_FILE = 10_000_000  # bytes
+MOST_RECENT = 10  # files
+_LARGEST_FILE = 1_000_000  # bytes
+_LONGEST_PATH, _LONGEST_TEXT = 4096, 1000  # characters
+_MOST_VALUES = 100  # of a list
 
 
 @dataclass(frozen=True)
@@ -50,11 +55,9 @@ class Settings:
     @classmethod
     def read(cls, found: dict[str, Any]) -> Settings:
         """Return the settings that a file holds, without unknown and unusable ones."""
-        usable: dict[str, Any] = {
-            name: found[name] for name, allows in _ALLOWED.items() if name in found and allows(found[name])
-        }
+        usable = {name: found[name] for name in _ALLOWED.keys() & found.keys() - _unusable(found)}
         if "recent" in usable:
-            usable["recent"] = tuple(usable["recent"])
+            usable["recent"] = tuple(usable["recent"][:MOST_RECENT])
         if "looks" in usable:
             usable["looks"] = tuple((name, value) for name, value in usable["looks"])
         return cls(**usable)
@@ -66,16 +69,45 @@ class Settings:
         return frozenset(Path(folder) for folder in used if folder)
 
 
+def _is_path(value: object) -> bool:
+    try:
+        return isinstance(value, str) and len(value) <= _LONGEST_PATH and b"\0" not in os.fsencode(value)
+    except UnicodeEncodeError:
+        return False
+
+
+def _is_list(value: object, of: Callable[[Any], bool]) -> bool:
+    return isinstance(value, list) and len(value) <= _MOST_VALUES and all(map(of, value))
+
+
+def _is_look(value: object) -> bool:
+    match value:
+        case [str(), str(text)]:
+            return len(text) <= _LONGEST_TEXT
+        case [str(), bool() | int() | float() | None]:
+            return True
+    return False
+
+
+def _matches(pattern: str) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str) and bool(re.fullmatch(pattern, value))
+
+
 _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "theme": lambda value: value in ("system", "light", "dark"),
     "scale": lambda value: isinstance(value, int | float) and 0.75 <= value <= 2,
-    "device": lambda value: isinstance(value, str),
-    "folder": lambda value: isinstance(value, str),
-    "recent": lambda value: isinstance(value, list) and all(isinstance(path, str) for path in value),
+    "device": _matches(r"[a-z]{1,20}(:\d{1,3})?"),
+    "folder": _is_path,
+    "recent": lambda value: _is_list(value, _is_path),
     "menu_bar": lambda value: isinstance(value, bool),
-    "kind": lambda value: isinstance(value, str),
-    "looks": lambda value: isinstance(value, list) and all(isinstance(one, list) and len(one) == 2 for one in value),
+    "kind": _matches(r"\.\w{1,10}"),
+    "looks": lambda value: _is_list(value, _is_look),
 }
+
+
+def _unusable(found: dict[str, Any]) -> set[str]:
+    """The settings whose values are none, or too long."""
+    return {name for name, allows in _ALLOWED.items() if name in found and not allows(found[name])}
 
 
 @dataclass(frozen=True)
@@ -164,6 +196,19 @@ class Memory:
         """Return the saved settings; if there are none or they can't be read, `otherwise` or the defaults."""
         return self._read("settings.json", Settings.read) or otherwise or Settings()
 
+    def left_aside(self) -> str:
+        """A sentence on what of the settings' file can't be used; empty where nothing is wrong with it."""
+        try:
+            found = json.loads(self._content("settings.json"))
+        except (FileNotFoundError, NotADirectoryError):
+            return ""
+        except (OSError, ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            return "The settings could not be read, and begin anew."
+        names = sorted(_unusable(found))
+        return f"Settings that can't be used begin anew: {', '.join(names)}." if names else ""
+
     def keep_settings(self, settings: Settings) -> None:
         """Save these settings."""
         self._write("settings.json", settings)
@@ -191,10 +236,13 @@ class Memory:
 
     def _read(self, name: str, read: Callable[[dict[str, Any]], Read]) -> Read | None:
         try:
-            found = json.loads(atomic.read_bytes(self._folder / name, _LARGEST_FILE, "file of settings"))
+            found = json.loads(self._content(name))
             return read(found) if isinstance(found, dict) else None
         except (OSError, ValueError, TypeError, RecursionError):
             return None
+
+    def _content(self, name: str) -> bytes:
+        return atomic.read_bytes(self._folder / name, _LARGEST_FILE, "file of settings")
 
     def _write(self, name: str, value: Settings | Arrangement) -> None:
         with suppress(OSError):  # settings are not worth a message

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 from contextlib import suppress
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 from uuid import uuid4
@@ -17,6 +18,8 @@ from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.files.atomic import Stamp
 
 _LARGEST_STATE = 100_000  # bytes
+_MOST_AT_ONCE = 40  # slots that one start looks at
+_MOST_LISTED = 10_000  # slots among which it looks for the newest
 _TRIES = 10  # at a new folder, which another start may delete before it is locked
 
 
@@ -52,6 +55,7 @@ class WindowSlot:
         self._folder = folder
         self.lock = Lock(folder / "lock")
         self.found: WindowState | None = None  # None without a session
+        self.passed_over = 0  # older places that the start didn't look at
 
     @property
     def session(self) -> Path:
@@ -111,8 +115,14 @@ class WindowSlot:
         return aside
 
     def remove(self) -> None:
-        """Delete the slot."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        """Delete the slot, but nothing in it that is no window's."""
+        atomic.delete_unfinished(self._folder, older=0)
+        with suppress(OSError):
+            for own in (self.session, self.state, self.underway):
+                own.unlink(missing_ok=True)
+        self.lock.release()
+        with suppress(OSError):
+            self._folder.rmdir()
 
     def _state(self) -> WindowState | None:
         """Return the state, None without a session, and the default one if the saved state is another session's.
@@ -136,9 +146,10 @@ def claim_slot(root: Path, most_closed: int, *, new: bool = False) -> WindowSlot
 
     It is the newest whose window did not end in order; else, if no other window runs on this machine, the newest of all;
     else, or if it should be `new`, an empty one. Only the newest `most_closed` slots of windows that ended in order are
-    kept, and none without a session.
+    kept, and none without a session. Of very many slots each start looks at the newest few.
     """
-    found = _taken(root)
+    places = _places(root)
+    found = _taken(places)
     free = [place for place, holder in found if holder is Holder.MINE]
     alone = all(holder is not Holder.HERE for _, holder in found)
     lost = [place for place in free if place.found and not place.found.closed]
@@ -149,12 +160,14 @@ def claim_slot(root: Path, most_closed: int, *, new: bool = False) -> WindowSlot
     for place in free:
         if place is not chosen:
             place.lock.release()
-    return chosen or _new(root)
+    claimed = chosen or _new(root)
+    claimed.passed_over = max(0, len(places) - _MOST_AT_ONCE)
+    return claimed
 
 
 def free_slots(root: Path) -> list[WindowSlot]:
     """Return the free slots with a session, newest first, unlocked."""
-    free = [place for place, holder in _taken(root) if holder is Holder.MINE]
+    free = [place for place, holder in _taken(_places(root)) if holder is Holder.MINE]
     for place in free:
         place.lock.release()
     return [place for place in free if place.found]
@@ -169,12 +182,18 @@ def _new(root: Path) -> WindowSlot:
     return place
 
 
-def _taken(root: Path) -> list[tuple[WindowSlot, Holder]]:
-    """Return all readable slots with their holders, newest session first; free ones are now locked."""
+def _places(root: Path) -> list[WindowSlot]:
+    """Return the slots, newest session first; of very many only some."""
+    folders: list[Path] = []
+    with suppress(OSError), os.scandir(root) as entries:
+        folders = [Path(entry) for entry in islice(entries, _MOST_LISTED) if entry.is_dir(follow_symlinks=False)]
+    return sorted(map(WindowSlot, folders), key=lambda one: one.at, reverse=True)
+
+
+def _taken(places: list[WindowSlot]) -> list[tuple[WindowSlot, Holder]]:
+    """Return the newest readable slots with their holders; free ones are now locked."""
     found = []
-    with suppress(OSError):
-        folders = [folder for folder in root.iterdir() if folder.is_dir() and not folder.is_symlink()]
-        for place in sorted(map(WindowSlot, folders), key=lambda one: one.at, reverse=True):
-            with suppress(OSError):
-                found.append((place, place.take()))
+    for place in places[:_MOST_AT_ONCE]:
+        with suppress(OSError):
+            found.append((place, place.take()))
     return found

@@ -249,6 +249,7 @@ class Startup(QObject):
         self.loaded = loaded
         self._add_devices(loaded.workbench)
         self._restore(loaded, place)
+        self._tell_left_aside(place)
         self._earlier.fill(self._memory.others())
         loaded.store.changed.connect(self._menus.refresh)
         loaded.store.held.connect(self._menus.refresh)
@@ -337,6 +338,15 @@ class Startup(QObject):
         say(beginning.take_up())
         if self._asked_for:
             loaded.documents.open(self._asked_for)
+
+    def _tell_left_aside(self, place: WindowSlot) -> None:
+        """Say what of the window's own folder was not used."""
+        from posenc_gui.foundation.wording import format_count
+
+        if self._habits.left_aside:
+            self.messages.add(self._habits.left_aside)
+        if place.passed_over:
+            self.messages.add(f"Left aside: {format_count(place.passed_over, 'older kept session')}.")
 
     def _findables(self) -> list[SearchEntry]:
         if self.loaded is None:

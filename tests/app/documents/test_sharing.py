@@ -18,7 +18,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 
 import posenc_gui as pe
-from posenc_gui.app.documents.recent_files import MOST
+from posenc_gui.app.state.settings import MOST_RECENT as MOST
 from posenc_gui.session.card_layout import Area
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
