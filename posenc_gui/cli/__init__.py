@@ -20,12 +20,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: 0, 2 after a failure, 130 when interrupted."""
     console.prepare()
     try:
-        return _run(build_parser().parse_args(arguments))
+        options = build_parser().parse_args(arguments)
+        _require_working_folder()
+        return _run(options)
     except KeyboardInterrupt:
         return _INTERRUPTED
     except Exception as error:  # every failure is one line, expected or not
         console.say(_reason(error))
         return _FAILED
+
+
+def _require_working_folder() -> None:
+    """Raise OSError where the working directory was deleted: torch ends the process there."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        raise OSError("The working directory was deleted: start from one that exists.") from None
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -12,9 +12,9 @@ from types import TracebackType
 from typing import NoReturn
 
 import platformdirs
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QThread, QTimer
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from posenc_gui.app.state.log import follow_crashes, open_log
 from posenc_gui.app.state.settings import Memory
@@ -23,32 +23,77 @@ from posenc_gui.app.window.unix_signals import UnixSignals
 from posenc_gui.foundation import resources
 
 _NAME = "posenc-gui"
+_MOST_ASKED = 100  # questions that are closed, after which the window ends all the same
 
 
 def run(asked: Path | str | None = None, folder: Path | None = None) -> NoReturn:
     """Open the window, on a file or a share string if one is given, and end the process with it.
 
     `folder` is where the window keeps what it remembers; the user's own folder for settings if none is given.
+    Raises OSError if none is given and the user has none.
     """
+    folder = folder or _own_folder()
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName(_NAME)
     app.setApplicationDisplayName("Positional encodings")
     app.setStyle("Fusion")
     app.setWindowIcon(QIcon(str(resources.folder() / "icons" / "app.svg")))
-    memory = Memory(folder or Path(platformdirs.user_config_dir(_NAME, appauthor=False)))
+    memory = Memory(folder)
     log = _log_in(memory.folder_path)
     window = MainWindow(memory, asked)
     _tell_surprises(log, window)
     window.ready.connect(gc.freeze)  # what exists now stays, so later collections can skip it
     signals = UnixSignals(window)
-    signals.came.connect(window.end)  # without asking
-    signals.came.connect(app.quit)
-    app.commitDataRequest.connect(window.keep, Qt.ConnectionType.DirectConnection)
+    signals.came.connect(lambda: _end(app, window))
+    app.commitDataRequest.connect(lambda: _keep(window), Qt.ConnectionType.DirectConnection)
     window.show()
     status = app.exec()
     window.end()
     _leave(signals.status or status)
+
+
+def _own_folder() -> Path:
+    """The user's own folder for settings. Raises OSError where there is none, or the surroundings name no whole path."""
+    for name in ("HOME", "XDG_CONFIG_HOME") if os.name == "posix" else ():
+        if (path := os.environ.get(name)) and not Path(path).is_absolute():
+            from posenc_gui.foundation.wording import quote  # not needed for the first paint
+
+            raise OSError(f"{name} must be an absolute path, not {quote(path)}.")
+    try:
+        Path.home()
+    except RuntimeError:
+        raise OSError("There is no home folder: HOME is not set, and the system knows none for this user.") from None
+    return Path(platformdirs.user_config_dir(_NAME, appauthor=False))
+
+
+def _keep(window: MainWindow) -> None:
+    """Keep everything for the end of the desktop's session, which no open dialog may hold up."""
+    _close_dialogs()
+    window.keep()
+
+
+def _end(app: QApplication, window: MainWindow, turns: int = _MOST_ASKED) -> None:
+    """Close open dialogs, then the window, without a question."""
+    nested = _close_dialogs() or QThread.currentThread().loopLevel() > 1
+    if nested and turns:  # whoever asked goes on first
+        QTimer.singleShot(0, window, lambda: _end(app, window, turns - 1))
+        return
+    window.end()
+    app.exit()
+
+
+def _close_dialogs() -> bool:
+    """Close dialogs that wait for an answer, and menus, as Escape does; return whether there were any."""
+    for closed in range(_MOST_ASKED):
+        asking = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        if asking is None:
+            return closed > 0
+        if isinstance(asking, QDialog):
+            asking.reject()
+        else:
+            asking.close()
+    return True
 
 
 def _leave(status: int) -> NoReturn:

@@ -123,6 +123,7 @@ class MainWindow(DropWindow):
         """Save session and lab as if the window were closed now, since the desktop's session may end it without a word."""
         parts = self._startup
         if parts.loaded and parts.keeper:
+            self._take_typed()
             parts.loaded.labs.keep()
             parts.keeper.keep(closed=True)
             self._writer.finish()
@@ -131,8 +132,10 @@ class MainWindow(DropWindow):
         """Save everything, and end all that runs."""
         if self._ended:
             return
-        self._ended = True
         parts = self._startup
+        if parts.loaded:
+            self._take_typed()
+        self._ended = True
         parts.stop()
         if parts.loaded:
             parts.loaded.presenter.end()
@@ -151,6 +154,14 @@ class MainWindow(DropWindow):
             parts.loaded.workbench.exporter.close()
         if parts.place:
             parts.place.lock.release()
+
+    def _take_typed(self) -> None:
+        """Take over what is being typed and was not waited for."""
+        from posenc_gui.app.widgets.forms.editors import Typed
+
+        QGuiApplication.inputMethod().commit()
+        for editor in self.findChildren(Typed):
+            editor.finish()
 
     def _may_end(self) -> bool:
         """Return True if the session is saved, automatically or in a file, or the user agrees to lose it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -191,6 +192,75 @@ def step(window):
     assert json.loads((kept.parent / "window.json").read_text())["closed"]
 
 
+ASKING = {
+    "a dialog for files": "window.documents.ask_and_save()",
+    "a question without a way out": "QMessageBox(QMessageBox.Icon.Question, '', '?', YES | NO, window).exec()",
+    "two questions": "ask_twice(window)",
+    "a menu": "QMenu('menu', window).exec()",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals that ask a process to end")
+@pytest.mark.parametrize("asking", [pytest.param(code, id=name) for name, code in ASKING.items()])
+def test_a_signal_ends_the_process_though_something_is_asked(tmp_path: Path, asking: str) -> None:
+    step = f"""
+import os
+import signal
+from PySide6.QtWidgets import QMenu, QMessageBox
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+YES, NO = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
+asked = sent = False
+
+def ask_twice(window):
+    for _ in range(2):
+        QMessageBox(QMessageBox.Icon.Question, '', '?', YES | NO, window).exec()
+
+def ask(window):
+    menu = QMenu("menu", window)
+    menu.addAction("entry")
+    {asking.replace("QMenu('menu', window)", "menu")}
+
+def step(window):
+    global asked, sent
+    if window.workbench and not asked:
+        asked = True
+        window.workbench.store.propose(text="asked")
+        QTimer.singleShot(0, lambda: ask(window))
+    if not sent and (QApplication.activeModalWidget() or QApplication.activePopupWidget()):
+        sent = True
+        os.kill(os.getpid(), signal.SIGTERM)
+    return False
+"""
+    start(tmp_path, step, 143)
+    (kept,) = (tmp_path / "memory").glob("windows/*/session.json")
+    assert pe.Session.load(kept).text == "asked"
+    assert json.loads((kept.parent / "window.json").read_text())["closed"]
+
+
+@pytest.mark.slow
+def test_the_end_of_the_desktops_session_closes_dialogs_and_keeps_everything(tmp_path: Path) -> None:
+    step = """
+from PySide6.QtWidgets import QMessageBox
+asked = False
+
+def step(window):
+    global asked
+    app = QApplication.instance()
+    if window.workbench and not asked:
+        asked = True
+        window.workbench.store.propose(text="asked")
+        buttons = QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No
+        QTimer.singleShot(0, lambda: QMessageBox(QMessageBox.Icon.Question, "", "?", buttons, window).exec())
+    if asked and app.activeModalWidget():
+        app.commitDataRequest.emit(None)
+        print(app.activeModalWidget())
+        return True
+    return False
+"""
+    assert start(tmp_path, step) == "None\n"
+
+
 @pytest.mark.slow
 def test_a_signal_that_was_to_be_ignored_is_ignored(tmp_path: Path) -> None:
     """As under nohup."""
@@ -323,3 +393,56 @@ def test_imports_are_not_slowed_down_by_a_feature_that_nobody_uses() -> None:
     code = "import builtins, posenc_gui.app, PySide6.QtWidgets; print(builtins.__import__.__name__)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert ran.stdout.strip() != "__feature_import__"
+
+
+# --- Surroundings in which nothing can be kept -----------------------------------------------------------------------
+
+NOBODY = """
+import os, pwd, sys
+os.environ.pop("HOME", None)
+
+def unknown(user):
+    raise KeyError(user)
+
+pwd.getpwuid = unknown
+from posenc_gui.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def run_in(folder: Path, *command: str, **environment: str) -> tuple[int, str]:
+    """Run Python in a folder, which the command may delete; its exit status and complaint."""
+    ran = subprocess.run(
+        [sys.executable, *command],
+        cwd=folder,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return ran.returncode, ran.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such list of users")
+def test_without_a_home_folder_one_sentence_is_said(tmp_path: Path) -> None:
+    said = "posenc-gui: There is no home folder: HOME is not set, and the system knows none for this user.\n"
+    assert run_in(tmp_path, "-c", NOBODY) == (2, said)
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows doesn't ask these")
+@pytest.mark.parametrize("name", ["HOME", "XDG_CONFIG_HOME"])
+def test_a_relative_folder_of_ones_own_is_refused_in_one_sentence(tmp_path: Path, name: str) -> None:
+    said = f"posenc-gui: {name} must be an absolute path, not “rel”.\n"
+    assert run_in(tmp_path, "-m", "posenc_gui", **{name: "rel"}) == (2, said)
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows doesn't delete a folder that is in use")
+@pytest.mark.parametrize("arguments", [[], ["export", "waves", "--out", "waves.svg"], ["list", "plots"]])
+def test_in_a_deleted_folder_one_sentence_is_said(tmp_path: Path, arguments: list[str]) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    program = "import os, sys; os.rmdir(os.getcwd()); from posenc_gui.cli import main; sys.exit(main(sys.argv[1:]))"
+    said = "posenc-gui: The working directory was deleted: start from one that exists.\n"
+    assert run_in(folder, "-c", program, *arguments) == (2, said)

@@ -219,10 +219,10 @@ class Typed(Editor):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Commit on Enter, when the focus leaves, and before a shortcut; Escape reverts."""
         if event.type() == QEvent.Type.FocusOut:
-            self._finish()
+            self.finish()
         elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._finish()
+                self.finish()
             elif event.key() == Qt.Key.Key_Escape and (self._is_typing or self.is_refused):
                 self.set_value(self.settled)
                 self.edited.emit()
@@ -241,14 +241,15 @@ class Typed(Editor):
             watched.event(event)
         is_shortcut = event.modifiers() & Qt.KeyboardModifier.ControlModifier and event.key() != Qt.Key.Key_Control
         if is_shortcut and not event.isAccepted():
-            self._finish()
+            self.finish()
         return True
 
     def _on_typed(self) -> None:
         self._is_typing = True
         self._pause.start()
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
+        """Commit what is being typed, without a pause."""
         if not self._is_typing:
             return
         was_waiting = self._pause.isActive()
