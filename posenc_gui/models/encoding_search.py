@@ -10,7 +10,6 @@ from posenc_gui.encodings.base import Door, Encoding, Source
 from posenc_gui.encodings.common.named_parameter import Named
 from posenc_gui.foundation.declared_fields import kind
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.session.session import Session
 
 DOORS: dict[Door, str] = {
     "none": "No position",
@@ -42,19 +41,27 @@ class Entry:
         """The text, besides its title, by which the search finds the entry."""
         return " ".join((self.cls.name, *self.also, str(self.source.year), self.source.authors, self.summary))
 
-    def chosen(self, own: Encoding) -> Encoding:
-        """Return the encoding at its defaults, or `own` with the named parameter if it is the same encoding.
+    def is_of(self, encoding: Encoding) -> bool:
+        """Return True if this entry names the encoding, with its named parameter."""
+        named = {type(value) for _, value in encoding if isinstance(value, Named)}
+        return type(encoding) is self.cls and named == ({type(self.value)} if self.field else set())
 
-        Raises ValueError if the parameters of `own` conflict with the named one.
+    def chosen(self, own: Encoding | None) -> Encoding:
+        """Return what the entry names, with the parameters of `own` if that is the same encoding.
+
+        Of named parameters only the entry's own is kept: RoPE is RoPE without a scaling, whatever it had before.
+        Raises ValueError if the others conflict with it.
         """
-        if not self.field:
-            return self.cls()
-        kept = dict(own) if type(own) is self.cls else {}
-        return encodings.encoding(self.cls.name, **{**kept, self.field: self.value})
+        if own is None or type(own) is not self.cls:
+            return encodings.encoding(self.cls.name, **self._named)
+        if self.is_of(own):
+            return own
+        kept = {name: value for name, value in own if not isinstance(value, Named)}
+        return encodings.encoding(self.cls.name, **{**kept, **self._named})
 
-    def chosen_in(self, session: Session) -> Session:
-        """Return the session with this encoding. Raises ValueError as `chosen` does."""
-        return session.changed(encoding=self.chosen(session.encoding))
+    @property
+    def _named(self) -> dict[str, Named | None]:
+        return {self.field: self.value} if self.field else {}
 
 
 def refusals(d_model: int, n_heads: int, d_head: int) -> dict[str, str]:
@@ -71,6 +78,17 @@ def refusals(d_model: int, n_heads: int, d_head: int) -> dict[str, str]:
 def entries() -> tuple[Entry, ...]:
     """Return every encoding in the order of `encodings.classes`, each followed by its named parameters."""
     return tuple(entry for cls in encodings.classes().values() for entry in _of(cls))
+
+
+def entry(name: str) -> Entry:
+    """Return the entry of the encoding of this name."""
+    return next(_of(encodings.classes()[name]))
+
+
+def entry_of(encoding: Encoding) -> Entry:
+    """Return the entry that names the encoding and its named parameter, or else the encoding."""
+    found = [entry for entry in _of(type(encoding)) if entry.is_of(encoding)]
+    return found[0] if found else entry(encoding.name)
 
 
 def _of(cls: type[Encoding]) -> Iterator[Entry]:

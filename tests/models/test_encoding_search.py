@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 import posenc_gui as pe
-from posenc_gui.encodings.common.rope_scalings import Scaling
 from posenc_gui.foundation.declared_fields import kind
-from posenc_gui.models.encoding_search import DOORS, entries, refusals
+from posenc_gui.models.encoding_search import DOORS, entries, entry, entry_of, refusals
 
 
 def test_every_encoding_is_an_entry_and_every_scaling_too() -> None:
@@ -21,15 +20,27 @@ def test_every_encoding_is_an_entry_and_every_scaling_too() -> None:
 
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.title)
 def test_an_entry_is_chosen_with_what_else_is_there(entry) -> None:
-    own = pe.encoding("rope", base=500_000.0, pairing="interleaved")
+    own = pe.encoding("rope", base=500_000.0, pairing="interleaved", scaling={"rope_type": "linear", "factor": 3.0})
     chosen = entry.chosen(own)
     assert type(chosen) is entry.cls
-    if entry.field:
-        assert isinstance(chosen.scaling, Scaling)
+    assert entry.is_of(chosen)
+    assert entry_of(chosen) == entry
+    if entry.cls is type(own):
         assert (chosen.base, chosen.pairing) == (own.base, own.pairing)
-        assert entry.chosen(pe.encoding("none")).base == 10_000
+        assert entry.chosen(None).base == entry.chosen(pe.encoding("none")).base == 10_000
     else:
         assert chosen == entry.cls()
+    assert entry.chosen(chosen) is chosen
+
+
+def test_of_a_named_parameter_the_row_that_names_it_keeps_what_it_last_had() -> None:
+    own = pe.encoding("rope", base=500_000.0, scaling={"rope_type": "linear", "factor": 3.0})
+    assert entry_of(own).title.startswith("Linear")
+    assert entry_of(own).chosen(own) == own
+    assert entry("rope").chosen(own) == pe.encoding("rope", base=500_000.0)
+    scaled = pe.encoding("mrope", scaling={"rope_type": "linear", "factor": 3.0})  # has no row of its own
+    assert entry_of(scaled).title == "M-RoPE"
+    assert entry("mrope").chosen(scaled).scaling is None
 
 
 def test_a_name_that_does_not_go_with_what_is_there_is_refused() -> None:

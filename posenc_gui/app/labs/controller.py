@@ -73,7 +73,6 @@ class Labs(QObject):
         self.desk.said.connect(self.said)
         self.desk.done.connect(self.done)
         self.desk.watched.connect(self._watch)
-        self.desk.entered.connect(workbench.encoding.forget)
         self.desk.entered.connect(workbench.rest)
         workbench.observed.connect(self._on_observed)
         workbench.gave_up.connect(self._on_given_up)

@@ -26,11 +26,12 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui import encodings
-from posenc_gui.app.state.fuzzy_search import SearchEntry, search
+from posenc_gui.app.state.fuzzy_search import MODEL, SearchEntry, search
 from posenc_gui.app.widgets.controls import Choices, LineField, plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation.theme import TIGHT
-from posenc_gui.models.encoding_search import DOORS, Entry, entries
+from posenc_gui.models.encoding_search import DOORS, Entry, entries, entry_of
 from posenc_gui.models.presets import Preset, models
 
 _NARROWEST = 12  # characters of an encoding's name
@@ -64,6 +65,7 @@ class EncodingChoice(Choices):
     def __init__(self) -> None:
         super().__init__("Encoding")
         self._letters, self._typing = "", QTimer(self, singleShot=True)
+        self._shown: Encoding | None = None
         self._why_not: Mapping[str, str] = {}
         for name, cls in encodings.classes().items():
             self._add(cls.title, name, cls.summary)
@@ -77,6 +79,13 @@ class EncodingChoice(Choices):
         self.setMinimumContentsLength(_NARROWEST)  # models' names are wider than a card
         self._list = EncodingList(self)
 
+    def show_encoding(self, encoding: Encoding) -> None:
+        """Show the current encoding by its name, with a variant such as a scaling."""
+        self._shown = encoding
+        for at, (name, cls) in enumerate(encodings.classes().items()):
+            self.setItemText(at, encoding.called if name == encoding.name else cls.title)
+        self.setCurrentIndex(self.findData(encoding.name))
+
     def refuse(self, why_not: Mapping[str, str]) -> None:
         """Set the encodings that the model can't use, with reasons. Arrow keys skip them, and the list shows the
         reason."""
@@ -89,9 +98,9 @@ class EncodingChoice(Choices):
         """Open the search, which lists all entries at first."""
         rows = [self._row(entry) for entry in entries()]
         for way in models():
-            findable = SearchEntry(way.title, "Model", self._choosing(way), about=way.description)
+            findable = SearchEntry(way.title, MODEL, self._choosing(way), about=way.description)
             rows.append(_Row(findable, _MODELS, f"{way.encoding.called} · {way.year}", way.description))
-        self._list.show_rows(rows, self.currentText())
+        self._list.show_rows(rows, entry_of(self._shown).title if self._shown else "")
 
     def list(self) -> EncodingList:
         """Return the list that a press opens."""

@@ -8,7 +8,6 @@ from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from posenc_gui import encodings
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.door_line import DoorsView
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
@@ -31,15 +30,20 @@ _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", 
 class EncodingPanel(QWidget):
     """The panel that chooses an encoding, describes it, edits its parameters, and shows which requirements it meets."""
 
-    def __init__(self, card: Card, propose: Callable[..., str], replace: Callable[[Session], None]) -> None:
+    def __init__(
+        self,
+        card: Card,
+        propose: Callable[..., str],
+        replace: Callable[[Session], None],
+        latest: Callable[[type[Encoding]], Encoding | None],
+    ) -> None:
         super().__init__()
         self._card = card
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        self._propose, self._replace = propose, replace
+        self._propose, self._replace, self._latest = propose, replace, latest
         self._session: Session | None = None
         self._shown: Encoding | None = None
         self._quiet = False
-        self._last: dict[str, Encoding] = {}  # the last parameters of each encoding, restored when it is chosen again
         self._choice = EncodingChoice()
         self._choice.currentIndexChanged.connect(self._on_chosen)
         self._choice.entry_chosen.connect(self._on_entry)
@@ -74,11 +78,11 @@ class EncodingPanel(QWidget):
         encoding, model = session.encoding, session.model
         self._refuse("")
         with QSignalBlocker(self._choice):
-            self._choice.setCurrentIndex(self._choice.findData(encoding.name))
+            self._choice.show_encoding(encoding)
         self._choice.refuse(encoding_search.refusals(model.d_model, model.n_heads, model.head_width))
         if type(self._shown) is not type(encoding):
             self._replace_form(encoding)
-        self._shown = self._last[encoding.name] = encoding
+        self._shown = encoding
         if self._form:
             self._form.show_value(encoding)
         shape = (model.d_model, model.n_heads, model.head_width)
@@ -111,10 +115,6 @@ class EncodingPanel(QWidget):
         self.typeset = formula
         self._formula.show_lines(lines, f"Formula: {spoken}")
         self._fitting.start()
-
-    def forget(self) -> None:
-        """Forget the parameters of earlier encodings, so that each starts with its defaults when chosen."""
-        self._last = {}
 
     def quiet(self, quiet: bool) -> None:
         """Hide or show what explains the encoding's effect, so that a lab can ask for it."""
@@ -150,29 +150,18 @@ class EncodingPanel(QWidget):
     def _on_entry(self, entry: encoding_search.Entry | Preset) -> None:
         if isinstance(entry, Preset):
             self._choose(entry)
-        elif not entry.field:
-            self._refuse(self._propose(encoding=self._left(entry.cls.name)))
         else:
             try:
-                self._refuse(self._propose(encoding=entry.chosen(self._left(entry.cls.name))))
+                self._refuse(self._propose(encoding=entry.chosen(self._latest(entry.cls))))
             except ValueError as error:
                 self._refuse(describe_error(error))
 
-    def _left(self, name: str) -> Encoding:
-        """Return an encoding with the parameters that it last had."""
-        return self._last.get(name) or encodings.encoding(name)
-
     def _on_chosen(self) -> None:
         chosen = self._choice.currentData()
-        if isinstance(chosen, Preset):
-            self._choose(chosen)
-            why = self._refusal.text()
-        else:
-            why = self._propose(encoding=self._left(chosen))
+        self._on_entry(chosen if isinstance(chosen, Preset) else encoding_search.entry(chosen))
         if self._shown:
             with QSignalBlocker(self._choice):
-                self._choice.setCurrentIndex(self._choice.findData(self._shown.name))
-        self._refuse(why)
+                self._choice.show_encoding(self._shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Check whether everything still fits at the new size."""

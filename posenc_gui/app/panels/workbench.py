@@ -66,7 +66,7 @@ def make_panels(cards: dict[str, Card], store: Store, dialogs: FileDialogs) -> G
     tokens = TokensPanel(cards["tokens"], propose, replace, dialogs)
     cards["tokens"].fill(tokens)
     yield
-    encoding = EncodingPanel(cards["encoding"], propose, replace)
+    encoding = EncodingPanel(cards["encoding"], propose, replace, store.latest)
     cards["encoding"].fill(encoding)
     yield
     compare = ComparePanel(cards["compare"], propose, replace)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz, utils
 
 MOST = 10
+MODEL = "Model"  # the kind of published models
 _LEAST_SCORE = 66  # of 100
 _LEAST_MISTYPED = 5  # letters: of fewer, a wrong one leaves too little; “rope” is not “Open”
 
@@ -27,13 +28,14 @@ def search(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> li
     """Return the best matches, at most `most`; none if nothing is typed.
 
     Titles count more than descriptions; of equal matches, that with the shorter description stands first.
+    Of those, published models come last: “T5” is the encoding.
     """
     typed = utils.default_process(typed)
     whole = [one for one in findables if _holds(one, typed.split())] if typed else []
-    findables = whole or findables  # full matches hide approximate ones
-    scores = [_score(typed, one) for one in findables] if typed else []
-    nearest = sorted(range(len(scores)), key=lambda index: (-scores[index], len(findables[index].about)))[:most]
-    return [findables[index] for index in nearest if scores[index] >= _LEAST_SCORE]
+    # full matches hide approximate ones
+    scored = [(_score(typed, one), one) for one in whole or findables] if typed else []
+    scored.sort(key=lambda found: (-found[0], found[1].kind == MODEL, len(found[1].about)))
+    return [one for score, one in scored[:most] if score >= _LEAST_SCORE]
 
 
 def _holds(one: SearchEntry, typed: Sequence[str]) -> bool:

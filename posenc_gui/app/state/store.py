@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from posenc_gui.session.change_names import Change, between
 from posenc_gui.session.session import Session
+
+if TYPE_CHECKING:
+    from posenc_gui.encodings.base import Encoding
 
 ONE_STEP = 1.0  # seconds: changes of the same fields that follow each other sooner are one step of undo
 LONGEST_HISTORY = 500  # steps
@@ -74,6 +77,11 @@ class Store(QObject):
     def at(self) -> int:
         """The index of the current step in the history."""
         return self._at - self._first
+
+    def latest(self, of: type[Encoding]) -> Encoding | None:
+        """Return the encoding of this class as it last stood in the steps that undo can reach; None if it never did."""
+        reached = (step.session.encoding for step in reversed(self._steps[self._first : self._at + 1]))
+        return next((encoding for encoding in reached if type(encoding) is of), None)
 
     def begin(self, session: Session) -> None:
         """Start a new history with a session; no signal is sent."""

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtGui import QKeySequence
 
 from posenc_gui import plots
-from posenc_gui.app.state.fuzzy_search import SearchEntry
+from posenc_gui.app.state.fuzzy_search import MODEL, SearchEntry
 from posenc_gui.app.window.composition import Services
 from posenc_gui.app.window.menus import Menus
 from posenc_gui.foundation.errors import describe_error
@@ -24,7 +24,7 @@ def list_entries(menus: Menus, loaded: Services, open_plot: Callable[[str], obje
     for name, plot in plots.plots().items():
         yield SearchEntry(plot.title, "Plot", partial(open_plot, name), about=f"{plot.question} {plot.summary}")
     for entry in encoding_search.entries():
-        yield SearchEntry(entry.title, entry.kind, partial(_replace, loaded, entry.chosen_in), about=entry.about)
+        yield SearchEntry(entry.title, entry.kind, partial(_choose, loaded, entry), about=entry.about)
     for lab in lab_library.labs():
         yield SearchEntry(lab.title, "Lab", partial(loaded.labs.begin, lab))
         for step in lab.steps:
@@ -36,13 +36,19 @@ def list_entries(menus: Menus, loaded: Services, open_plot: Callable[[str], obje
             yield SearchEntry(one.title, "Sentence", replace, about=f"{one.session['text']} {group.title}")
     for model in models():
         begin_with = partial(loaded.documents.choose_model, model, model.title)
-        yield SearchEntry(model.title, "Model", begin_with, about=f"{model.name} {model.description}")
+        yield SearchEntry(model.title, MODEL, begin_with, about=f"{model.name} {model.description}")
     for action in menus.actions:
         if not action.name.startswith(("card.plot.", "lab.", "model.")) and action.shown() and action.enabled():
             keys = next(iter(action.shortcuts), QKeySequence()).toString(QKeySequence.SequenceFormat.NativeText)
             words = f"{action.words}: {action.step()}" if action.step() else action.words
             menu = " ▸ ".join(title.replace("&", "") for title in action.menu)
             yield SearchEntry(words, menu, partial(menus.run, action), keys)
+
+
+def _choose(loaded: Services, entry: encoding_search.Entry) -> None:
+    """Choose an encoding with the parameters that it last had."""
+    own = loaded.store.latest(entry.cls)
+    _replace(loaded, lambda session: session.changed(encoding=entry.chosen(own)))
 
 
 def _replace(loaded: Services, chosen: Callable[[Session], Session]) -> None:

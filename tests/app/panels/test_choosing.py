@@ -6,8 +6,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+import posenc_gui as pe
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice, EncodingList
 from posenc_gui.encodings.common.rope_scalings import Llama3, Yarn
+from posenc_gui.encodings.rope import RoPE
+from posenc_gui.models.presets import catalogue
 
 
 @pytest.fixture
@@ -80,6 +83,47 @@ def test_arrow_keys_go_past_what_the_model_can_not_take_and_it_says_why(window, 
     enter(found)
     assert store.session == before
     settle(window)
+
+
+def test_a_row_gives_what_it_names_whatever_was_there_before(window, choice) -> None:
+    store = window.workbench.store
+    enter(opened(choice, "Linear"))
+    assert store.session.encoding.called == choice.currentText() == "RoPE (Linear)"
+    assert opened(choice).marked.startswith("Linear")
+    enter(choice.list())  # as it stands
+    assert store.session.encoding.called == "RoPE (Linear)"
+    store.propose(encoding=store.session.encoding.model_copy(update={"base": 500_000.0}))
+    enter(opened(choice, "ALiBi"))
+    assert choice.findText("RoPE (Linear)") < 0
+    enter(opened(choice, "RoPE"))
+    assert store.session.encoding == pe.encoding("rope", base=500_000.0), "the base stays, the scaling doesn't"
+    assert choice.currentText() == "RoPE"
+    enter(opened(choice, "Linear"))
+    QTest.keyClick(choice, Qt.Key.Key_Down)
+    QTest.keyClick(choice, Qt.Key.Key_Up)
+    assert store.session.encoding == pe.encoding("rope", base=500_000.0)
+
+
+def test_what_was_undone_does_not_come_back_with_an_encoding(window, choice) -> None:
+    store = window.workbench.store
+    assert store.session.encoding.name != "rope"
+    enter(opened(choice, "RoPE"))
+    store.propose(encoding=pe.encoding("rope", base=500_000.0))
+    enter(opened(choice, "ALiBi"))
+    assert store.latest(RoPE).base == 500_000
+    store.go(0)
+    assert store.latest(RoPE) is None
+    enter(opened(choice, "RoPE"))
+    assert store.session.encoding == pe.encoding("rope")
+
+
+def test_encodings_stand_before_models_that_are_called_after_them(window, choice) -> None:
+    store = window.workbench.store
+    enter(opened(choice, "T5"))
+    assert store.session.encoding == pe.encoding("t5")
+    store.undo()
+    enter(opened(choice, "whisper"))
+    assert store.session == catalogue()["whisper-tiny"].chosen(store.session), "no encoding is called so"
 
 
 def test_escape_and_a_click_beside_leave_everything(window, choice) -> None:

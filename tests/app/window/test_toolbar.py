@@ -180,6 +180,7 @@ def test_the_nearest_name_comes_first_and_keys_stand_beside_what_they_do(window)
     things = [SearchEntry("Same words", "Plot", print, about="words"), SearchEntry("Words", "Plot", print)]
     assert [one.words for one in search("words", things)] == ["Words", "Same words"]
     assert rows(search_for(window, "wavelength"))[0] == "Frequencies"
+    assert rows(search_for(window, "t5"))[0] == "T5 relative bias"  # before the models that are called after it
     models = rows(search_for(window, "llama 3.1"))
     assert models[0] == "Llama 3.1 8B"
     assert not any("Phi" in words for words in models)  # which is only like it
