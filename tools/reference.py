@@ -78,8 +78,11 @@ def _measures() -> Iterator[str]:
         ((measure.title, f"`{name}`", measure.summary) for name, measure in measures().items()),
     )
     yield from ("", "## The six requirements", "")
-    yield "A requirement is met, partly met or not met. It is judged by signatures: the vector that an encoding gives to a"
-    yield "position, or at the score door to an offset. Where an encoding is not defined, the requirement is not met."
+    yield "A requirement is met, partly met or not met, or it does not apply. It is judged by signatures: the vector that an"
+    yield "encoding gives to a position, or at the score door to an offset. Where an encoding is not defined, the requirement is"
+    yield "not met. Without an encoding there are no signatures: no requirement applies, and the reason says what the mask tells."
+    yield "Where positions have a row and a column, each requirement is judged along rows, along columns and as for words, where"
+    yield "all axes are alike; the worst counts."
     yield ""
     yield from (f"- **{one.title}.** {one.definition}" for one in definitions().values())
 

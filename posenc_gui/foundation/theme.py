@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+Verdict = Literal["met", "partly", "not", "n/a"]  # on a requirement; n/a: it does not apply
+
 
 @dataclass(frozen=True)
 class Roles:
@@ -41,9 +43,9 @@ class Roles:
     sequential: tuple[str, str, str]
     diverging: tuple[str, str, str, str, str]
 
-    def of_verdict(self, verdict: Literal["met", "partly", "not"]) -> str:
+    def of_verdict(self, verdict: Verdict) -> str:
         """The text colour of a verdict."""
-        return {"met": self.met, "partly": self.partly, "not": self.bad}[verdict]
+        return {"met": self.met, "partly": self.partly, "not": self.bad, "n/a": self.muted}[verdict]
 
 
 LIGHT = Roles(

@@ -1,7 +1,11 @@
 """The six requirements of a positional encoding, each with a measured verdict.
 
 The signatures of positions are judged, or at the score door those of offsets; `posenc_gui.measures.base` defines
-signatures. A requirement that can't be measured because values are undefined counts as not met.
+signatures. A requirement that can't be measured because values are undefined counts as not met. Without an encoding there
+are no signatures, and no requirement applies.
+
+Where positions have a row and a column, each requirement is judged along rows, along columns and as for words, where all
+axes are alike; the worst counts.
 """
 
 from __future__ import annotations
@@ -16,27 +20,36 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import heads_to_compute
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Encoding, RotationEncoding
+from posenc_gui.encodings.common.one_axis import along_rows_and_columns
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.theme import Verdict
 from posenc_gui.foundation.wording import format_number, format_percent, inflect, join_words
 from posenc_gui.measures import linear_shift, shift
 from posenc_gui.measures.base import (
+    ROUNDING,
     Measure,
     Measurement,
     at_once,
     coordinates,
     judged_over,
     n_judged,
+    passed,
     require_variety,
     signatures,
 )
 from posenc_gui.scene.scene import Scene
 
-Verdict = Literal["met", "partly", "not"]
-SIGNS: dict[Verdict, str] = {"met": "●", "partly": "◐", "not": "○"}  # the best first
-WORDS: dict[Verdict, str] = {"met": "met", "partly": "partly", "not": "not met"}  # the verdicts' names, used everywhere
+SIGNS: dict[Verdict, str] = {"met": "●", "partly": "◐", "not": "○", "n/a": "–"}  # the best first
+WORDS: dict[Verdict, str] = {  # the verdicts' names, used everywhere
+    "met": "met",
+    "partly": "partly",
+    "not": "not met",
+    "n/a": "does not apply",
+}
 
 _AGAIN, _BATCH, _LONGER = "again", "in another batch", "in a sequence twice as long"
 _UNTRAINED = "in a sequence twice as long as the trained length"
@@ -68,6 +81,7 @@ _BY_MOVING: dict[Verdict, str] = {
     "not": "the place itself counts",
 }
 
+_REVERSED = 16  # seeded tokens
 _COMPARED = 2**27  # pairs of numbers compared between two calls of check_stop
 
 # Boundedness and relative position are checked up to this many times the judged positions.
@@ -109,7 +123,8 @@ class Requirement(Measurement):
 class Requirements(Measurement, Mapping[str, Requirement]):
     """The six requirements by name, in the course's order; `value` is the number of requirements met.
 
-    `judged` is the number of positions or offsets that were judged, smaller than usual if the encoding has no more.
+    `judged` is the number of positions or offsets that were judged, smaller than usual if the encoding has no more, and 0 if
+    no requirement applies.
     """
 
     rows: Mapping[str, Requirement]
@@ -139,17 +154,65 @@ class Definition:
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     """Judge every requirement of the scene's encoding in its model over `n_judged` positions, whatever the tokens."""
+    if scene.encoding.door == "none":
+        return _without_signatures(scene, engine)
     rows = {}
     for name, one in definitions().items():
-        try:
-            verdict, value, short, reason = one.judge(scene, engine)
-        except Undefined as why:
-            verdict, value, short, reason = "not", None, "not defined", str(why)
+        verdict, value, short, reason = _judged(scene, engine, one.judge)
         rows[name] = Requirement(value, reason, verdict, one.title, scene.encoding.along, one.definition, short)
     met = [row.title.lower() for row in rows.values() if row.verdict == "met"]
     which = f": {join_words(met)}" if met else ""
     reason = f"{scene.encoding.called} meets {len(met)} of {len(rows)} requirements{which}."
     return Requirements(float(len(met)), reason, rows, len(coordinates(scene, n_judged(scene))))
+
+
+def _without_signatures(scene: Scene, engine: Engine) -> Requirements:
+    reason = f"Without an encoding no position has a signature to judge. {_told_by_mask(scene, engine)}"
+    rows = {
+        name: Requirement(None, reason, "n/a", one.title, scene.encoding.along, one.definition, "nothing to judge")
+        for name, one in definitions().items()
+    }
+    return Requirements(0.0, reason, rows, 0)
+
+
+def _told_by_mask(scene: Scene, engine: Engine) -> str:
+    """Return what a model without an encoding makes of the order of seeded tokens, measured by reversing them."""
+    seeded = scene.model.model_copy(update={"embedding_scale": 1.0, "scale": None})
+    scene = scene.model_copy(update={"model": seeded, "patches": None})
+    tokens = tuple(f"probe {index}" for index in range(_REVERSED))
+    heads = heads_to_compute(scene.model, scene.encoding)
+    before, after = (
+        passed(scene, engine, order, n_layers=1, heads=heads).output for order in (tokens, tuple(reversed(tokens)))
+    )
+    change = float((after.flip(0) - before).abs().max()) / max(float(before.abs().max()), 1e-30)
+    reversing = f"in one layer, reversing {_REVERSED} seeded tokens"
+    if change > ROUNDING:
+        return (
+            f"The mask still tells order: {reversing} changes their outputs by up to {_part_of(change, 'the largest')}."
+        )
+    return f"Nothing tells order: {reversing} reverses their outputs and changes none."
+
+
+def _judged(scene: Scene, engine: Engine, judge: Callable[[Scene, Engine], Finding]) -> Finding:
+    """Judge one requirement; if positions have a row and a column, along each, and name the line that is worst."""
+    if not isinstance(scene.encoding, RotationEncoding) or scene.encoding.axes == 1:
+        return _judged_as_words(scene, engine, judge)
+    lines = along_rows_and_columns(scene.encoding)
+    found = {
+        line: _judged_as_words(scene.model_copy(update={"encoding": one}), engine, judge) for line, one in lines.items()
+    }
+    worst = max(found, key=lambda line: list(SIGNS).index(found[line][0]))  # the first of equally bad ones
+    verdict, value, short, reason = found[worst]
+    others = "".join(f" {line.capitalize()}: {found[line][2]}." for line in lines if line != worst)
+    where = "" if len({one[0] for one in found.values()}) == 1 else f", {worst}"
+    return verdict, value, f"{short}{where}", f"{worst.capitalize()}: {reason}{others}"
+
+
+def _judged_as_words(scene: Scene, engine: Engine, judge: Callable[[Scene, Engine], Finding]) -> Finding:
+    try:
+        return judge(scene, engine)
+    except Undefined as why:
+        return "not", None, "not defined", str(why)
 
 
 def basis(scene: Scene) -> tuple[Hashable, ...]:

@@ -52,8 +52,8 @@ def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) 
         (
             title,
             compared[title].door,
-            format_count(found[title].judged, compared[title].along),
-            found[title].value or 0.0,
+            format_count(found[title].judged, compared[title].along) if found[title].judged else "",
+            _met(found[title]),
             *(_cell(row, options.show) for row in found[title].values()),
         )
         for title in order
@@ -102,11 +102,15 @@ def _every(scene: Scene, engine: Engine) -> tuple[dict[str, Encoding], dict[str,
     return compared, found, undefined
 
 
+def _met(found: Requirements) -> str | float:
+    return (found.value or 0.0) if found.judged else WORDS["n/a"]
+
+
 def _key(sort: Sorting, found: Requirements) -> tuple[float, ...]:
     if sort == "door":
         return ()
     if sort == "number met":
-        return (-(found.value or 0.0),)
+        return (-(found.value or 0.0) if found.judged else 1.0,)
     row = found[sort]
     return list(SIGNS).index(
         row.verdict
@@ -118,14 +122,18 @@ def _cell(row: Requirement, show: str) -> str | float:
         return "" if row.value is None else row.value
     if show == "verdicts":
         return Judged(row.told, row.verdict)
+    if row.verdict == "n/a":
+        return Judged(row.told, row.verdict)
     value = "undefined" if row.value is None else format_number(row.value)
     return Judged(f"{SIGNS[row.verdict]} {value}", row.verdict)
 
 
 def _headline(own: str, found: Mapping[str, Requirements]) -> tuple[Run, ...]:
     """“ALiBi meets 3 of 6 requirements; the most that another meets is 5.”"""
-    met = {title: round(of.value or 0.0) for title, of in found.items()}
+    met = {title: round(of.value or 0.0) for title, of in found.items() if of.judged}
     most = max(met.values())
+    if own not in met:
+        return sentence("Without an encoding there is nothing to judge; the most that another meets is ", most, ".")
     begun = (f"{own} meets ", number_run(f"{met[own]} of {len(found[own])}"), " requirements; ")
     if met[own] == most:
         return sentence(*begun, "no other meets more.")

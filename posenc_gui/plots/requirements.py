@@ -54,23 +54,31 @@ def draw(scene: Scene, options: RequirementsOptions, _view: View, engine: Engine
     )
     header = ["requirement", "verdict", "what was found", "number", "to be seen in"]
     header += ["what is measured"] if options.definitions else []
+    over = f"judged over {format_count(found.judged, scene.encoding.along)} " if found.judged else ""
     return Figure(
         name="requirements",
         title="Requirements",
         panels=(Table(scene.encoding.called, tuple(header), rows),),
         headline=_headline(scene, found),
         caption_parts=compose_caption(
-            f"judged over {format_count(found.judged, scene.encoding.along)} with d_model {scene.model.d_model}, d_head "
-            f"{scene.model.head_width}",
-            "" if scene.encoding.axes == 1 else "each position along all axes alike, as for words",
-            "what isn't defined isn't met",
+            f"{over}with d_model {scene.model.d_model}, d_head {scene.model.head_width}",
+            "" if scene.encoding.axes == 1 else "along rows, along columns and as for words; the worst counts",
+            "what isn't defined isn't met" if found.judged else "",
         ),
-        description=" ".join(f"{row.title}: {WORDS[row.verdict]}. {row.reason}" for row in found.values()),
+        description=_description(found),
     )
+
+
+def _description(found: Requirements) -> str:
+    if not found.judged:
+        return f"No requirement applies. {found.reason}"
+    return " ".join(f"{row.title}: {WORDS[row.verdict]}. {row.reason}" for row in found.values())
 
 
 def _headline(scene: Scene, found: Requirements) -> tuple[Run, ...]:
     """“RoPE meets 5 of 6 requirements: unique, bounded, deterministic, smooth, relative-aware.”"""
+    if not found.judged:
+        return sentence(found.reason)
     met = [row.title.lower() for row in found.values() if row.verdict == "met"]
     count, named = number_run(f"{len(met)} of {len(found)}"), f": {join_words(met)}." if met else "."
     return sentence(f"{scene.encoding.called} meets ", count, f" requirements{named}")

@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import posenc_gui as pe
+from posenc_gui.encodings.common.one_axis import along_rows_and_columns
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.measures.requirements import BOUNDED, SLOWLY, definitions
 
 SIX = ["unique", "bounded", "deterministic", "generalizable", "smooth", "relative_aware"]
@@ -68,7 +70,6 @@ def test_scalings_that_look_at_the_length_are_told_from_those_that_don_t(
         ("fox", {"bounded"}, {"unique", "deterministic", "smooth", "relative_aware"}),
         ("t5", {"unique"}, {"bounded", "deterministic", "generalizable", "relative_aware"}),
         ("shaw", {"unique"}, {"bounded", "deterministic", "generalizable", "relative_aware"}),
-        ("none", set(SIX), set()),
     ],
 )
 def test_what_the_course_says_comes_out_at_any_length(
@@ -77,6 +78,43 @@ def test_what_the_course_says_comes_out_at_any_length(
     found = pe.measure("requirements", of_length(name, count, causal=causal))
     assert {row for row in found if found[row].verdict == "not"} >= failed
     assert {row for row in found if found[row].verdict == "met"} >= met
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_without_an_encoding_nothing_is_judged_and_the_reason_says_what_the_mask_tells(causal: bool) -> None:
+    found = pe.measure("requirements", of_length("none", 6, causal=causal))
+    assert {row.verdict for row in found.values()} == {"n/a"}
+    assert {row.told for row in found.values()} == {"– does not apply"}
+    assert (found.value, found.judged) == (0, 0)
+    assert ("The mask still tells order" in found.reason) == causal
+    assert ("changes none" in found.reason) == (not causal)
+    assert all(row.reason == found.reason and row.value is None for row in found.values())
+    figure = pe.plot("requirements", of_length("none", 6, causal=causal))
+    assert "0 of 6" not in quote_runs(figure.headline)
+    assert all(row[1].verdict == "n/a" for row in figure.panels[0].rows)
+
+
+def test_rows_and_columns_are_judged_apart_and_the_worst_counts() -> None:
+    found = pe.measure("requirements", pe.Session(encoding=pe.encoding("mrope", mrope_section=(16, 16, 0))))
+    assert found["unique"].verdict == "not"
+    assert found["unique"].reason.startswith("Along columns: The positions 0 and 1 have the same signature.")
+    assert found["unique"].short == "0 and 1 are alike, along columns"
+    assert found["bounded"].verdict == "met"
+    for name in ("axial", "mrope"):
+        for row in pe.measure("requirements", pe.Session(encoding=name)).values():
+            assert row.verdict != "not"
+            assert all(line in row.reason for line in ("Along rows: ", "Along columns: ", "As words: "))
+
+
+def test_along_one_axis_the_others_stay_at_their_start() -> None:
+    axial, at = pe.encoding("axial"), torch.arange(5.0, dtype=torch.float64)
+    lines = along_rows_and_columns(axial)
+    rows = lines["along rows"].angles(at, 16)
+    assert torch.equal(rows, axial.angles(torch.stack((at, torch.zeros(5)), dim=-1), 16))
+    assert not rows[:, 4:].any()
+    assert not lines["along columns"].angles(at, 16)[:, :4].any()
+    x = torch.randn(5, 16, generator=torch.Generator().manual_seed(0))
+    assert torch.equal(lines["along rows"].rotate(x, at)[:, 8:], x[:, 8:])  # interleaved: columns turn the last pairs
 
 
 # A step of integers is p + 1 everywhere; one-hot's shift matrix is exact, but each position has a dimension of its own; i/n
@@ -274,7 +312,7 @@ def test_the_nearest_two_are_named_with_their_distance() -> None:
                 "only distance counts",
             ),
         ),
-        ("none", ("not defined",) * 6),
+        ("none", ("nothing to judge",) * 6),
     ],
 )
 def test_the_reason_in_a_few_words_is_what_was_measured(encoding: str, short: tuple[str, ...]) -> None:

@@ -60,7 +60,7 @@ def test_attend_and_measure_mean_a() -> None:
 def test_both_are_judged() -> None:
     session = pe.Session(encoding="none", other="rope")
     verdicts = [judge(one, Engine())["unique"].verdict for one in (session, session.swapped())]
-    assert verdicts == ["not", "met"]
+    assert verdicts == ["n/a", "met"]
 
 
 # What they are called, and what is held equal

@@ -12,10 +12,10 @@ from posenc_gui.app.widgets.controls import plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.glossary import GLOSSARY
-from posenc_gui.foundation.theme import CAPTION, TIGHT
+from posenc_gui.foundation.theme import CAPTION, TIGHT, Verdict
 from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.measures.base import Measurement
-from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, Verdict, definitions
+from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, definitions
 from posenc_gui.plots.requirements import SHOWN_BY
 
 _OLD = "From before the last change."
@@ -148,13 +148,15 @@ class _Painted(QAbstractButton):
 
     def ink_of(self, verdict: Verdict) -> QColor:
         """Return the colour of a verdict."""
-        theme = THEME.roles
-        return QColor({"met": theme.met, "partly": theme.partly, "not": theme.bad}[verdict])
+        return QColor(THEME.roles.of_verdict(verdict))
 
     def sign(self, painter: QPainter, verdict: Verdict, ink: QColor, x: float) -> None:
-        """Draw a verdict's sign: a full, half or empty circle."""
+        """Draw a verdict's sign: a full, half or empty circle, or a dash where the requirement doesn't apply."""
         box = QRectF(x, self.height() / 2 - _SIGN / 2, _SIGN, _SIGN)
         painter.setPen(QPen(ink, 1.5))
+        if verdict == "n/a":
+            painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()))
+            return
         painter.setBrush(ink if verdict == "met" else Qt.BrushStyle.NoBrush)
         painter.drawEllipse(box)
         if verdict == "partly":
@@ -217,11 +219,17 @@ class VerdictsHead(_Painted):
             room -= len(self._verdicts) * (_SIGN + 6) + scaled(_ARROW)
         if QFontMetrics(self.small()).horizontalAdvance(said) <= room:
             return said
-        return "before" if self._old else f"{self._verdicts.count('met')} of {len(self._verdicts)} met"
+        return "before" if self._old else self._counted_shortly()
 
     def _counted(self) -> str:
         found = Counter(self._verdicts)
+        if found["n/a"] == len(self._verdicts):
+            return "none applies"
         return ", ".join(f"{found[verdict]} {WORDS[verdict]}" for verdict in SIGNS if found[verdict])
+
+    def _counted_shortly(self) -> str:
+        judged = len(self._verdicts) - self._verdicts.count("n/a")
+        return f"{self._verdicts.count('met')} of {judged} met" if judged else self._counted()
 
     def sizeHint(self) -> QSize:
         """Return the size of a title row."""
@@ -264,10 +272,8 @@ class VerdictRow(_Painted):
         value = "" if row.value is None else f" ({format_number(row.value)})"
         self.setAccessibleName(f"{before}{row.title}: {verdict}{value}. {row.reason}")
         shows = "Opens the plot that shows it."
-        over = format_count(judged, row.about)
-        self.setToolTip(
-            f"{before}{row.title}, over {over}: {verdict}{value}\n{row.reason}\n\n{row.definition}\n\n{shows}"
-        )
+        over = f", over {format_count(judged, row.about)}" if judged else ""
+        self.setToolTip(f"{before}{row.title}{over}: {verdict}{value}\n{row.reason}\n\n{row.definition}\n\n{shows}")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

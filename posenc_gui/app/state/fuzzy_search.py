@@ -27,8 +27,8 @@ class SearchEntry:
 def search(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> list[SearchEntry]:
     """Return the best matches, at most `most`; none if nothing is typed.
 
-    Titles count more than descriptions; of equal matches, that with the shorter description stands first.
-    Of those, published models come last: “T5” is the encoding.
+    Titles count more than descriptions. Of equal matches published models come last, since “T5” is the encoding, and
+    shorter descriptions first.
     """
     typed = utils.default_process(typed)
     whole = [one for one in findables if _holds(one, typed.split())] if typed else []

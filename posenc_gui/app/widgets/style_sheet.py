@@ -209,6 +209,7 @@ def _styles(theme: Roles) -> str:
     QLabel[verdict="met"]:enabled {{ color: {theme.met}; }}
     QLabel[verdict="partly"]:enabled {{ color: {theme.partly}; }}
     QLabel[verdict="not"]:enabled {{ color: {theme.bad}; }}
+    QLabel[verdict="n/a"]:enabled {{ color: {theme.muted}; }}
     QToolButton#verdict {{ text-align: left; }}
     QToolButton#verdict[old="true"] {{ color: {theme.muted}; }}
     QToolButton::menu-indicator {{ image: none; }}

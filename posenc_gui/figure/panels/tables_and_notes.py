@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.figure.ranges import require_finite
+from posenc_gui.foundation.theme import Verdict
 from posenc_gui.foundation.wording import format_number
 
 
 class Judged(str):
     """The text of a table cell with a verdict, such as whether a requirement is met; it is drawn in the verdict's colour."""
 
-    verdict: Literal["met", "partly", "not"]
+    verdict: Verdict
 
-    def __new__(cls, words: str, verdict: Literal["met", "partly", "not"]) -> Judged:
+    def __new__(cls, words: str, verdict: Verdict) -> Judged:
         judged = super().__new__(cls, words)
         judged.verdict = verdict
         return judged

@@ -195,6 +195,9 @@ def test_both_verdicts_are_shown_and_marked_when_they_are_old(shown) -> None:
     session = pe.Session(encoding="none", other="rope")
     measured = [pe.measure("requirements", one) for one in (session, session.swapped())]
     panel.verdicts.show_requirements(*measured)
-    assert [panel.verdicts.label(side, "unique").text() for side in ("encoding", "other")] == ["○ not met", "● met"]
+    assert [panel.verdicts.label(side, "unique").text() for side in ("encoding", "other")] == [
+        "– does not apply",
+        "● met",
+    ]
     panel.verdicts.mark_old(True)
     assert not panel.verdicts.label("other", "unique").isEnabled()

@@ -18,7 +18,7 @@ from posenc_gui.figure.panels import Note
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.glossary import GLOSSARY
 from posenc_gui.measures import measures
-from posenc_gui.measures.requirements import definitions
+from posenc_gui.measures.requirements import WORDS, definitions
 from posenc_gui.plots import plots
 from posenc_gui.plots.base import Group
 
@@ -95,11 +95,11 @@ def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window,
         measured = pe.measure("requirements", window.workbench.store.session)
         for name, row in measured.items():
             assert row.reason in buttons[name].accessibleName()
-            assert {"met": ": met", "partly": ": partly", "not": ": not met"}[row.verdict] in buttons[
-                name
-            ].accessibleName()
+            assert f": {WORDS[row.verdict]}" in buttons[name].accessibleName()
             assert row.reason in buttons[name].toolTip()
             assert row.definition in buttons[name].toolTip()
+    head = window.workbench.encoding.verdicts.head()
+    assert head.accessibleName().startswith("Requirements: none applies.")
 
 
 @pytest.mark.slow
