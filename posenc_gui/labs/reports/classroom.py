@@ -5,6 +5,7 @@ A learner who reported a lab several times counts once, with the report that was
 
 from __future__ import annotations
 
+import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -120,8 +121,18 @@ def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classro
 
 
 def _may_be_report(path: Path) -> bool:
-    """Return True for a visible .json file; those whose name begins with a dot are hidden, or still being written."""
-    return path.suffix.lower() == ".json" and not path.name.startswith(".") and path.is_file()
+    """Return True for a visible .json file; those whose name begins with a dot are hidden, or still being written.
+
+    What can't be examined, such as a link into a folder without permission, may be one: reading it gives the reason.
+    """
+    if path.suffix.lower() != ".json" or path.name.startswith("."):
+        return False
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
 
 
 def answers(classroom: Classroom, lab: str) -> Figure:

@@ -113,6 +113,16 @@ def test_the_newest_report_of_a_learner_counts(tmp_path: Path) -> None:
     assert [(one.lab, len(one.steps)) for one in found.records] == [("1-set", 1), ("2-turn", 0)]
 
 
+@pytest.mark.parametrize("leads_to", ["n" * 300, "loop.json"])
+def test_a_link_that_cant_be_followed_is_one_line_and_hides_no_report(leads_to: str, tmp_path: Path) -> None:
+    Record(lab="a", title="A", learner="Ada").save(tmp_path / "ada.json")
+    (tmp_path / "loop.json").symlink_to(leads_to)
+    found = classroom.read(tmp_path)
+    assert [one.learner for one in found.records] == ["Ada"]
+    (problem,) = found.problems
+    assert problem.startswith("loop.json can't be read: ")
+
+
 def test_no_more_files_are_read_than_promised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(classroom, "MOST_FILES", 2)
     for learner in "abc":
