@@ -6,11 +6,13 @@ import io
 import zipfile
 from collections.abc import Sequence
 from typing import Any
+from xml.parsers import expat
 
 from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE
 from pptx.util import Pt
 
+from posenc_gui.foundation.files.zip_directory import check_directory
 from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions, Sheet
 from posenc_gui.render.paper.fonts import without_font_warnings
 from posenc_gui.render.pptx.package import embed_session, undated_deck
@@ -19,8 +21,14 @@ from posenc_gui.render.pptx.slide import Slide, add_slide
 __all__ = ["Slide", "describe_editable", "write_deck"]
 
 _SHEET = Sheet(960, 540, 18)
-_LARGEST_DECK = 500_000_000  # bytes of an unpacked deck
+_LARGEST_DECK = 200_000_000  # bytes of an unpacked deck
+_LARGEST_XML = 50_000_000  # bytes of its XML, which takes ten times as much in memory
 _NOT_A_DECK = "slides can't be added to this file: it is damaged, protected, or not a PowerPoint deck."
+_XML = (".xml", ".rels")
+
+
+class _TooLarge(ValueError):
+    """A deck that would take too much memory."""
 
 
 def write_deck(
@@ -54,13 +62,36 @@ def describe_editable(deck: bytes) -> str:
 
 
 def _open(deck: bytes) -> Any:
+    """Return the presentation in a deck's bytes. Raises ValueError, in one sentence, before anything large is unpacked."""
     try:
+        check_directory(deck)
         with zipfile.ZipFile(io.BytesIO(deck)) as whole:
-            if sum(member.file_size for member in whole.infolist()) > _LARGEST_DECK:
-                raise ValueError(_NOT_A_DECK)
+            members = whole.infolist()
+            xml = [member for member in members if member.filename.endswith(_XML)]
+            if sum(member.file_size for member in members) > _LARGEST_DECK:
+                most = _LARGEST_DECK // 10**6
+                raise _TooLarge(f"slides can't be added to this deck: it unpacks to more than {most} MB.")
+            if sum(member.file_size for member in xml) > _LARGEST_XML:
+                most = _LARGEST_XML // 10**6
+                raise _TooLarge(f"slides can't be added to this deck: its XML unpacks to more than {most} MB.")
+            for member in xml:
+                _check_xml(whole.read(member))
         return Presentation(io.BytesIO(deck))
+    except _TooLarge:
+        raise
     except Exception as error:  # python-pptx raises many kinds for files that are not decks
         raise ValueError(_NOT_A_DECK) from error
+
+
+def _check_xml(part: bytes) -> None:
+    """Raise ExpatError for a part that isn't well-formed, and for a declaration of entities, which python-pptx would lose."""
+
+    def refuse(*_: object) -> None:
+        raise expat.ExpatError("a document type is declared")
+
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = refuse
+    parser.Parse(part, True)
 
 
 def _begin(choices: ExportOptions) -> Any:

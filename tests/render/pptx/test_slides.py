@@ -246,6 +246,31 @@ def test_what_is_no_deck_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == b"PK\x03\x04 precious"
 
 
+@pytest.mark.parametrize(
+    ("part", "old", "new", "why"),
+    [
+        ("ppt/slides/slide1.xml", b"<p:sld", b'<!DOCTYPE p:sld [<!ENTITY x "y">]><p:sld', "it is damaged"),
+        ("ppt/slides/slide1.xml", b"</p:sld>", b"&x;</p:sld>", "it is damaged"),
+        ("ppt/theme/theme1.xml", b"</a:theme>", b"", "it is damaged"),
+        ("ppt/slides/slide1.xml", b"</p:sld>", b" " * 50_000_000 + b"</p:sld>", "its XML unpacks to more than 50 MB"),
+    ],
+)
+def test_a_deck_that_would_not_open_or_is_too_large_is_left_alone(
+    part: str, old: bytes, new: bytes, why: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "talk.pptx"
+    _template(path)
+    parts = _parts(path)
+    assert old in parts[part]
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as deck:
+        for name, content in parts.items():
+            deck.writestr(name, content.replace(old, new, 1) if name == part else content)
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=f"^slides can't be added to this (file|deck): {why}"):
+        pe.plot("waves", SESSION).save(path, append=True)
+    assert path.read_bytes() == before
+
+
 def test_a_deck_carries_its_bookmarks_also_once_another_program_has_packed_it(tmp_path: Path) -> None:
     path = tmp_path / "talk.pptx"
     document = pe.Document(SESSION, (pe.Bookmark(name="one", note="Say this.", session=SESSION),))
