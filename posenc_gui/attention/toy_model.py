@@ -21,8 +21,10 @@ from posenc_gui.foundation.wording import format_count, join_words, quote
 from posenc_gui.text.tokenization import replace_surrogates
 
 # Typed vectors are bounded: scores are products of them, and float32 overflows at 3e38.
+_Number = Annotated[float, Field(ge=-1e6, le=1e6)]
 Vectors = tuple[
-    tuple[Annotated[str, AfterValidator(replace_surrogates)], tuple[Annotated[float, Field(ge=-1e6, le=1e6)], ...]], ...
+    tuple[Annotated[str, AfterValidator(replace_surrogates)], Annotated[tuple[_Number, ...], Field(fail_fast=True)]],
+    ...,
 ]
 
 MEMORY = 64 * 2**20  # bytes of cached token vectors
@@ -69,6 +71,7 @@ class ToyModel(Frozen):
     vectors: Vectors = Field(
         (),
         max_length=256,
+        fail_fast=True,
         title="Typed vectors",
         description="Tokens with vectors typed in instead of seeded.",
         json_schema_extra={"editor": "its own"},

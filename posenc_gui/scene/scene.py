@@ -87,6 +87,7 @@ class Scene(Frozen):
     )
     order: tuple[int, ...] = Field(
         (),
+        fail_fast=True,
         title="Order",
         description="The typed tokens' indices in their current order; empty: as typed. Patches are not included: they stay in "
         "place.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -67,9 +68,15 @@ class Document:
         return self.session.save(path, self._beside(None))
 
     def share(self) -> str:
-        """Return the session as a share string, with its bookmarks if the string stays short."""
-        whole = self.session.share(self._beside(None))
-        return whole if len(whole) <= _SHARED else self.session.share()
+        """Return the session as a share string, with its bookmarks if the string stays short.
+
+        Raises as `Session.share` does.
+        """
+        alone = self.session.share()
+        with suppress(ValueError):  # too much with its bookmarks
+            whole = self.session.share(self._beside(None))
+            return whole if len(whole) <= _SHARED else alone
+        return alone
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

@@ -14,6 +14,7 @@ from annotated_types import Interval, MaxLen
 PART = "arrangement"  # its name in the file
 
 _MOST = 100  # areas or cards in one area
+_LARGEST = 100_000  # bytes of it in a file: a thousand cards
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,12 @@ class Area:
 
     @classmethod
     def read(cls, content: object) -> Area:
-        """Return the area in a part of a file. Raises pydantic's ValidationError, a ValueError."""
+        """Return the area in a part of a file. Raises ValueError: pydantic's ValidationError, or for too large a part."""
         from pydantic import TypeAdapter
+        from pydantic_core import to_json
 
+        if len(to_json(content)) > _LARGEST:
+            raise ValueError("it is larger than any layout of cards")
         return TypeAdapter(cls).validate_python(content)
 
     @property

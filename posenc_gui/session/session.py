@@ -22,6 +22,7 @@ else:
 
 T = TypeVar("T")
 
+LARGEST_SHARED = 8_000_000  # bytes of a session in a share string: the longest text and order take less
 BOOKMARKS = "bookmarks"  # the part of a file that holds bookmarks, which are named sessions themselves
 Beside = Mapping[str, Any]  # the other parts of a file, by name
 
@@ -38,7 +39,7 @@ FILE = FileKind(
     part="session",
     beside=(card_layout.PART, BOOKMARKS),
     or_else=_exported,
-    largest=25_000_000,  # the longest text and order take less than a third of it
+    largest=embedded_session.LARGEST,  # the longest text and order take less than a third of it
 )
 
 
@@ -89,8 +90,15 @@ class Session(Scene):
         return _with_warnings(cls.read(data))
 
     def share(self, beside: Beside | None = None) -> str:
-        """The session as one line: a word of lower-case letters and digits, for chats, mails and hand-outs."""
-        return share_string.encode_share_string(FILE.text(self.file_defaults.shortened(self), beside, short=True))
+        """The session as one line: a word of lower-case letters and digits, for chats, mails and hand-outs.
+
+        Raises ValueError, in one sentence, for a session with more typed vectors than a share string may hold.
+        """
+        text = FILE.text(self.file_defaults.shortened(self), beside, short=True)
+        if len(text.encode()) > LARGEST_SHARED:
+            most = LARGEST_SHARED // 10**6
+            raise ValueError(f"this session is too large for a share string, which holds at most {most} MB.")
+        return share_string.encode_share_string(text)
 
     @classmethod
     def from_share(cls, text: str) -> Self:
@@ -104,7 +112,7 @@ class Session(Scene):
     @classmethod
     def read_share(cls, text: str) -> Opened[Self]:
         """Read a share string, with remarks in place of warnings. Raises as `from_share` does."""
-        return cls.read(share_string.decode_share_string(text, FILE.largest))
+        return cls.read(share_string.decode_share_string(text, LARGEST_SHARED))
 
     @classmethod
     def open(cls, path: str | Path) -> Opened[Self]:

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui.foundation.files import share_string
 from posenc_gui.session.first_session import first_session
-from posenc_gui.session.session import FILE
+from posenc_gui.session.session import LARGEST_SHARED
+from posenc_gui.text import tokenization
 from tests.session.test_session import UNKNOWN_PLOTS, written
 from tests.whole.test_recorded import SESSIONS
 
@@ -147,12 +148,28 @@ def test_what_grows_without_end_is_refused_before_it_has_grown() -> None:
         base64.b32encode(data).decode().rstrip("=").lower() for data in (bomb, zlib.crc32(bomb).to_bytes(4, "big"))
     )
     tracemalloc.start()
-    assert f"more than {FILE.largest // 10**6} MB" in refusal_of(f"{share_string.MARK}{letters}0{checksum}")
+    assert f"more than {LARGEST_SHARED // 10**6} MB" in refusal_of(f"{share_string.MARK}{letters}0{checksum}")
     _now, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert most < 3 * FILE.largest
+    assert most < 3 * LARGEST_SHARED
     with pytest.raises(ValueError, match="is longer than 40 letters"):
         share_string.decode_share_string("a" * 41, 20)
+
+
+def test_the_longest_text_and_order_can_be_shared_and_what_is_larger_says_so() -> None:
+    order = tuple(reversed(range(tokenization.MAX_TOKENS)))
+    largest = pe.Session(text="\x01" * tokenization.MAX_CHARACTERS, tokenizer="characters", order=order)
+    assert pe.Session.from_share(largest.share()) == largest
+    row = tuple(index / 7 for index in range(4096))
+    typed = tuple((str(index), row) for index in range(128))
+    with pytest.raises(ValueError, match=r"^this session is too large for a share string, .* 8 MB\.$"):
+        pe.Session(model=pe.ToyModel(d_model=4096, vectors=typed)).share()
+
+
+def test_of_many_damaged_ones_only_the_first_are_tried() -> None:
+    damaged = share_string.MARK + "a" * 8 + "0" + "b" * 7
+    assert pe.Session.from_share(f"{damaged}\n{LONG}") == pe.Session.from_share(LONG)
+    assert "damaged" in refusal_of(f"{damaged}\n" * 100 + LONG)
 
 
 def test_what_looks_like_one_is_told_from_words() -> None:

@@ -66,6 +66,11 @@ def test_what_is_none_is_refused(area: dict[str, object]) -> None:
         Area.read(area)
 
 
+def test_one_larger_than_any_is_refused_before_it_is_checked() -> None:
+    with pytest.raises(ValueError, match="larger than any"):
+        Area.read({"down": [{"tabs": [1] * 100}] * 1000})
+
+
 def test_the_schema_knows_it() -> None:
     described = json_schema.session_schema()["properties"][PART]
     assert described == {"$ref": "#/$defs/Area"}

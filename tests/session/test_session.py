@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 from posenc_gui.foundation.errors import describe_error
-from posenc_gui.foundation.files import embedded_session
+from posenc_gui.foundation.files import embedded_session, json_text
 from posenc_gui.foundation.files.header import LARGEST_FILE
 from posenc_gui.session.session import FILE
 from posenc_gui.text import tokenization
@@ -372,6 +372,25 @@ def test_a_session_larger_than_any_is_refused_before_it_is_parsed_and_the_larges
     for refused in (larger, larger.encode()):
         with pytest.raises(ValueError, match=r"^this session is larger than the limit of 25 MB\.$"):
             pe.Session.from_json(refused)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ('"order": [' + "[]," * json_text.MOST_VALUES + "[]]", r"holds more than 1,200,000 values"),
+        (",".join(f'"k{n}": 1' for n in range(json_text.MOST_NAMES)), r"holds more than 50,000 names of fields"),
+    ],
+)
+def test_more_values_or_names_than_any_session_has_are_refused_before_they_are_parsed(content: str, why: str) -> None:
+    with pytest.raises(ValueError, match=rf"^this session {why}: that is no session\.$"):
+        pe.Session.from_json(f'{{"format": "{FILE.format}", "version": 2, "session": {{{content}}}}}')
+    assert refusal_of(file_of({"text": "[{,:" * 250_000})) is None
+
+
+@pytest.mark.parametrize("content", [{"order": ["x"] * 9}, {"model": {"vectors": [["a", ["x"] * 9]]}}])
+def test_of_a_long_list_only_the_first_mistake_is_looked_for(content: dict[str, Any]) -> None:
+    assert_refused(file_of(content), "0: should be a")
+    assert ";" not in str(refusal_of(file_of(content)))
 
 
 @pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n", b"[]", "\ufeff{}".encode("utf-16")])

@@ -116,8 +116,9 @@ def _put(rng: random.Random, path: Path, base: bytes) -> str:
             changed = base + embedded_session.session_marker(changed.decode()).encode()
         path.write_bytes(changed)
         return how
-    how = rng.choice([*mutations.BYTES])
-    path.write_bytes(mutations.BYTES[how](rng, base))
+    ways = mutations.BYTES | mutations.LARGE
+    how = rng.choice([*ways])
+    path.write_bytes(ways[how](rng, base))
     return how
 
 

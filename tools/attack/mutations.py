@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
 import socket
 import stat
+import struct
+import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 Bytes = Callable[[random.Random, bytes], bytes]
+
+_SESSION = b'{"format": "posenc-gui session", "version": 2, "session": {'
 
 # --- Bytes ------------------------------------------------------------------------------------------------------------
 
@@ -96,7 +101,39 @@ def noise(rng: random.Random, data: bytes) -> bytes:
     return rng.randbytes(rng.choice((0, 1, len(data))))
 
 
+def values(_rng: random.Random, _data: bytes) -> bytes:
+    """Return a session of millions of empty lists."""
+    return _SESSION + b'"order": [' + b"[]," * 8_000_000 + b"[]]}}"
+
+
+def names(rng: random.Random, _data: bytes) -> bytes:
+    """Return a session of unknown fields, more than a million or just as many as are read."""
+    return _SESSION + b",".join(b'"k%d":1' % number for number in range(rng.choice((49_000, 1_500_000)))) + b"}}"
+
+
+def marks(rng: random.Random, data: bytes) -> bytes:
+    """Append millions of broken marks of a session, or one of 37 MB."""
+    begun = b"posenc-gui-session:"
+    return data + rng.choice((begun * 1_000_000, begun + b"a" * 37_000_000 + b":"))
+
+
+def parts(_rng: random.Random, _data: bytes) -> bytes:
+    """Return a deck of a megabyte with a gigabyte in custom parts."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as deck:
+        for number in range(100):
+            deck.writestr(f"customXml/item{number}.xml", bytes(10**7))
+    return made.getvalue()
+
+
+def entries(_rng: random.Random, _data: bytes) -> bytes:
+    """Return a ZIP archive of 400,000 entries, most of which its end record doesn't count."""
+    directory = (b"PK\x01\x02" + bytes(42)) * 400_000
+    return directory + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, len(directory), 0, 0)
+
+
 BYTES: dict[str, Bytes] = {one.__name__: one for one in (flipped, cut, doubled, spliced, nested, noise)}
+LARGE: dict[str, Bytes] = {one.__name__: one for one in (values, names, marks, parts, entries)}
 
 
 # --- Values -----------------------------------------------------------------------------------------------------------

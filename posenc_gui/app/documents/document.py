@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pydantic import ValidationError
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
@@ -203,7 +202,11 @@ class Documents(QObject):
 
     def copy_share(self) -> None:
         """Copy the session as a share string."""
-        shared, alone = self.at_hand.share(), self._store.session.share()
+        try:
+            shared, alone = self.at_hand.share(), self._store.session.share()
+        except ValueError as error:
+            self.said.emit(f"Not copied: {describe_error(error)}")
+            return
         QGuiApplication.clipboard().setText(shared)
         without = (
             ", without its bookmarks, with which it would be too long"
@@ -314,7 +317,7 @@ class Documents(QObject):
             return ()
         try:
             area = Area.read(opened.beside[PART])
-        except ValidationError as error:
+        except ValueError as error:
             return (f"The file's card layout can't be used: {describe_error(error)}.",)
         unknown = self._arranger.show(area)
         if unknown:

@@ -57,15 +57,16 @@ def read_bytes(path: Path, most: int, kind: str) -> bytes:
 
     Never reads much more than `most` bytes, whatever size the file reports, since the file may grow meanwhile.
     """
-    data = bytearray()
+    pieces: list[bytes] = []
     with _opened(path) as file:
-        is_larger = os.fstat(file).st_size > most
-        while not is_larger and (piece := os.read(file, _AT_ONCE)):
-            data += piece
-            is_larger = len(data) > most
+        expected = os.fstat(file).st_size
+        is_larger = expected > most
+        while not is_larger and (piece := os.read(file, max(expected + 1, _AT_ONCE))):
+            pieces.append(piece)
+            is_larger = sum(map(len, pieces)) > most
     if is_larger:
         raise Oversized(path.name, f"is larger than {format_bytes(most)}: that is no {kind}")
-    return bytes(data)
+    return b"".join(pieces)  # mostly a single one, which isn't copied
 
 
 def check_readable(path: Path) -> None:

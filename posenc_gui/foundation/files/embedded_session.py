@@ -8,19 +8,26 @@ from __future__ import annotations
 
 import base64
 import io
-import json
 import re
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 
-_DAMAGED = zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, NotImplementedError
-_MOST_PARTS, _LONGEST_PART = 100, 10_000_000  # bytes
-_PREFIX = "posenc-gui-session:"
+from pydantic_core import from_json
 
-# The look-ahead lets a marker begin inside a broken one.
-_MARKER = re.compile(_PREFIX.encode("ascii") + rb"(?=([A-Za-z0-9_-]+={0,2}):)")
+from posenc_gui.foundation.files import json_text
+from posenc_gui.foundation.files.zip_directory import check_directory
+
+LARGEST = 25_000_000  # bytes of a session's JSON
+
+_DAMAGED = zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, NotImplementedError
+_LONGEST = 4 * (LARGEST // 3 + 1)  # characters of a marker's base64
+_MOST_TRIED = 100  # broken markers at a file's end
+_MOST_PARTS = 100  # of a presentation
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods may take gigabytes to unpack
+_PREFIX = "posenc-gui-session:"
+_BASE64 = re.compile(rb"[A-Za-z0-9_-]+={0,2}")
 
 
 def session_marker(session_json: str) -> str:
@@ -41,25 +48,39 @@ def find_session(data: bytes) -> str | None:
 
 
 def _parts(deck: bytes) -> Iterator[bytes]:
-    """Yield the custom XML parts of a presentation, each up to the largest size of a session."""
-    with suppress(*_DAMAGED), zipfile.ZipFile(io.BytesIO(deck)) as whole:
-        names = [name for name in whole.namelist() if name.startswith("customXml/")]
-        for name in names[:_MOST_PARTS]:
-            with whole.open(name) as part:
-                yield part.read(_LONGEST_PART)
+    """Yield the custom XML parts of a presentation, which together may be as large as one marker."""
+    left = _LONGEST + len(_PREFIX) + 1000  # XML around it
+    with suppress(*_DAMAGED):
+        check_directory(deck)
+        with zipfile.ZipFile(io.BytesIO(deck)) as whole:
+            custom = [member for member in whole.infolist() if member.filename.startswith("customXml/")]
+            for member in custom[:_MOST_PARTS]:
+                if left > 0 and member.compress_type in _PACKED:
+                    with whole.open(member) as part:
+                        content = part.read(left)
+                    left -= len(content)
+                    yield content
 
 
 def _found(data: bytes) -> str | None:
-    payload = None
-    for marker in _MARKER.finditer(data):
-        payload = marker.group(1)
-    return None if payload is None else _decoded(payload)
+    """Return the JSON of the last complete marker, searched from the end; None without one."""
+    prefix, end = _PREFIX.encode("ascii"), len(data)
+    for _ in range(_MOST_TRIED):
+        end = data.rfind(prefix, 0, end)
+        if end < 0:
+            return None
+        begin = end + len(prefix)
+        close = data.find(b":", begin, begin + _LONGEST + 1)
+        if close > 0 and _BASE64.fullmatch(data, begin, close):
+            return _decoded(data[begin:close])
+    return None
 
 
 def _decoded(payload: bytes) -> str | None:
     try:
-        session_json = base64.urlsafe_b64decode(payload).decode("utf-8")
-        json.loads(session_json)
-    except (ValueError, RecursionError):
+        session_json = base64.urlsafe_b64decode(payload)
+        json_text.check_count(session_json)
+        from_json(session_json)
+        return session_json.decode("utf-8")
+    except ValueError:
         return None
-    return session_json

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -21,7 +22,7 @@ from pydantic_core import from_json
 from posenc_gui import __version__
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_error
-from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.files import atomic, json_text
 from posenc_gui.foundation.wording import format_bytes, join_words
 
 T = TypeVar("T")
@@ -94,7 +95,11 @@ class FileKind:
         if len(data) > self.largest:
             raise ValueError(f"this {self.name} is larger than the limit of {format_bytes(self.largest)}.")
         try:
+            json_text.check_count(data)
+            twice = _repeated_name(data)  # before the content is in memory, too
             content = from_json(data, allow_inf_nan=False)
+        except json_text.TooMany as error:
+            raise ValueError(f"this {self.name} {error}: that is no {self.name}.") from None
         except ValueError as error:
             raise ValueError(self._no_json(data, error)) from None
         if not isinstance(content, dict) or content.get("format") != self.format:
@@ -106,7 +111,7 @@ class FileKind:
             raise ValueError(
                 f"this {self.name} was saved by a newer explorer (format {version}; this one reads {self.version})."
             )
-        if twice := _repeated_name(data):
+        if twice:
             raise ValueError(f"this {self.name} gives {list_names([twice])} twice in one object: keep one of them.")
         unknown = [name for name in content if name not in (*_HEAD, self.part, *self.beside)]
         remarks = (
@@ -146,14 +151,15 @@ def list_names(names: Iterable[str]) -> str:
 
 
 def _repeated_name(data: bytes) -> str:
-    """Return the first name that occurs twice in one object of a JSON text; empty if none does."""
+    """Return the first name that occurs twice in one object of a JSON text; empty if none does, or in a damaged text."""
     found: list[str] = []
 
     def seen(pairs: list[tuple[str, object]]) -> None:
         if not found and len(pairs) > len(names := dict.fromkeys(name for name, _ in pairs)):
             found.extend(name for name in names if sum(name == other for other, _ in pairs) > 1)
 
-    json.loads(data, object_pairs_hook=seen, parse_int=len, parse_float=len)
+    with suppress(ValueError, RecursionError):
+        json.loads(data, object_pairs_hook=seen, parse_int=len, parse_float=len)
     return found[0] if found else ""
 
 

@@ -13,12 +13,14 @@ import base64
 import binascii
 import re
 import zlib
+from itertools import islice
 
 from posenc_gui.foundation.wording import format_bytes, quote
 
 MARK = "posenc1"
 
 _CHECKED = 7  # letters of the checksum
+_MOST_TRIED = 10  # share strings in one text, of which the first whole one counts
 _LETTERS = "[a-z2-7]"  # RFC 4648's base 32, in lower case
 _WHOLE = re.compile(rf"{MARK}({_LETTERS}*)0({_LETTERS}{{{_CHECKED}}})")
 _ANY = re.compile(r"posenc(\d)")
@@ -64,7 +66,7 @@ def decode_share_string(text: str, most: int) -> bytes:
     if len(text) > 2 * most:
         raise ValueError(f"this is not a share string: it is longer than {2 * most:,} letters.")
     joined = _UNSEEN.sub("", text).lower()
-    whole = list(_WHOLE.finditer(joined))
+    whole = list(islice(_WHOLE.finditer(joined), _MOST_TRIED))
     if not whole:
         raise ValueError(_why_none(joined))
     data = next((data for one in whole if _checksum(data := _bytes_of(one[1])) == one[2]), None)

@@ -33,7 +33,12 @@ Words = Annotated[
 ]
 Name = Annotated[str, Field(max_length=MOST_NAMED)]
 # A choice's name, a number, names in order, a curve as points (x, y), or free text, depending on the step's kind.
-Answer = Words | float | tuple[Name, ...] | tuple[tuple[float, float], ...]
+Answer = (
+    Words
+    | float
+    | Annotated[tuple[Name, ...], Field(fail_fast=True)]
+    | Annotated[tuple[tuple[float, float], ...], Field(fail_fast=True)]
+)
 
 
 class Picture(Frozen):
@@ -72,7 +77,7 @@ class StepRecord(Frozen):
     reason: Words = ""
     committed: str = ""
     outcome: Outcome | None = None
-    doubts: tuple[Words, ...] = ()  # claims that didn't hold in the learner's session
+    doubts: Annotated[tuple[Words, ...], Field(fail_fast=True)] = ()  # claims that didn't hold in the learner's session
     values: Mapping[str, str] = Field({})  # values of the explanation's expressions, as text
     done: str = ""
     session: Annotated[str, Field(max_length=_LONGEST_SESSION)] = ""  # JSON, when the step was done
@@ -80,7 +85,7 @@ class StepRecord(Frozen):
     shown: bool = False  # by "Show me"
     explored: bool = False  # in free play, before predicting
     notes: Words = ""
-    pictures: tuple[Picture, ...] = ()
+    pictures: Annotated[tuple[Picture, ...], Field(fail_fast=True)] = ()
 
     @property
     def by_lab(self) -> bool:
