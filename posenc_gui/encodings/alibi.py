@@ -25,7 +25,7 @@ class ALiBi(ScoreEncoding):
 
     name: ClassVar[str] = "alibi"
     title: ClassVar[str] = "ALiBi"
-    summary: ClassVar[str] = "Subtracts a penalty from each score that grows with distance, with a slope for each head."
+    summary: ClassVar[str] = "Subtracts from each score a penalty that grows with distance, with a slope for each head."
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = W_q x_m",
         key=r"f_k(x_n, n) = W_k x_n",

@@ -31,7 +31,9 @@ class FIRE(ScoreEncoding):
 
     name: ClassVar[str] = "fire"
     title: ClassVar[str] = "FIRE"
-    summary: ClassVar[str] = "Adds what a small network makes of distance, relative to the query's position."
+    summary: ClassVar[str] = (
+        "Adds to each score what a small network makes of distance, relative to the query's position."
+    )
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = W_q x_m",
         key=r"f_k(x_n, n) = W_k x_n",

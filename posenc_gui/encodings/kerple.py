@@ -27,7 +27,7 @@ class Kerple(ScoreEncoding):
     name: ClassVar[str] = "kerple"
     title: ClassVar[str] = "KERPLE"
     summary: ClassVar[str] = (
-        "Subtracts a learned penalty from each score that grows with distance: its logarithm or a power of it."
+        "Subtracts from each score a learned penalty that grows with distance: its logarithm or a power of it."
     )
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = W_q x_m",

@@ -25,7 +25,7 @@ class Sandwich(ScoreEncoding):
 
     name: ClassVar[str] = "sandwich"
     title: ClassVar[str] = "Sandwich"
-    summary: ClassVar[str] = "Adds how alike two positions' sinusoidal vectors are to each score."
+    summary: ClassVar[str] = "Adds to each score how alike the two positions' sinusoidal vectors are."
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = W_q x_m",
         key=r"f_k(x_n, n) = W_k x_n",

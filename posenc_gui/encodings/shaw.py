@@ -23,7 +23,7 @@ class Shaw(ScoreEncoding):
 
     name: ClassVar[str] = "shaw"
     title: ClassVar[str] = "Relative (Shaw)"
-    summary: ClassVar[str] = "Adds a vector that depends on the offset to each key, and to each value."
+    summary: ClassVar[str] = "Adds to each key, and to each value, a vector that depends on the offset."
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = W_q x_m",
         key=r"f_k(x_n, n) = W_k x_n + \pos{a_{n-m}}",

@@ -61,7 +61,8 @@ class Drawn:
 
 
 def attend(session: Session, engine: Engine | None = None) -> Attention:
-    """Return the attention of the whole sentence.
+    """Return the attention of the whole sentence: the last layer's queries, keys and values, each (n_heads, n, d_head), scores
+    and probabilities, each (n_heads, n, n), and output, (n, d_model).
 
     Raises Undefined if it isn't defined, TooLarge if it needs more memory than is free, ValueError for anything but a
     session.

@@ -30,7 +30,7 @@ _MOUSE = (
 )
 _ABOUT = (
     f"Positional encodings, an explorer. Version {__version__}.\n\n"
-    "Every number is computed by a toy model with seeded weights: it shows what an encoding does, "
+    "Attention and all that follows from it come from a toy model with seeded weights: it shows what an encoding does, "
     "not what a trained model has learned.\n\n"
     "Built with Qt for Python (LGPL 3), pyqtgraph, PyTorch and Matplotlib."
 )

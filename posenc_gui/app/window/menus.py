@@ -51,6 +51,8 @@ class Menus(QObject):
             entry.setObjectName(action.name)
             entry.setShortcuts(action.shortcuts)
             entry.setToolTip(action.summary)
+            if action.name == "quit":
+                entry.setMenuRole(QAction.MenuRole.QuitRole)
             entry.setCheckable(action.checked is not None)
             if action.exclusive:
                 self._group(menu).addAction(entry)
@@ -89,7 +91,9 @@ class Menus(QObject):
     def _menu(self, path: tuple[str, ...]) -> QMenu:
         if path not in self._menus:
             *above, title = path
-            self._menus[path] = self._menu(tuple(above)).addMenu(title)
+            self._menus[path] = QMenu(title, self._window)
+            menu = self._menu(tuple(above))
+            menu.insertMenu(_end_of(menu), self._menus[path])
             self._menus[path].setToolTipsVisible(True)
         self._menus[path].setEnabled(True)
         return self._menus[path]
@@ -97,3 +101,9 @@ class Menus(QObject):
     @staticmethod
     def _group(menu: QMenu) -> QActionGroup:
         return menu.findChild(QActionGroup) or QActionGroup(menu)
+
+
+def _end_of(menu: QMenu) -> QAction | None:
+    """Return the line above Quit, which stays last in its menu; None in other menus."""
+    *_, line, last = (None, None, *menu.actions())
+    return line if last and last.menuRole() == QAction.MenuRole.QuitRole else None

@@ -146,3 +146,11 @@ def test_no_two_entries_of_a_menu_have_the_same_mnemonic(window: MainWindow) -> 
         titles = [entry.text().partition(":")[0] for entry in menu.actions() if "&" in entry.text()]
         letters = [title[title.index("&") + 1].lower() for title in titles]
         assert sorted(set(letters)) == sorted(letters), titles
+
+
+def test_quit_stays_the_last_of_its_menu(window) -> None:
+    """Models come later than the menus' other entries."""
+    (menu,) = (one for one in window.findChildren(QMenu) if one.title() == "&File")
+    titles = [entry.text() for entry in menu.actions() if not entry.isSeparator()]
+    assert titles[-2:] == ["&Model", "&Quit"]
+    assert menu.actions()[-2].isSeparator()
