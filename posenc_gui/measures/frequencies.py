@@ -24,7 +24,7 @@ class FrequencyOptions(Frozen):
     context: int | None = Field(
         None,
         ge=1,
-        le=10_000_000,
+        le=20_000_000,
         title="Context",
         description="Over how many positions the turns are counted, from the first to the last; automatic is the sentence's.",
         json_schema_extra={"unit": "positions"},

@@ -7,8 +7,9 @@ executed: a config is a file of numbers and names.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic_core import from_json
 
@@ -17,24 +18,19 @@ from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.wording import format_count, join_words
-from posenc_gui.models.config_encodings import PADDED, T5_FAMILIES, read_encodings
-from posenc_gui.models.config_fields import D_HEAD, D_MODEL, HEADS, LENGTH, Level
+from posenc_gui.models.class_defaults import class_defaults
+from posenc_gui.models.config_encodings import read_encodings
+from posenc_gui.models.config_fields import D_HEAD, D_MODEL, HEADS, LENGTH, NESTED, Level, Shape
+from posenc_gui.models.families import DOUBLED, SAME_CODE, SCALED_BY_YARN, WIDER_IF_FULL, WITHOUT_MASK, scale_by_code
 from posenc_gui.models.model_facts import Published
 from posenc_gui.models.rope_parameters import scale_of
-from posenc_gui.models.unmodelled import unmodelled
+from posenc_gui.models.unmodelled import filled, unmodelled
 from posenc_gui.session.session import Session
 
 LARGEST = 5_000_000  # bytes; a config with LongRoPE's lists takes a hundredth of it
 _KIND = "model's config.json"
 
-_NESTED = ("text_config", "llm_config", "language_config", "text_model_config", "thinker_config", "decoder_config")
-_DEEPEST = 4  # levels of such configs
-
-_WITHOUT_MASK = {
-    *PADDED, "albert", "bart", "bert", "deberta", "deberta-v2", "distilbert", "electra", "esm", "eurobert", "flaubert",
-    "fsmt", "m2m_100", "marian", "mbart", "megatron-bert", "mobilebert", "modernbert", "nomic_bert", "pegasus", "roformer",
-    "speech_to_text", "whisper", "xlm", "xlnet", *T5_FAMILIES,
-}  # fmt: skip
+_DEEPEST = 4  # levels of configs in a config
 
 
 def from_config(config: str | Path | Mapping[str, Any]) -> Session:
@@ -99,21 +95,15 @@ def _content(data: bytes) -> Mapping[str, Any]:
     return found
 
 
-class _Shape(NamedTuple):
-    """The shape of a model's heads, and the config's name for each number."""
-
-    d_model: int
-    n_heads: int
-    d_head: int
-    names: dict[str, str]
-
-
 def _understood(whole: Level) -> Published:
-    level = _of_text(whole)
-    family = level.text("model_type")
-    shape = _shape(level)
-    causal = level.flag("is_decoder") or family not in _WITHOUT_MASK
+    level, family = _of_text(whole)
+    shape = _shape(level, family)
+    causal = level.flag("is_decoder") or not (
+        family in WITHOUT_MASK or level.value("use_bidirectional_attention") is True
+    )
     encoding, other = read_encodings(level, family, shape.d_head, causal)
+    if shape.local_d_head != shape.d_head:
+        other = None
     reach = level.whole(*LENGTH)
     trained = level.whole("original_max_position_embeddings") or _known(encoding) or reach
     model = level.make(
@@ -132,26 +122,36 @@ def _understood(whole: Level) -> Published:
             raise ValueError(f"{level.where}{shape.names['d_head'] or shape.names['d_model']}: {why}") from None
     return level.make(
         Published,
-        dict.fromkeys(("trained_length", "context"), level.name("original_max_position_embeddings", *LENGTH) or ""),
+        dict.fromkeys(("trained_length", "context"), level.own("original_max_position_embeddings", *LENGTH) or ""),
         encoding=encoding,
         other=other,
         model=model,
         trained_length=trained,
         context=None if reach == trained else reach,
-        unmodelled=unmodelled(level, family, encoding, shape.d_head),
+        unmodelled=unmodelled(level, family, encoding, shape),
+        filled=filled(level, family),
     )
 
 
-def _of_text(level: Level) -> Level:
-    """Return the config of the layers that read text, which models of text and images nest in their own."""
+def _of_text(level: Level) -> tuple[Level, str]:
+    """Return the config of the layers that read text, which models of text and images nest in their own, and its
+    family; fields that it lacks are its class's."""
+    family = level.text("model_type")
     for _ in range(_DEEPEST):
-        if level.name(*D_MODEL) or (inner := level.group(*_NESTED)) is None:
+        if (name := level.own(*NESTED)) is None or (level.own(*D_MODEL) and level.own(*HEADS)):
             break
+        inner = level.group(name)
+        assert inner is not None
+        family = inner.text("model_type") or class_defaults(family).get(name, "")
         level = inner
-    return level
+    defaults = class_defaults(family)
+    while inside := next((defaults[name] for name in NESTED if name in defaults and family != defaults[name]), ""):
+        family, defaults = inside, class_defaults(inside)  # once its fields stood in the outer config
+    family = SAME_CODE.get(family, family)
+    return replace(level, defaults=class_defaults(family)), family
 
 
-def _shape(level: Level) -> _Shape:
+def _shape(level: Level, family: str) -> Shape:
     d_model, n_heads = level.whole(*D_MODEL), level.whole(*HEADS)
     for found, (first, *others) in ((d_model, D_MODEL), (n_heads, HEADS)):
         if found is None:
@@ -161,18 +161,43 @@ def _shape(level: Level) -> _Shape:
     names = {
         "d_model": level.name(*D_MODEL) or "",
         "n_heads": level.name(*HEADS) or "",
-        "d_head": level.name(*D_HEAD) or "",
+        "d_head": level.own(*D_HEAD) or "",
     }
     without, turned = level.whole("qk_nope_head_dim"), level.whole("qk_rope_head_dim")
     if without and turned:
-        return _Shape(d_model, n_heads, without + turned, names | {"d_head": "qk_nope_head_dim"})
+        local = _of_some(level, "qk_nope_head_dim") or without
+        return Shape(d_model, n_heads, without + turned, local + turned, names | {"d_head": "qk_nope_head_dim"})
     d_head = level.whole(*D_HEAD)
-    if d_head is None and d_model % n_heads:
+    shared = (level.whole("true_hidden_size") or d_model) * (2 if family in DOUBLED else 1)
+    if d_head is None and shared % n_heads and not _rounds(level):
         raise ValueError(
             f"{level.where}{names['n_heads']}: {format_count(d_model, 'dimension')} can't be shared equally among "
             f"{format_count(n_heads, 'head')}"
         )
-    return _Shape(d_model, n_heads, d_head or d_model // n_heads, names)
+    local = d_head or shared // n_heads
+    return Shape(d_model, n_heads, _of_full(level, family) or local, local, names)
+
+
+def _rounds(level: Level) -> bool:
+    """Return True if a class begins with heads that don't divide its width: it rounds down."""
+    width, heads = (
+        next((level.defaults[name] for name in names if name in level.defaults), 1) for names in (D_MODEL, HEADS)
+    )
+    return bool(width % heads)
+
+
+def _of_full(level: Level, family: str) -> int | None:
+    """Return the width of heads in layers that see all tokens, where it is another."""
+    if family not in WIDER_IF_FULL:
+        return None
+    return level.whole("global_head_dim") if level.own("global_head_dim") else _of_some(level, "head_dim")
+
+
+def _of_some(level: Level, name: str) -> int | None:
+    """Return a field of those layers that have another one than the rest; None if none do, or not all the same."""
+    layers = [one for one in level.listed("per_layer_config") if isinstance(one, Mapping)]
+    found = {Level(one, f"{level.where}per_layer_config.").whole(name) for one in layers} - {None}
+    return found.pop() if len(found) == 1 else None
 
 
 def _known(encoding: Encoding) -> int | None:
@@ -190,6 +215,6 @@ def _scale(level: Level, family: str, encoding: Encoding, d_head: int) -> float 
         return given
     if (given := level.number("attention_multiplier")) is not None:  # Granite
         return given
-    if family == "gpt_neo" or level.fields.get("scale_attn_weights") is False:
+    if level.fields.get("scale_attn_weights") is False:
         return 1.0
-    return scale_of(encoding, d_head) if family.startswith("deepseek") else None
+    return scale_of(encoding, d_head) if family in SCALED_BY_YARN else scale_by_code(family, d_head)

@@ -7,6 +7,7 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.deberta import DeBERTa
 from posenc_gui.encodings.inkling import Inkling
 from posenc_gui.encodings.learned import Learned
+from posenc_gui.encodings.none import NoEncoding
 from posenc_gui.encodings.shaw import Shaw
 from posenc_gui.encodings.sinusoidal import Sinusoidal
 from posenc_gui.encodings.t5 import T5
@@ -14,12 +15,9 @@ from posenc_gui.encodings.transformer_xl import TransformerXL
 from posenc_gui.foundation.errors import shorten_value
 from posenc_gui.foundation.wording import join_words
 from posenc_gui.models.config_fields import LENGTH, Level
+from posenc_gui.models.families import PADDED, ROTARY_IF_SAID, T5_FAMILIES, WITHOUT_POSITIONS
 from posenc_gui.models.rope_parameters import is_rotary, rotary
 
-# Families whose learned table has rows for padding before the first position: `pad_token_id` + 1 of them.
-PADDED = {
-    "roberta", "roberta-prelayernorm", "camembert", "xlm-roberta", "xlm-roberta-xl", "ibert", "longformer", "data2vec-text",
-}  # fmt: skip
 _LEARNED = PADDED | {
     "albert", "bart", "bert", "biogpt", "deberta", "deberta-v2", "distilbert", "electra", "flaubert", "gpt2",
     "gpt_bigcode", "gpt_neo", "imagegpt", "mbart", "megatron-bert", "mobilebert", "openai-gpt", "opt", "xlm",
@@ -35,8 +33,8 @@ _SINUSOIDAL = {
     "whisper": ("concatenated", "tensor2tensor"),
     "musicgen_decoder": ("cosine_first", "tensor2tensor"),
 }
-T5_FAMILIES = {"t5", "mt5", "umt5", "longt5", "switch_transformers"}
 _TRANSFORMER_XL = {"transfo-xl", "xlnet"}
+_ROTARY = ("rotary", "rope")
 _TYPES = ("absolute", "alibi", "learned", "relative_key", "rope", "rotary", "sinusoidal")
 _LOOKED_FOR = (
     "rope_parameters", "rope_theta", "rope_scaling", "rotary_pct", "position_embedding_type", "alibi", "relative_attention",
@@ -47,13 +45,15 @@ _LOOKED_FOR = (
 def read_encodings(level: Level, family: str, d_head: int, causal: bool) -> tuple[Encoding, Encoding | None]:
     """Return the encoding, and that of local layers if it differs: by the config's fields, else by what the
     family's code does."""
-    said = level.text("position_embedding_type")
+    said = _said(level)
     attention = level.group("attn_config")  # MPT's
     if family == "bloom" or said == "alibi" or level.flag("alibi") or (attention and attention.flag("alibi")):
         held = attention or level
         return held.make(ALiBi, {"bias_max": "alibi_bias_max"}, bias_max=held.number("alibi_bias_max")), None
     if level.flag("relative_attention"):
         return _deberta(level), None
+    if family == "pix2struct_vision_model":
+        raise _of_an_image(level, "patch_embed_hidden_size")
     if level.name("relative_attention_num_buckets") and (family in T5_FAMILIES or level.name("d_kv")):
         return _t5(level, causal), None
     if family == "inkling_text":
@@ -61,11 +61,11 @@ def read_encodings(level: Level, family: str, d_head: int, causal: bool) -> tupl
         return level.make(Inkling, names, profiles=level.whole("d_rel"), extent=level.whole("rel_extent")), None
     if family in _TRANSFORMER_XL:
         return TransformerXL(), None
-    if said in ("rotary", "rope") or (is_rotary(level, family) and not said):
+    if family in WITHOUT_POSITIONS or (family in ROTARY_IF_SAID and not is_rotary(level, family)):
+        return NoEncoding(), None
+    if said in _ROTARY or (is_rotary(level, family) and not said):
         if picture := level.name("patch_size", "image_size"):
-            raise ValueError(
-                f"{level.where}{picture}: this is an image encoder; the positions of its patches can't be read"
-            )
+            raise _of_an_image(level, picture)
         return rotary(level, family, d_head)
     if said == "relative_key":
         span = level.whole(*LENGTH)
@@ -75,6 +75,17 @@ def read_encodings(level: Level, family: str, d_head: int, causal: bool) -> tupl
     if said and said not in ("absolute", "learned", "sinusoidal"):
         raise level.not_among("position_embedding_type", "position_embedding_type", _TYPES)
     return _input(level, family, said), None
+
+
+def _said(level: Level) -> str:
+    """Return `position_embedding_type`, unless it is left over: a class with rope fields and without this one ignores it."""
+    if "rope_parameters" in level.defaults and "position_embedding_type" not in level.defaults:
+        return ""
+    return level.text("position_embedding_type")
+
+
+def _of_an_image(level: Level, field: str) -> ValueError:
+    return ValueError(f"{level.where}{field}: this is an image encoder; the positions of its patches can't be read")
 
 
 def _input(level: Level, family: str, said: str) -> Encoding:
@@ -108,7 +119,7 @@ def _deberta(level: Level) -> Encoding:
     """Return DeBERTa's encoding; `position_buckets` and `max_relative_positions` below 1 mean none."""
     buckets, longest = (level.number(name) or 0 for name in ("position_buckets", "max_relative_positions"))
     reach = longest if longest > 0 else level.whole("max_position_embeddings")
-    asked = level.fields.get("pos_att_type") or "p2c|c2p"
+    asked = level.value("pos_att_type") or "p2c|c2p"
     kinds = asked.split("|") if isinstance(asked, str) else asked if isinstance(asked, list | tuple) else ()
     terms = {frozenset(("c2p", "p2c")): "both", frozenset(("c2p",)): "c2p", frozenset(("p2c",)): "p2c"}
     if (of := terms.get(frozenset(map(str, kinds)))) is None:

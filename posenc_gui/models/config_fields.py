@@ -4,21 +4,40 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
 
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Invalid, shorten_value, unknown_name
 
+_LARGEST = 2**53
 F = TypeVar("F", bound=Frozen)
 
 # The names of one field in different models' configs; the first that is present counts.
-D_MODEL = ("hidden_size", "n_embd", "n_embed", "d_model", "dim")
-HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads")
-D_HEAD = ("head_dim", "d_kv", "d_head", "kv_channels")
+D_MODEL = ("hidden_size", "n_embd", "n_embed", "d_model", "dim", "emb_dim")
+HEADS = (
+    "num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads", "attention_heads",
+    "encoder_num_attention_heads",
+)  # fmt: skip
+D_HEAD = ("head_dim", "attention_head_dim", "d_kv", "d_head", "kv_channels")
 LENGTH = (
     "max_position_embeddings", "n_positions", "max_seq_len", "max_source_positions", "n_ctx", "seq_length",
     "max_sequence_length", "max_target_positions",
+)  # fmt: skip
+GROUPS = ("num_key_value_heads", "num_kv_heads", "n_head_kv")
+NESTED = ("text_config", "llm_config", "language_config", "text_model_config", "thinker_config", "decoder_config")
+
+# Of these a recorded class default takes the place of a field that is absent.
+FILLED = (
+    *D_MODEL, *HEADS, *D_HEAD, *LENGTH, *GROUPS, "original_max_position_embeddings", "qk_nope_head_dim", "qk_rope_head_dim",
+    "kv_lora_rank", "index_n_heads", "true_hidden_size", "rotary_dim", "rope_parameters", "rope_interleave", "use_mem_rope",
+    "query_pre_attn_scalar", "attention_multiplier", "position_embedding_type", "alibi", "multi_query",
+    "new_decoder_architecture", "is_decoder", "use_bidirectional_attention", "sliding_window", "use_sliding_window",
+    "attention_chunk_size", "attn_temperature_tuning", "attn_logit_softcapping", "use_qk_norm", "qk_layernorm",
+    "scale_embedding", "layer_types", "no_rope_layers", "layer_rope_theta", "per_layer_config", "attn_config", "rope_theta",
+    "relative_attention", "relative_attention_num_buckets", "relative_attention_max_distance", "position_buckets",
+    "max_relative_positions", "pos_att_type", "pad_token_id", "d_rel", "rel_extent", "sinusoidal_pos_embds",
+    "sinusoidal_embeddings",
 )  # fmt: skip
 
 
@@ -26,33 +45,46 @@ LENGTH = (
 class Level:
     """Fields, and the prefix of their names in messages: "text_config." for a config in a config.
 
-    A null field counts as absent. Of several names, the first that is present counts. A field that can't be used raises a
-    ValueError that names it.
+    A null field counts as absent. Of several names, the first that is present counts; where none is, `defaults` count,
+    and numbers from there are noted in `filled`. A field that can't be used raises a ValueError that names it.
     """
 
     fields: Mapping[str, Any]
     where: str = ""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    filled: dict[str, Any] = field(default_factory=dict)
+
+    def own(self, *names: str) -> str | None:
+        """Return the first of these names that the config itself has."""
+        return next((name for name in names if self.fields.get(name) is not None), None)
 
     def name(self, *names: str) -> str | None:
-        """Return the first of these names that is present."""
-        return next((name for name in names if self.fields.get(name) is not None), None)
+        """Return the first of these names that is present, or has a default."""
+        return self.own(*names) or next((name for name in names if name in self.defaults), None)
+
+    def value(self, name: str) -> Any:
+        """Return a field as it stands, else its default; None if there is neither."""
+        value = self.fields.get(name)
+        return self.defaults.get(name) if value is None else value
 
     def whole(self, *names: str) -> int | None:
         """Return a field as a whole number of at least 1."""
         if (name := self.name(*names)) is None:
             return None
-        value = self.fields[name]
+        value = self._number(name)
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise self.wrong(name, "a whole number from 1 on")
+        if value > _LARGEST:
+            raise self.wrong(name, "no more than a float64 holds exactly")
         return value
 
     def number(self, *names: str) -> float | None:
         """Return a field as a finite number."""
         if (name := self.name(*names)) is None:
             return None
-        value = self.fields[name]
+        value = self._number(name)
         try:
             if not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value):
                 return float(value)
@@ -62,14 +94,14 @@ class Level:
 
     def flag(self, name: str) -> bool:
         """Return True if a field is present and true."""
-        value = self.fields.get(name)
+        value = self.value(name)
         if value is not None and not isinstance(value, bool):
             raise self.wrong(name, "true or false")
         return bool(value)
 
     def text(self, name: str) -> str:
         """Return a field as text; empty if it is absent."""
-        value = self.fields.get(name)
+        value = self.value(name)
         if value is not None and not isinstance(value, str):
             raise self.wrong(name, "text")
         return value or ""
@@ -78,13 +110,25 @@ class Level:
         """Return the fields nested in a field."""
         if (name := self.name(*names)) is None:
             return None
-        if not isinstance(self.fields[name], Mapping):
+        if not isinstance(self.value(name), Mapping):
             raise self.wrong(name, "a group of fields")
-        return Level(self.fields[name], f"{self.where}{name}.")
+        return Level(self.value(name), f"{self.where}{name}.")
+
+    def listed(self, name: str) -> list[Any]:
+        """Return what a field says of layers, in a list or by the layer's number; empty if it says nothing."""
+        held = self.value(name)
+        return (
+            list(held.values()) if isinstance(held, Mapping) else list(held) if isinstance(held, list | tuple) else []
+        )
+
+    def _number(self, name: str) -> Any:
+        if self.own(name) is None:
+            self.filled[name] = self.defaults[name]
+        return self.value(name)
 
     def wrong(self, name: str, should: str) -> ValueError:
         """Return an error that says what a field should be, and what it is."""
-        return ValueError(f"{self.where}{name}: should be {should}, not {shorten_value(self.fields[name])!r}")
+        return ValueError(f"{self.where}{name}: should be {should}, not {shorten_value(self.value(name))!r}")
 
     def not_among(self, name: str, kind: str, allowed: Iterable[str]) -> ValueError:
         """Return an error that says which values a field may have."""
@@ -98,6 +142,16 @@ class Level:
             told = []
             for place, sentence in error.mistakes:
                 own = ".".join(str(part) for part in place)
-                field = next((names[str(part)] for part in place if str(part) in names), own)
-                told.append(f"{self.where}{field}: {sentence.removeprefix(f'{own}: ')}" if field else sentence)
+                called = next((names[str(part)] for part in place if str(part) in names), own)
+                told.append(f"{self.where}{called}: {sentence.removeprefix(f'{own}: ')}" if called else sentence)
             raise ValueError("; ".join(told)) from None
+
+
+class Shape(NamedTuple):
+    """The shape of a model's heads, those of local layers too, and the config's name for each number."""
+
+    d_model: int
+    n_heads: int
+    d_head: int
+    local_d_head: int
+    names: dict[str, str]

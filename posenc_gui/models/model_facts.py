@@ -12,7 +12,7 @@ from posenc_gui.foundation.wording import format_count
 from posenc_gui.scene.scene import AnyEncoding
 from posenc_gui.session.session import Session
 
-_Length = Annotated[int, Field(ge=1, le=10_000_000)]  # positions, as a session takes them
+_Length = Annotated[int, Field(ge=1, le=20_000_000)]  # positions, as a session takes them
 
 
 class Published(Frozen):
@@ -20,7 +20,7 @@ class Published(Frozen):
 
     Where layers have two encodings, `encoding` is that of layers that see all tokens, `other` that of the local ones.
     `trained_length` is how many positions it was trained on before it was extended to `context`. `unmodelled` lists what
-    the toy model leaves out, beside the weights, which stay seeded.
+    the toy model leaves out, beside the weights, which stay seeded; `filled` lists numbers that the model's config lacks.
     """
 
     encoding: AnyEncoding
@@ -29,6 +29,7 @@ class Published(Frozen):
     trained_length: _Length | None = None
     context: _Length | None = None
     unmodelled: tuple[str, ...] = ()
+    filled: tuple[str, ...] = ()
 
     @property
     def summary(self) -> str:
@@ -44,8 +45,9 @@ class Published(Frozen):
 
     @property
     def remark(self) -> str:
-        """One sentence that lists what isn't modelled; empty if nothing is listed."""
-        return f"Not modelled: {'; '.join(self.unmodelled)}." if self.unmodelled else ""
+        """What isn't modelled, and what the config lacks, a sentence each; empty if that includes nothing about positions."""
+        said = {"Not modelled": self.unmodelled, "Not in the config, so assumed": self.filled}
+        return " ".join(f"{what}: {'; '.join(phrases)}." for what, phrases in said.items() if phrases)
 
     def chosen(self, session: Session) -> Session:
         """Return the session with this model in place of its own; sentence, seed and focus are kept.

@@ -4,36 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common.rope_scalings import NTK, LongRope, Proportional, Scaling, Yarn, ntk_base
 from posenc_gui.encodings.mrope import MRoPE
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.foundation import declared_fields
-from posenc_gui.foundation.wording import join_words
-from posenc_gui.models.config_fields import Level
+from posenc_gui.foundation.wording import join_words, quote
+from posenc_gui.models.config_fields import LENGTH, Level
+from posenc_gui.models.families import INTERLEAVED, ROTARY_BY_CODE, ROTARY_IF_SAID, WHOLLY_TURNED
 
 BLOCKS = ("rope_parameters", "rope_scaling")
 _BASES = ("rope_theta", "rotary_emb_base", "global_rope_theta", "rope_base")
 _LOCAL_BASES = ("rope_local_base_freq", "local_rope_theta")
+_OWN_BASES = {"deepseek_v4": (("compress_rope_theta",), ("rope_theta",))}  # of full and of local layers
 _FRACTIONS = ("partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction")
 _FULL, _LOCAL = "full_attention", "sliding_attention"
-
-# Which dimensions are paired, and which fraction of them is rotated, is fixed in a family's code; configs may omit it.
-_INTERLEAVED = {
-    "codegen", "cohere", "cohere2", "deepseek_v2", "ernie4_5", "ernie4_5_moe", "glm", "glm4", "gptj", "helium",
-    "llama4_text", "roformer",
-}  # fmt: skip
-_FRACTION = {"gpt_neox": 0.25, "phi": 0.5, "stablelm": 0.25, "persimmon": 0.5, "glm": 0.5, "glm4": 0.5}
-_FAMILIES = {
-    *_INTERLEAVED, *_FRACTION, "deepseek_v3", "falcon", "gemma", "gemma2", "llama", "mistral", "olmo", "phi3",
-}  # fmt: skip
-_HALF = {
-    *_FAMILIES, "gemma3_text", "gemma3n_text", "gemma4_text", "gpt_oss", "granite", "mixtral", "modernbert", "olmo2", "qwen2",
-    "qwen2_moe", "qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text", "qwen3", "qwen3_moe", "qwen3_vl_text",
-    "qwen3_vl_moe_text", "smollm3", "starcoder2",
-}  # fmt: skip
+_BY_CODE = 10_000.0  # the base of families without a field for it
 
 _NAMES = {"default": None, "mrope": None, "su": "longrope"}  # of scalings, beside their own
 _HELD = {
@@ -43,93 +32,176 @@ _HELD = {
     "max_position_embeddings",
     "mrope_section",
     "mrope_interleaved",
+    "llama_4_scaling_beta",  # scales queries, not angles
+    "finetuned",  # says how the model was trained
     *_FRACTIONS,
 }  # in a block besides the scaling's own fields
 
 
+class Layers(NamedTuple):
+    """A block for layers that see all tokens and one for local ones; None for layers that aren't rotated.
+
+    The fields that a block lacks are those of its class's default block.
+    """
+
+    full: Level | None
+    local: Level | None
+    by_layer: bool
+
+
 def is_rotary(level: Level, family: str) -> bool:
     """Return True if a config declares a rotation of queries and keys, or its family's code has one."""
+    if asked := ROTARY_IF_SAID.get(family):
+        return level.value(asked) in (True, "rope")
     said = (*BLOCKS, *_BASES, *_FRACTIONS, "rotary_dim")
-    return level.name(*said) is not None or family in _FAMILIES
-
-
-def is_pairing_known(family: str) -> bool:
-    """Return True if it is known which dimensions a family's code pairs."""
-    return family in _HALF
+    return level.name(*said) is not None or family in ROTARY_BY_CODE
 
 
 def rotary(level: Level, family: str, d_head: int) -> tuple[Encoding, Encoding | None]:
-    """Return the encoding of layers that see all tokens, and that of local layers if it differs."""
-    block = level.group(*BLOCKS)
-    if block and (by_layer := [name for name in block.fields if isinstance(block.fields[name], Mapping)]):
-        full, local = (block.group(name) for name in (_FULL, _LOCAL))
-        if full is None or set(by_layer) - {_FULL, _LOCAL}:
-            raise ValueError(
-                f"{block.where.rstrip('.')}: should be given for {_FULL} and {_LOCAL}, not for {join_words(by_layer)}"
-            )
-        sides = [_rope(level, one, family, d_head, *_BASES) for one in (full, local) if one]
-        return sides[0], sides[1] if len(sides) > 1 and sides[1] != sides[0] else None
-    encoding = _rope(level, block, family, d_head, *_BASES)
-    if level.name(*_LOCAL_BASES) is None:
-        return encoding, None
-    return encoding, _rope(level, None, family, d_head, *_LOCAL_BASES)
+    """Return the encoding of layers that see all tokens, and that of local layers if it differs.
+
+    Where only one of them is rotated, or the model has only such layers, it is theirs.
+    """
+    layers = layers_of(level)
+    full_bases, local_bases = _OWN_BASES.get(family, (_BASES, _LOCAL_BASES))
+    full = _rope(level, layers.full, family, d_head, full_bases) if layers.full else None
+    local = _rope(level, layers.local, family, d_head, local_bases) if layers.local else None
+    if layers.local:
+        level.filled.update({f"{name} of local layers": value for name, value in layers.local.filled.items()})
+    kinds = {"sliding" in str(kind) for kind in level.listed("layer_types")}
+    if full is None or (local and kinds == {True}):
+        full = local
+    assert full is not None
+    return full, local if local != full and kinds != {False} else None
 
 
-def _rope(level: Level, block: Level | None, family: str, d_head: int, *bases: str) -> Encoding:
+def layers_of(level: Level) -> Layers:
+    """Return the blocks of a config: its own, completed from its class's.
+
+    Raises ValueError for blocks of more than two kinds of layers.
+    """
+    name = next((name for name in BLOCKS if level.fields.get(name)), None)
+    own = level.group(name) if name else None
+    default = level.defaults.get("rope_parameters") or {}
+    if own and _sides(own.fields):
+        full, local = _two(own.fields, own.where, default)
+        return Layers(_completed(level, own, full, default), _completed(level, own, local, default), by_layer=True)
+    if not _sides(default):
+        apart = Level({}, level.where) if level.own(*_LOCAL_BASES) else None
+        return Layers(
+            replace(own or Level({}, level.where), defaults=default, filled=level.filled), apart, by_layer=False
+        )
+    full, local = _two(default, level.where, default)
+    older = level.defaults.get("rope_scaling") or {}  # which layers the class scales where one block is for all
+    for_local = own if "factor" in (older.get(local) or ()) else None
+    beside = Level({}, level.where)
+    return Layers(
+        replace(own or beside, defaults=default[full] or {}, filled=level.filled) if default.get(full) or own else None,
+        replace(for_local or beside, defaults=default[local] or {}, filled={}) if local else None,
+        by_layer=True,
+    )
+
+
+def _sides(block: Mapping[str, Any]) -> list[str]:
+    """Return the kinds of layers for which a block has blocks of its own."""
+    has = any(isinstance(held, Mapping) for held in block.values())
+    return [name for name, held in block.items() if has and (held is None or isinstance(held, Mapping))]
+
+
+def _two(block: Mapping[str, Any], where: str, default: Mapping[str, Any]) -> tuple[str, str]:
+    """Return a block's names of layers that see all tokens and of local ones; empty for a name that it lacks."""
+    sides = _sides(block)
+    local = [name for name in sides if "sliding" in name or name == "main"]
+    full = [name for name in sides if name not in local]
+    if len(local) > 1 or len(full) > 1 or set(sides) - set(_sides(default) or (_FULL, _LOCAL)):
+        allowed = " and ".join(_sides(default) or (_FULL, _LOCAL))
+        raise ValueError(f"{where.rstrip('.')}: should be given for {allowed}, not for {join_words(sides)}")
+    return "".join(full), "".join(local)
+
+
+def _completed(level: Level, block: Level, name: str, default: Mapping[str, Any]) -> Level | None:
+    """Return the block of some layers; numbers that it lacks are its class's."""
+    if (own := block.group(name)) is None:
+        return None
+    is_local = "sliding" in name or name == "main"
+    return replace(own, defaults=default.get(name) or {}, filled={} if is_local else level.filled)
+
+
+def _rope(level: Level, block: Level, family: str, d_head: int, bases: tuple[str, ...]) -> Encoding:
     """Return RoPE or M-RoPE with the base, fraction and scaling of a block, or of the level around it."""
-    block = block or Level({}, level.where)
-    around = block if block.name("rope_theta") else level
     scaling = _scaling(level, block)
     fraction = 1.0 if isinstance(scaling, Proportional) else _fraction(block, level, family, d_head)
-    is_interleaved = family in _INTERLEAVED or (
-        family.startswith("deepseek_v3") and level.fields.get("rope_interleave", True)
-    )
+    turned = int(d_head * fraction + 1e-9)
+    if turned % 2 and turned < d_head:
+        raise ValueError(
+            f"{block.where}{_FRACTIONS[0]}: {turned} of a head's {d_head} dimensions would turn, which are no pairs"
+        )
+    asked = level.value("rope_interleave")
+    is_interleaved = family in INTERLEAVED if asked is None else level.flag("rope_interleave")
+    around = block if block.own("rope_theta") else level
     values = {
-        "base": around.number(*bases),
+        "base": _base(level, block, family, bases),
         "fraction": fraction,
         "pairing": "interleaved" if is_interleaved else "half",
         "scaling": scaling,
     }
-    names = {"base": around.name(*bases) or bases[0], "fraction": _FRACTIONS[0], "mrope_section": "mrope_section"}
+    names = {"base": around.own(*bases) or bases[0], "fraction": _FRACTIONS[0], "mrope_section": "mrope_section"}
     held = block if block.name("mrope_section") else level
     if held.name("mrope_section") is None:
         return level.make(RoPE, names, **values)
-    sections, in_turns = held.fields["mrope_section"], held.flag("mrope_interleaved")
+    sections, in_turns = held.value("mrope_section"), held.flag("mrope_interleaved")
     return held.make(MRoPE, names, **values, mrope_section=sections, mrope_interleaved=in_turns)
+
+
+def _base(level: Level, block: Level, family: str, bases: tuple[str, ...]) -> float:
+    """Return the base that the config has, or the one in its family's code, or its class's default.
+
+    Raises ValueError if none of them is known.
+    """
+    if (own := level.number(level.own(*bases) or "")) is not None and not block.own("rope_theta"):
+        return own
+    if family in ROTARY_BY_CODE:
+        return _BY_CODE
+    if (base := block.number("rope_theta")) is None and (base := level.number("rope_theta")) is None:
+        known = f"model_type {quote(family)} isn't known" if family else "there is no model_type"
+        raise ValueError(f"{level.where}{bases[0]} must be given: {known}, so neither is its default")
+    return base
 
 
 def _fraction(block: Level, level: Level, family: str, d_head: int) -> float:
     """Return the fraction of a head's dimensions that is rotated."""
     if level.name("qk_rope_head_dim"):
         return (level.whole("qk_rope_head_dim") or 0) / d_head
-    if level.name("rotary_dim"):
-        turned = level.whole("rotary_dim") or 0
-        if turned > d_head:
-            raise level.wrong("rotary_dim", f"at most the {d_head} dimensions of a head")
-        return turned / d_head
-    for one in (block, level):
-        if (fraction := one.number(*_FRACTIONS)) is not None:
-            return fraction
-    return _FRACTION.get(family, 1.0)
+    if level.own(*_FRACTIONS) and not block.own(*_FRACTIONS):
+        return level.number(*_FRACTIONS) or 0
+    if not level.own("rotary_dim") and (fraction := block.number(*_FRACTIONS)) is not None:
+        return fraction
+    turned = None if family in WHOLLY_TURNED else level.whole("rotary_dim")
+    if turned and turned > d_head:
+        raise level.wrong("rotary_dim", f"at most the {d_head} dimensions of a head")
+    return (turned or d_head) / d_head
 
 
 def _scaling(level: Level, block: Level) -> Scaling | None:
     """Return the scaling that a block declares."""
-    named = block.name("rope_type", "type")
+    given = block.fields or block.defaults
+    named = Level(given).own("rope_type", "type")
     if named is None:
-        if extra := sorted(set(block.fields) - _HELD):
-            raise ValueError(f"{block.where}rope_type must be given beside {join_words(map(str, extra))}")
+        if extra := sorted(set(map(str, given)) - _HELD):
+            raise ValueError(f"{block.where}rope_type must be given beside {join_words(extra)}")
         return None
     said = block.text(named)
     tags = declared_fields.kind(RoPE.model_fields["scaling"]).tags()
-    said = "ntk" if said == "dynamic" and block.name("alpha") else said
+    said = "ntk" if said == "dynamic" and block.own("alpha") else said
     tag = _NAMES.get(said, said)
     if tag is None:
         return None
     if tag not in tags:
         raise block.not_among(named, named, {*tags, *_NAMES})
     model = tags[tag]
-    values = {name: value for name, value in block.fields.items() if name not in _HELD - set(model.model_fields)}
+    if not block.fields:
+        block.filled["rope_type"] = tag
+    values = {name: value for name, value in given.items() if name not in _HELD - set(model.model_fields)}
     values.pop("type", None)
     for name, field in model.model_fields.items():
         if isinstance(values.get(name), bool) and field.annotation is not bool:
@@ -138,7 +210,7 @@ def _scaling(level: Level, block: Level) -> Scaling | None:
     if model is NTK and "alpha" in values:
         values["factor"] = values.pop("alpha")
     trained = level.whole("original_max_position_embeddings")
-    reach = level.whole("max_position_embeddings", "n_positions")
+    reach = level.whole(*LENGTH)
     if "original_max_position_embeddings" in model.model_fields:
         values.setdefault("original_max_position_embeddings", trained or reach)
     if model is LongRope and values.get("factor") is None and reach:
@@ -150,7 +222,7 @@ def _scaling(level: Level, block: Level) -> Scaling | None:
 
 
 def scale_of(encoding: Encoding, d_head: int) -> float | None:
-    """Return DeepSeek's scale of scores, from YaRN's `mscale_all_dim`; None for the encoding's own."""
+    """Return the scale of scores that DeepSeek's code takes from YaRN's `mscale_all_dim`; None for the encoding's own."""
     scaling = encoding.scaling if isinstance(encoding, RoPE) else None
     if not isinstance(scaling, Yarn) or not scaling.mscale_all_dim:
         return None

@@ -1,59 +1,118 @@
-"""Features of a published model's attention that the toy model leaves out."""
+"""What a config says of a published model, or its family's code does, that a session can't hold."""
 
 from __future__ import annotations
 
 from posenc_gui.encodings.alibi import ALiBi
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.mrope import MRoPE
+from posenc_gui.encodings.none import NoEncoding
 from posenc_gui.foundation.wording import format_count, format_number
-from posenc_gui.models.config_encodings import PADDED, T5_FAMILIES
-from posenc_gui.models.config_fields import HEADS, Level
-from posenc_gui.models.rope_parameters import is_pairing_known, is_rotary
+from posenc_gui.models.class_defaults import version
+from posenc_gui.models.config_fields import D_HEAD, GROUPS, HEADS, Level, Shape
+from posenc_gui.models.families import (
+    BACKWARDS,
+    DOUBLED,
+    FROM_TWO,
+    NORMALISED,
+    OF_ENCODER,
+    PADDED,
+    TURNED_IF_LOCAL,
+)
+from posenc_gui.models.rope_parameters import is_rotary, layers_of
 
-_OF_ENCODER = {"bart", "fsmt", "m2m_100", "marian", "mbart", "pegasus", "speech_to_text", "whisper", *T5_FAMILIES}
-_NORMALISED = {
-    "afmoe", "exaone4", "exaone_moe", "gemma3_text", "gemma4_text", "olmo2", "qwen3", "qwen3_moe", "qwen3_vl_text",
-    "qwen3_vl_moe_text",
-}  # fmt: skip
-_TURNED_IF_LOCAL = {"afmoe", "cohere2", "exaone4", "exaone_moe"}  # only in sliding windows
+_NO_ATTENTION = ("linear", "mamba", "recurrent", "conv")  # in names of kinds of layers
 
 
-def unmodelled(level: Level, family: str, encoding: Encoding, d_head: int) -> tuple[str, ...]:
+def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> tuple[str, ...]:
     """Return features of attention in the config, or in the family's code, that the toy model lacks; one phrase
     each."""
     found = []
-    n_heads, groups = level.whole(*HEADS), level.whole("num_key_value_heads", "num_kv_heads", "n_head_kv")
+    n_heads, groups = level.whole(*HEADS), level.whole(*GROUPS)
+    rotates = is_rotary(level, family) and not isinstance(encoding, NoEncoding)
     if groups and n_heads and groups < n_heads:
         found.append(f"groups of {format_count(n_heads // groups, 'head')} share keys and values")
     elif level.flag("multi_query") and not level.flag("new_decoder_architecture"):
         found.append("all heads share keys and values")
     if family == "falcon" and isinstance(encoding, ALiBi):
         found.append(
-            f"Falcon's code divides ALiBi's bias by √d_head, too: it is {format_number(d_head**0.5)} times smaller there"
+            f"Falcon's code divides ALiBi's bias by √d_head, too: it is {format_number(shape.d_head**0.5)} times smaller there"
         )
     if level.name("kv_lora_rank"):
         found.append("keys and values come from one short vector per token (multi-head latent attention)")
-    if level.name("sliding_window") and level.fields.get("use_sliding_window") is not False:
+    if level.name("index_n_heads"):
+        found.append("a query attends only to tokens that an indexer picks")
+    if level.own("compress_rates", "compress_rope_theta"):
+        found.append("in some layers keys and values stand for several tokens (compression)")
+    if any(part in str(kind) for kind in level.listed("layer_types") for part in _NO_ATTENTION):
+        found.append("some layers aren't attention: they read the text in order (recurrence or convolution)")
+    if level.name("sliding_window") and level.value("use_sliding_window") is not False:
         found.append("some or all layers see only nearby tokens (sliding window)")
-        if family in _TURNED_IF_LOCAL:
-            found.append("only these layers rotate queries and keys: those that see all tokens have no encoding")
+    if rotates:
+        found.extend(_of_layers(level, family, shape))
     if family == "llama4_text" and (reach := level.whole("attention_chunk_size")):
         found.append(f"in layers with RoPE, a token sees only its own chunk of {reach:,}")
-    if level.flag("attn_temperature_tuning"):
+    if level.flag("attn_temperature_tuning") or _beta(level):
         found.append("scores far into a text are scaled up (temperature tuning)")
     if family == "gpt_oss":
         found.append("each head may attend to nothing (a learned sink)")
     if level.name("attn_logit_softcapping"):
         found.append("scores are capped (soft cap)")
-    if is_rotary(level, family) and not is_pairing_known(family):
+    if rotates and not level.defaults:
         found.append("the config doesn't say which dimensions are paired: i with i + r/2 is assumed, as in most models")
-    if family in _NORMALISED or any(level.flag(name) for name in ("use_qk_norm", "qk_layernorm")):
+        if level.own(*D_HEAD, "qk_nope_head_dim") is None:
+            found.append("the config doesn't say how wide heads are: d_model / heads is assumed, as in most models")
+    if family in BACKWARDS:
+        found.append("the code turns queries and keys the other way: by minus these angles")
+    if family == "ernie4_5_vl_moe_text" and isinstance(encoding, MRoPE):
+        found.append("its code gives the axes of images to pairs in another order")
+    if family in DOUBLED:
+        found.append("attention reads each token beside the text's first vectors, twice d_model in all")
+    if family in NORMALISED or any(level.flag(name) for name in ("use_qk_norm", "qk_layernorm")):
         found.append("queries and keys are normalised")
-    if level.name("no_rope_layers", "no_rope_layer_interval"):
-        found.append("some layers have no encoding")
-    if family in _OF_ENCODER and not level.flag("is_decoder"):
+    if family in OF_ENCODER and not level.flag("is_decoder"):
         found.append("this is the encoder; the decoder has a causal mask")
     if level.flag("scale_embedding"):
         found.append("token vectors are multiplied by √d_model; seeded ones are about that long already")
     if family in PADDED:
         found.append("positions count from after the rows that the table keeps for padding")
+    if family in FROM_TWO:
+        found.append("positions count from 2")
     return tuple(found)
+
+
+def _of_layers(level: Level, family: str, shape: Shape) -> list[str]:
+    """Return how a rotation differs among layers, beyond what two encodings hold."""
+    found = []
+    layers = layers_of(level)
+    if layers.by_layer and layers.full is None and layers.local:
+        found.append(
+            "only layers with a sliding window rotate queries and keys: those that see all tokens have no encoding"
+        )
+    elif family in TURNED_IF_LOCAL and level.name("sliding_window"):
+        found.append("only these layers rotate queries and keys: those that see all tokens have no encoding")
+    bases = set(level.listed("layer_rope_theta"))
+    if (
+        level.own("no_rope_layer_interval")
+        or not all(level.listed("no_rope_layers"))
+        or any(not base for base in bases)
+    ):
+        found.append("some layers have no encoding")
+    if len(turned := {base for base in bases if base}) > 1:
+        found.append(f"layers have bases of their own: {', '.join(sorted(map(format_number, turned)))}")
+    if shape.local_d_head != shape.d_head:
+        found.append(f"layers with a sliding window have heads of {shape.local_d_head} and a RoPE of their own")
+    return found
+
+
+def _beta(level: Level) -> bool:
+    layers = layers_of(level)
+    return bool(layers.full and layers.full.own("llama_4_scaling_beta"))
+
+
+def filled(level: Level, family: str) -> tuple[str, ...]:
+    """Return what the config lacks and its class fills in; one phrase each."""
+    said = (
+        f"{name} {value if isinstance(value, str) else format_number(value)}" for name, value in level.filled.items()
+    )
+    of = f"(transformers {version()}, {family})"
+    return tuple(f"{one} {of}" for one in said if one != "partial_rotary_factor 1")

@@ -29,7 +29,7 @@ from posenc_gui.scene.scene import Scene
 _TURN = 2 * math.pi
 _STRETCHES = 256  # stretches of offsets; scores are averaged over each
 _ALIKE = 1e-6  # relative difference up to which numbers count as equal
-_LONGEST = 10_000_000  # positions
+_LONGEST = 20_000_000  # positions
 
 
 class ExtensionOptions(Frozen):

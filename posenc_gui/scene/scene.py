@@ -100,7 +100,7 @@ class Scene(Frozen):
     trained_length: int | None = Field(
         None,
         ge=1,
-        le=10_000_000,
+        le=20_000_000,
         title="Trained length",
         description="Number of positions a model was trained on; its behaviour beyond them is unknown. None: not specified.",
         json_schema_extra={"unit": "positions", "none": "not said"},

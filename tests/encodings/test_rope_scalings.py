@@ -330,10 +330,10 @@ def test_scores_depend_on_the_offset_alone(scaling: dict[str, Any], m: int, n: i
         ),
         ({"rope_type": "yarn", "facto": 2.0}, "scaling: there is no field 'facto' (did you mean 'factor'?)"),
         ({"rope_type": "linear", "factor": 0.5}, "scaling.factor: should be greater than or equal to 1"),
-        ({"rope_type": "yarn", "beta_fast": 1.0}, "beta_fast must be more than beta_slow, 1, not 1"),
+        ({"rope_type": "yarn", "beta_fast": 0.5}, "beta_fast must be at least beta_slow, 1, not 0.5"),
         (
             {"rope_type": "llama3", "high_freq_factor": 0.5},
-            "high_freq_factor must be more than low_freq_factor, 1, not 0.5",
+            "high_freq_factor must be at least low_freq_factor, 1, not 0.5",
         ),
         ({"rope_type": "longrope", "long_factor": [0.0]}, "should be greater than or equal to 0.001"),
     ],

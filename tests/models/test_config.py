@@ -181,7 +181,7 @@ def test_layers_with_two_bases_are_a_and_b() -> None:
     assert (modern.encoding.base, modern.other.base, modern.model.causal) == (160_000, 10_000, False)
     four = pe.from_config(defaults("Gemma4TextConfig"))
     assert four.encoding.scaling.rope_type == "proportional"
-    assert four.other == pe.encoding("rope")
+    assert (four.other, four.model.head_width, four.model.scale) == (None, 512, 1)  # local layers' heads have 256
     layers = {"full_attention": {"rope_theta": 1e6}, "odd_attention": {"rope_theta": 1e4}}
     assert "rope_parameters: should be given for full_attention and sliding_attention" in refusal(
         LLAMA | {"rope_parameters": layers}
@@ -204,7 +204,7 @@ def test_what_is_not_modelled_is_told() -> None:
     assert (
         "doesn't say which dimensions are paired" in understood(LLAMA | {"model_type": "new", "rope_theta": 1e4}).remark
     )
-    assert understood(LLAMA).remark == ""
+    assert understood(LLAMA | {"rope_theta": 1e4}).remark == ""
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_a_default_scaling_is_none_and_bases_stand_in_or_beside_the_block() -> N
         assert llama(**{name: base}).encoding.base == base
     for name in ("rotary_pct", "partial_rotary_factor", "rope_pct"):
         assert llama(**{name: 0.25}).encoding.fraction == 0.25
-    assert llama(rope_parameters={"rope_theta": 1e4, "partial_rotary_factor": 0.4}).encoding.fraction == 0.4
+    assert llama(rope_parameters={"rope_theta": 1e4, "partial_rotary_factor": 0.375}).encoding.fraction == 0.375
 
 
 @pytest.mark.parametrize(
@@ -354,7 +354,7 @@ def test_the_block_that_goes_out_turns_alike_in_transformers(scaling: dict[str, 
         ({"rope_theta": float("nan")}, "rope_theta: should be a number, not 'nan'"),
         ({"rope_theta": 10**400}, "rope_theta: should be a number"),
         ({"rope_theta": -5}, "rope_theta: should be greater than or equal to 1"),
-        ({"hidden_size": 10**5000}, "hidden_size"),
+        ({"hidden_size": 10**5000}, "hidden_size: should be no more than a float64 holds exactly"),
         ({"hidden_size": 0}, "hidden_size: should be a whole number from 1 on, not '0'"),
         ({"hidden_size": 2**30, "num_attention_heads": 2}, "hidden_size: should be less than or equal to 16384"),
         ({"hidden_size": [5]}, "hidden_size: should be a whole number"),
@@ -363,17 +363,20 @@ def test_the_block_that_goes_out_turns_alike_in_transformers(scaling: dict[str, 
         ({"head_dim": 4.5}, "head_dim: should be a whole number from 1 on, not '4.5'"),
         ({"head_dim": 100_000}, "head_dim: should be less than or equal to 512"),
         ({"head_dim": 33}, "head_dim: RoPE turns pairs of dimensions: d_head must be even, not 33."),
-        ({"max_position_embeddings": 1e30}, "max_position_embeddings: should be less than or equal to 10000000"),
+        ({"max_position_embeddings": 3e7}, "max_position_embeddings: should be less than or equal to 20000000"),
         ({"partial_rotary_factor": 4.0}, "partial_rotary_factor: should be less than or equal to 1"),
         ({"rotary_dim": 512}, "rotary_dim: should be at most the 64 dimensions of a head"),
         ({"model_type": 5}, "model_type: should be text"),
-        ({"position_embedding_type": "sine"}, "position_embedding_type: there is no position_embedding_type 'sine'"),
+        (
+            {"model_type": "odd", "position_embedding_type": "sine"},
+            "position_embedding_type: there is no position_embedding_type 'sine'",
+        ),
         ({"model_type": "mamba"}, "model_type 'mamba' isn't known"),
         ({"mrope_section": [1, 2]}, "mrope_section"),
         ({"alibi": "yes"}, "alibi: should be true or false"),
         ({"query_pre_attn_scalar": 0}, "query_pre_attn_scalar: should be more than 0"),
         (
-            {"model_type": "bert", "position_embedding_type": "absolute", "max_position_embeddings": None},
+            {"model_type": "odd", "position_embedding_type": "absolute", "max_position_embeddings": None},
             "max_position_embeddings",
         ),
         (

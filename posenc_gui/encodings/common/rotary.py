@@ -40,7 +40,7 @@ def base_field() -> Any:
     return Field(
         10_000.0,
         ge=1,
-        le=1e9,
+        le=1e12,  # Falcon-H1's is 1e11
         title="Base",
         description="A larger base makes the slow pairs turn slower.",
         json_schema_extra={"scale": "log"},

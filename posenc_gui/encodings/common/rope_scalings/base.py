@@ -15,7 +15,7 @@ def factor_field(default: float) -> float:
     value: float = Field(
         default,
         ge=1.0,
-        le=1000,
+        le=10_000,
         title="Factor",
         description="Factor by which the context is longer than in training.",
         json_schema_extra={"scale": "log"},
@@ -28,7 +28,7 @@ def trained_length_field(default: int) -> int:
     value: int = Field(
         default,
         ge=2,
-        le=10_000_000,
+        le=20_000_000,
         title="Trained length",
         description="Positions in training, before the extension (original_max_position_embeddings).",
         json_schema_extra={"unit": "positions"},

@@ -47,15 +47,23 @@ class Blend(Scaling):
 
 
 def kept_by_turns(base: float, rotated: int, trained: int, few: float, many: float) -> Tensor:
-    """The share kept: 0 for pairs with at most `few` turns in the trained length, 1 from `many` on, linear in between."""
+    """The share kept: 0 for pairs with at most `few` turns in the trained length, 1 from `many` on, linear in between.
+
+    Where both are one number, pairs with more turns are kept.
+    """
     turns = trained * plain_frequencies(base, rotated) / (2 * math.pi)
+    if few == many:
+        return (turns > few).double()
     return ((turns - few) / (many - few)).clamp(0, 1)
 
 
 def kept_by_turns_lines(trained: int, few: float, many: float) -> list[str]:
     """Return lines of code that compute the same as `kept_by_turns`."""
+    turns = f"turns = {code_literal(trained)} * frequencies / (2 * torch.pi)  # in the trained length"
+    if few == many:
+        return [turns, f"kept = (turns > {code_literal(few)}).double()  # 1: as before"]
     return [
-        f"turns = {code_literal(trained)} * frequencies / (2 * torch.pi)  # in the trained length",
+        turns,
         f"few, many = {code_literal(few)}, {code_literal(many)}",
         "kept = ((turns - few) / (many - few)).clamp(0, 1)  # 1: as before",
     ]

@@ -45,9 +45,9 @@ class Llama3(Blend, title="Llama 3"):
 
     @model_validator(mode="after")
     def _high_is_above_low(self) -> Self:
-        if self.high_freq_factor <= self.low_freq_factor:
+        if self.high_freq_factor < self.low_freq_factor:
             raise ValueError(
-                f"high_freq_factor must be more than low_freq_factor, {self.low_freq_factor:g}, not {self.high_freq_factor:g}"
+                f"high_freq_factor must be at least low_freq_factor, {self.low_freq_factor:g}, not {self.high_freq_factor:g}"
             )
         return self
 

@@ -77,8 +77,8 @@ class Yarn(Blend, title="YaRN"):
 
     @model_validator(mode="after")
     def _fast_pairs_turn_more(self) -> Self:
-        if self.beta_fast <= self.beta_slow:
-            raise ValueError(f"beta_fast must be more than beta_slow, {self.beta_slow:g}, not {self.beta_fast:g}")
+        if self.beta_fast < self.beta_slow:
+            raise ValueError(f"beta_fast must be at least beta_slow, {self.beta_slow:g}, not {self.beta_fast:g}")
         return self
 
     @property

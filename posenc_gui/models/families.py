@@ -1,0 +1,79 @@
+"""Facts about families of models that are in their code and not in their config.
+
+A family is a `model_type` of transformers 5.23; its code, models/<family>/modeling_<family>.py, is the source of each fact.
+`python -m tools.rotary_models` compares what follows from them with what that code does.
+"""
+
+from __future__ import annotations
+
+import math
+
+# Published under a name of their own, with another family's code.
+SAME_CODE = {"kimi_k2": "deepseek_v3"}  # its config.json: "architectures": ["DeepseekV3ForCausalLM"]
+
+# Families whose learned table has rows for padding before the first position: `pad_token_id` + 1 of them.
+PADDED = {
+    "roberta", "roberta-prelayernorm", "camembert", "xlm-roberta", "xlm-roberta-xl", "ibert", "longformer", "data2vec-text",
+}  # fmt: skip
+FROM_TWO = {"bart", "biogpt", "fsmt", "m2m_100", "mbart", "opt", "speech_to_text", "xglm"}  # its first position is 2
+
+T5_FAMILIES = {"t5", "mt5", "umt5", "longt5", "switch_transformers"}
+OF_ENCODER = {  # read as their encoder; their decoder has a mask
+    "bart", "dia", "fsmt", "m2m_100", "marian", "mbart", "moonshine", "pegasus", "pop2piano", "speech_to_text", "udop", "whisper",
+    *T5_FAMILIES,
+}  # fmt: skip
+WITHOUT_MASK = {
+    *PADDED, *OF_ENCODER, "albert", "bert", "blt_patcher", "deberta", "deberta-v2", "dia_encoder", "distilbert", "electra", "esm",
+    "esmc", "eurobert", "flaubert", "gte", "jina_embeddings_v3", "megatron-bert", "mobilebert", "modernbert", "nomic_bert",
+    "openai_privacy_filter", "roformer", "sew-d", "t5gemma2_encoder", "ultrabert", "xlm", "xlnet",
+}  # fmt: skip
+
+# Rotary, with a base of 10,000 that no field of their config holds.
+ROTARY_BY_CODE = {"codegen", "gptj", "roformer"}
+WITHOUT_POSITIONS = {"jamba", "nemotron_h"}  # their attention; layers between know the order
+# Rotary only where `use_mem_rope` or `position_embedding_type` says so.
+ROTARY_IF_SAID = {"zamba2": "use_mem_rope", "granitemoehybrid": "position_embedding_type"}
+
+# Dimensions 2i and 2i + 1 are paired; where the config has `rope_interleave`, that decides.
+INTERLEAVED = {
+    "codegen", "cohere", "cohere2", "cohere2_moe", "deepseek_v2", "deepseek_v4", "dots3_note_text", "ernie4_5", "ernie4_5_moe",
+    "ernie4_5_vl_moe_text", "glm", "glm4", "glm4v_text", "glm_image_text", "glm_moe_dsa", "glm_ocr_text", "gptj", "helium",
+    "llama4_text", "longcat_flash", "mistral_large4_text", "moonshine", "openai_privacy_filter", "roformer",
+}  # fmt: skip
+WHOLLY_TURNED = {"minimax_m3_vl_text"}  # its code doesn't read `rotary_dim`
+BACKWARDS = {"nanochat"}  # rotate_half has the other sign
+
+# The factor of q · k where it isn't 1/√d_head and no field holds it.
+_SCALES = {
+    "diffusion_gemma_text": 0, "embedding_gemma2_text": 0, "gemma3n_text": 0, "gemma4_text": 0, "gemma4_unified_text": 0,
+    "dia": 0, "dia_decoder": 0, "dia_encoder": 0, "gpt_neo": 0, "inkling_text": -1,
+}  # fmt: skip  # powers of d_head
+SCALED_BY_YARN = {  # yarn_apply_mscale
+    "axk1", "axk2", "bailing_hybrid", "deepseek_v2", "deepseek_v3", "deepseek_v32", "glm4_moe_lite", "glm_moe_dsa", "hy_v4",
+    "longcat_flash", "minicpm3", "mistral4", "mistral_large4_text", "youtu",
+}  # fmt: skip
+DOUBLED = {
+    "zamba2"
+}  # attention reads the token twice, so a head has 2 · d_model / heads dimensions, and the scale is √2 larger
+
+# Of their layers only those with a sliding window are rotated; in the second group only if there is a window.
+TURNED_IF_LOCAL = {"afmoe", "cohere2", "cohere2_moe", "exaone4", "exaone_moe", "flint", "kolibri1"}
+# Layers of these hold `head_dim` in `per_layer_config` because they see all tokens.
+WIDER_IF_FULL = {"diffusion_gemma_text", "embedding_gemma2_text", "gemma4_text", "gemma4_unified_text"}
+
+NORMALISED = {  # queries and keys, whatever the config says
+    "afmoe", "apertus", "beam", "chameleon", "diffusion_gemma_text", "doge", "dots1", "dots3_note_text", "embedding_gemma2_text",
+    "esmc", "exaone4", "exaone_moe", "flex_olmo", "flint", "gemma3_text", "gemma3n_text", "gemma4_text", "gemma4_unified_text",
+    "glm_ocr_text", "hunyuan_v1_dense", "hunyuan_v1_moe", "hunyuan_vl_text", "hy_v3", "kolibri1", "laguna", "lfm2", "lfm2_moe",
+    "lfm3", "mellum", "minimax_m3_vl_text", "muse_glimmer_text", "muse_spark_text", "nanochat", "olmo2", "olmo3", "olmo_hybrid",
+    "olmoe", "qwen3", "qwen3_5_moe_text", "qwen3_5_text", "qwen3_moe", "qwen3_next", "qwen3_omni_moe_talker_code_predictor",
+    "qwen3_omni_moe_talker_text", "qwen3_omni_moe_text", "qwen3_vl_moe_text", "qwen3_vl_text", "qwen4_exp_text",
+    "t5gemma2_decoder", "t5gemma2_text", "timesfm2_5", "zaya",
+}  # fmt: skip
+
+
+def scale_by_code(family: str, d_head: int) -> float | None:
+    """Return the factor of q · k that a family's code has; None for 1/√d_head."""
+    if family in DOUBLED:
+        return math.sqrt(2 / d_head)
+    return float(d_head) ** _SCALES[family] if family in _SCALES else None
