@@ -31,6 +31,7 @@ _DTYPES = {
 }  # fmt: skip
 _WHOLE = {"bfloat16": 256, "float16": 2048}  # largest position up to which all are exact
 _SEEN = 0.01  # smallest error, in radians, that a remark mentions
+_SCALED_OFF = 4e-6  # measured by tests/encodings/test_precision.py
 _SPOKEN = {"bfloat16": "bf16", "float16": "fp16"}
 
 
@@ -175,6 +176,10 @@ class RoPE(RotationEncoding):
         off = context.length / 2**23  # two roundings of half a unit in float32's last place
         if self.precision == "float32" and off > _SEEN:
             remarks.append(f"In float32 angles are off by up to about {off:.1g} radians at the end of this text.")
+        if self.precision == "float32" and self.scaling:
+            remarks.append(
+                f"Scaled frequencies differ from transformers' float32 by up to {_SCALED_OFF:g} of their size."
+            )
         whole = _WHOLE.get(self.precision, context.length)
         if context.length > whole:
             remarks.append(

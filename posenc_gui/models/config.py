@@ -22,10 +22,9 @@ from posenc_gui.models.class_defaults import class_defaults
 from posenc_gui.models.config_encodings import read_encodings
 from posenc_gui.models.config_fields import D_HEAD, D_MODEL, HEADS, LENGTH, NESTED, Level, Shape
 from posenc_gui.models.families import DOUBLED, SAME_CODE, SCALED_BY_YARN, WIDER_IF_FULL, WITHOUT_MASK, scale_by_code
-from posenc_gui.models.model_facts import Published
+from posenc_gui.models.model_facts import ModelSession, Published
 from posenc_gui.models.rope_parameters import scale_of
 from posenc_gui.models.unmodelled import filled, unmodelled
-from posenc_gui.session.session import Session
 
 LARGEST = 5_000_000  # bytes; a config with LongRoPE's lists takes a hundredth of it
 _KIND = "model's config.json"
@@ -33,15 +32,15 @@ _KIND = "model's config.json"
 _DEEPEST = 4  # levels of configs in a config
 
 
-def from_config(config: str | Path | Mapping[str, Any]) -> Session:
+def from_config(config: str | Path | Mapping[str, Any]) -> ModelSession:
     """Return a session with the encoding, shape, mask and score scale of a model's config.json, or of a mapping
-    with its fields.
+    with its fields. Its `unmodelled` says what else the model has, in sentences.
 
     Raises ValueError, in one sentence that names the field, for what isn't understood; OSError, in one sentence that
     names the file, if it can't be read.
     """
     try:
-        return understood(config).chosen(Session())
+        return understood(config).session()
     except FileNotFoundError as error:
         raise FileNotFoundError(
             f"{describe_error(error)}; a config.json is read from here, nothing is downloaded"

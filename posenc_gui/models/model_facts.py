@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.declared_model import Frozen
@@ -13,6 +14,32 @@ from posenc_gui.scene.scene import AnyEncoding
 from posenc_gui.session.session import Session
 
 _Length = Annotated[int, Field(ge=1, le=20_000_000)]  # positions, as a session takes them
+
+
+class ModelSession(Session):
+    """A session as a published model has it, and what of the model it leaves out.
+
+    It is equal to the same session without that. A changed session is nobody's model: it leaves nothing to say.
+    """
+
+    _unmodelled: tuple[str, ...] = PrivateAttr(())
+
+    @property
+    def unmodelled(self) -> tuple[str, ...]:
+        """What the toy model leaves out, and numbers that the model's config lacks; a sentence each."""
+        return self._unmodelled
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Session) and dict(self) == dict(other)
+
+    def __repr_name__(self) -> str:
+        return Session.__name__
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """Yield what differs from the defaults, and what isn't modelled."""
+        yield from super().__repr_args__()
+        if self.unmodelled:
+            yield "unmodelled", self.unmodelled
 
 
 class Published(Frozen):
@@ -48,6 +75,13 @@ class Published(Frozen):
         """What isn't modelled, and what the config lacks, a sentence each; empty if that includes nothing about positions."""
         said = {"Not modelled": self.unmodelled, "Not in the config, so assumed": self.filled}
         return " ".join(f"{what}: {'; '.join(phrases)}." for what, phrases in said.items() if phrases)
+
+    def session(self) -> ModelSession:
+        """Return a session with this model, which says what isn't modelled."""
+        found = ModelSession(**dict(self.chosen(Session())))
+        phrases = (*self.unmodelled, *(f"not in the config, so assumed: {phrase}" for phrase in self.filled))
+        found._unmodelled = tuple(f"{phrase[0].upper()}{phrase[1:]}." for phrase in phrases)
+        return found
 
     def chosen(self, session: Session) -> Session:
         """Return the session with this model in place of its own; sentence, seed and focus are kept.

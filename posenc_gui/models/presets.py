@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.foundation.resources import folder
-from posenc_gui.models.model_facts import Published
+from posenc_gui.models.model_facts import ModelSession, Published
 from posenc_gui.session.session import Session
 
 _TAGS = {"none": "no position", "both": "absolute and relative"}
@@ -54,13 +54,13 @@ def presets() -> list[str]:
     return list(catalogue())
 
 
-def preset(name: str) -> Session:
+def preset(name: str) -> ModelSession:
     """Return a session with that model's encoding, parameters, shape, mask and score scale; its weights are random
-    from a seed.
+    from a seed. Its `unmodelled` says what else the model has, in sentences.
 
     Raises ValueError for an unknown name, in one sentence that says what is allowed.
     """
-    return find(name).chosen(Session())
+    return find(name).session()
 
 
 def find(name: str) -> Preset:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from transformers import LlamaConfig
+from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 import posenc_gui as pe
@@ -30,6 +31,40 @@ def test_float32_is_transformers_bit_for_bit(base: float, d_head: int) -> None:
     q = torch.randn(2, len(FAR), d_head, generator=torch.Generator().manual_seed(0))
     half = torch.cat((-q[..., d_head // 2 :], q[..., : d_head // 2]), dim=-1)  # what rotate_half makes of it
     assert torch.equal(ours.rotate(q, FAR), q * cos[0] + half * sin[0])
+
+
+@pytest.mark.parametrize(
+    "scaling",
+    [
+        {"rope_type": "linear", "factor": 3.0},
+        {"rope_type": "yarn", "factor": 40.0, "original_max_position_embeddings": 4096},
+        {
+            "rope_type": "llama3",
+            "factor": 8.0,
+            "low_freq_factor": 1.0,
+            "high_freq_factor": 4.0,
+            "original_max_position_embeddings": 8192,
+        },
+    ],
+    ids=lambda scaling: scaling["rope_type"],
+)
+def test_float32_with_a_scaling_says_by_how_much_it_is_not(scaling: dict) -> None:
+    off = 0.0
+    for base in (1e4, 5e5, 1e6, 1e11):
+        for d_head in (64, 80, 96, 128):
+            config = LlamaConfig(
+                hidden_size=d_head,
+                num_attention_heads=1,
+                max_position_embeddings=2**17,
+                rope_parameters={**scaling, "rope_theta": base},
+            )
+            theirs, _ = ROPE_INIT_FUNCTIONS[scaling["rope_type"]](config, device="cpu")
+            ours = pe.encoding("rope", base=base, scaling=scaling, precision="float32").rounded(d_head, 1)
+            off = max(off, float((ours / theirs - 1).abs().max()))
+    assert 0 < off < 4e-6
+    assert "float32 by up to 4e-06 of their size" in pe.encoding("rope", scaling=scaling, precision="float32").remark(
+        Context(100)
+    )
 
 
 @pytest.mark.parametrize("precision", HALVES)

@@ -378,3 +378,11 @@ def test_the_formula_is_the_scaled_one(scaling: dict[str, Any], theta: str, term
         assert scaled.query == plain.query
         for one, line in zip(terms, scaled.where[1:], strict=True):
             assert one in line
+
+
+@pytest.mark.parametrize("pairs", [4, 8, 12, 16, 24, 32])
+def test_lists_of_factors_are_code_of_88_letters_a_line(pairs: int) -> None:
+    factors = [1 + at / 7 for at in range(pairs)]
+    scaling = {"rope_type": "longrope", "short_factor": factors, "long_factor": factors}
+    code = pe.encoding("rope", scaling=scaling).code(4 * pairs, 2, 2 * pairs)
+    assert max(map(len, code.splitlines())) <= 88

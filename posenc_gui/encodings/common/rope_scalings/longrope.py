@@ -20,7 +20,7 @@ from posenc_gui.encodings.common.rope_scalings.base import (
 from posenc_gui.encodings.common.rotary import plain_frequencies
 from posenc_gui.foundation.errors import Undefined
 
-_LINE = 80  # characters of a line of numbers in the code
+_LINE = 74  # characters of a line of numbers in the code, beside a name and quotes
 
 _Factor = Annotated[float, Field(ge=0.001, le=1000)]
 
