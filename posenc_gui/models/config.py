@@ -143,9 +143,8 @@ def _of_text(level: Level) -> tuple[Level, str]:
         assert inner is not None
         family = inner.text("model_type") or class_defaults(family).get(name, "")
         level = inner
-    defaults = class_defaults(family)
-    while inside := next((defaults[name] for name in NESTED if name in defaults and family != defaults[name]), ""):
-        family, defaults = inside, class_defaults(inside)  # once its fields stood in the outer config
+    if level.own(*D_MODEL):  # once the text's fields stood in the outer config
+        family = next((class_defaults(family)[name] for name in NESTED if name in class_defaults(family)), family)
     family = SAME_CODE.get(family, family)
     return replace(level, defaults=class_defaults(family)), family
 

@@ -23,9 +23,10 @@ OF_ENCODER = {  # read as their encoder; their decoder has a mask
     *T5_FAMILIES,
 }  # fmt: skip
 WITHOUT_MASK = {
-    *PADDED, *OF_ENCODER, "albert", "bert", "blt_patcher", "deberta", "deberta-v2", "dia_encoder", "distilbert", "electra", "esm",
-    "esmc", "eurobert", "flaubert", "gte", "jina_embeddings_v3", "megatron-bert", "mobilebert", "modernbert", "nomic_bert",
-    "openai_privacy_filter", "roformer", "sew-d", "t5gemma2_encoder", "ultrabert", "xlm", "xlnet",
+    *PADDED, *OF_ENCODER, "albert", "bert", "blt_patcher", "deberta", "deberta-v2", "dia_encoder", "distilbert", "electra",
+    "embedding_gemma2_text", "esm", "esmc", "eurobert", "flaubert", "gte", "jina_embeddings_v3", "megatron-bert",
+    "mobilebert", "modernbert", "nomic_bert", "openai_privacy_filter", "roformer", "sew-d", "t5gemma2_encoder", "ultrabert",
+    "xlm", "xlnet",
 }  # fmt: skip
 
 # Rotary, with a base of 10,000 that no field of their config holds.
@@ -37,7 +38,7 @@ ROTARY_IF_SAID = {"zamba2": "use_mem_rope", "granitemoehybrid": "position_embedd
 # Dimensions 2i and 2i + 1 are paired; where the config has `rope_interleave`, that decides.
 INTERLEAVED = {
     "codegen", "cohere", "cohere2", "cohere2_moe", "deepseek_v2", "deepseek_v4", "dots3_note_text", "ernie4_5", "ernie4_5_moe",
-    "ernie4_5_vl_moe_text", "glm", "glm4", "glm4v_text", "glm_image_text", "glm_moe_dsa", "glm_ocr_text", "gptj", "helium",
+    "ernie4_5_vl_moe_text", "glm", "glm4", "glm4v_text", "glm_moe_dsa", "glm_ocr_text", "gptj", "helium",
     "llama4_text", "longcat_flash", "mistral_large4_text", "moonshine", "openai_privacy_filter", "roformer",
 }  # fmt: skip
 WHOLLY_TURNED = {"minimax_m3_vl_text"}  # its code doesn't read `rotary_dim`
@@ -56,7 +57,7 @@ DOUBLED = {
     "zamba2"
 }  # attention reads the token twice, so a head has 2 · d_model / heads dimensions, and the scale is √2 larger
 
-# Of their layers only those with a sliding window are rotated; in the second group only if there is a window.
+# Of their layers only those with a sliding window are rotated.
 TURNED_IF_LOCAL = {"afmoe", "cohere2", "cohere2_moe", "exaone4", "exaone_moe", "flint", "kolibri1"}
 # Layers of these hold `head_dim` in `per_layer_config` because they see all tokens.
 WIDER_IF_FULL = {"diffusion_gemma_text", "embedding_gemma2_text", "gemma4_text", "gemma4_unified_text"}

@@ -163,8 +163,8 @@ def _base(level: Level, block: Level, family: str, bases: tuple[str, ...]) -> fl
     if family in ROTARY_BY_CODE:
         return _BY_CODE
     if (base := block.number("rope_theta")) is None and (base := level.number("rope_theta")) is None:
-        known = f"model_type {quote(family)} isn't known" if family else "there is no model_type"
-        raise ValueError(f"{level.where}{bases[0]} must be given: {known}, so neither is its default")
+        of = f"model_type {quote(family)}" if family else "a config without model_type"
+        raise ValueError(f"{level.where}{bases[0]} must be given: no default is known for {of}")
     return base
 
 

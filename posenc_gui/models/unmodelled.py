@@ -41,7 +41,7 @@ def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> t
         found.append("keys and values come from one short vector per token (multi-head latent attention)")
     if level.name("index_n_heads"):
         found.append("a query attends only to tokens that an indexer picks")
-    if level.own("compress_rates", "compress_rope_theta"):
+    if level.name("compress_rope_theta"):
         found.append("in some layers keys and values stand for several tokens (compression)")
     if any(part in str(kind) for kind in level.listed("layer_types") for part in _NO_ATTENTION):
         found.append("some layers aren't attention: they read the text in order (recurrence or convolution)")
@@ -106,7 +106,7 @@ def _of_layers(level: Level, family: str, shape: Shape) -> list[str]:
 
 def _beta(level: Level) -> bool:
     layers = layers_of(level)
-    return bool(layers.full and layers.full.own("llama_4_scaling_beta"))
+    return bool(layers.full and layers.full.name("llama_4_scaling_beta"))
 
 
 def filled(level: Level, family: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from odd_files import ODD, odd_files
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 import posenc_gui as pe
+from posenc_gui.models.class_defaults import FILE
 from posenc_gui.models.config import LARGEST, is_config, understood
 from posenc_gui.models.rope_parameters import block_of
 
@@ -427,3 +429,325 @@ def test_any_config_is_a_session_or_one_sentence(fields: dict[str, Any]) -> None
         assert pe.Session.from_json(session.to_json()) == session
         said = understood(LLAMA | fields).remark
     assert "\n" not in said
+
+
+# --- What is published, and what a config leaves out
+
+SLIDING_GEMMA_3 = {"rope_scaling": {"factor": 8.0, "rope_type": "linear"}, "sliding_window": 1024}
+PUBLISHED: dict[
+    str, tuple[dict[str, Any], Any, Any, dict[str, Any]]
+] = {  # config.json, encoding, other, of the toy model
+    "google/gemma-3-4b-it": (
+        {"model_type": "gemma3", "text_config": {"model_type": "gemma3_text", "hidden_size": 2560, **SLIDING_GEMMA_3}},
+        pe.encoding("rope", base=1e6, scaling={"rope_type": "linear", "factor": 8.0}),
+        pe.encoding("rope"),
+        {"d_model": 2560, "n_heads": 8, "d_head": 256, "causal": True},
+    ),
+    "google/gemma-3-12b-it": (
+        {
+            "model_type": "gemma3",
+            "text_config": {
+                "hidden_size": 3840,
+                "model_type": "gemma3_text",
+                "num_attention_heads": 16,
+                "num_key_value_heads": 8,
+                **SLIDING_GEMMA_3,
+            },
+        },
+        pe.preset("gemma-3-12b").encoding,
+        pe.preset("gemma-3-12b").other,
+        {"d_model": 3840, "n_heads": 16, "d_head": 256, "causal": True},
+    ),
+    "answerdotai/ModernBERT-base": (
+        {
+            "model_type": "modernbert",
+            "hidden_size": 768,
+            "num_attention_heads": 12,
+            "global_rope_theta": 160000.0,
+            "local_rope_theta": 10000.0,
+            "max_position_embeddings": 8192,
+            "position_embedding_type": "absolute",
+        },
+        pe.preset("modernbert-base").encoding,
+        pe.preset("modernbert-base").other,
+        {"d_model": 768, "n_heads": 12},
+    ),
+    "meta-llama/Llama-4-Scout-17B-16E": (
+        {
+            "model_type": "llama4",
+            "text_config": {
+                "model_type": "llama4_text",
+                "hidden_size": 5120,
+                "num_attention_heads": 40,
+                "num_key_value_heads": 8,
+                "head_dim": 128,
+                "max_position_embeddings": 10485760,
+                "rope_theta": 500000.0,
+                "rope_scaling": {
+                    "factor": 16.0,
+                    "high_freq_factor": 1.0,
+                    "low_freq_factor": 1.0,
+                    "original_max_position_embeddings": 8192,
+                    "rope_type": "llama3",
+                },
+            },
+        },
+        pe.preset("llama-4-scout").encoding,
+        None,
+        {"d_model": 5120, "n_heads": 40, "causal": True},
+    ),
+    "HuggingFaceTB/SmolLM3-3B": (
+        {
+            "model_type": "smollm3",
+            "hidden_size": 2048,
+            "num_attention_heads": 16,
+            "num_key_value_heads": 4,
+            "max_position_embeddings": 65536,
+            "rope_theta": 5000000.0,
+            "rope_scaling": None,
+        },
+        pe.preset("smollm3").encoding,
+        None,
+        {"d_model": 2048, "n_heads": 16, "causal": True},
+    ),
+    "tiiuae/Falcon-H1-0.5B-Base": (
+        {
+            "model_type": "falcon_h1",
+            "hidden_size": 1024,
+            "num_attention_heads": 8,
+            "num_key_value_heads": 2,
+            "head_dim": 64,
+            "rope_theta": 100000000000.0,
+        },
+        pe.encoding("rope", base=1e11),
+        None,
+        {"d_model": 1024, "n_heads": 8, "d_head": 64, "causal": True},
+    ),
+    "moonshotai/Kimi-K2-Instruct": (
+        {
+            "model_type": "kimi_k2",
+            "hidden_size": 7168,
+            "num_attention_heads": 64,
+            "num_key_value_heads": 64,
+            "kv_lora_rank": 512,
+            "qk_nope_head_dim": 128,
+            "qk_rope_head_dim": 64,
+            "max_position_embeddings": 131072,
+            "rope_theta": 50000.0,
+            "rope_scaling": {
+                "beta_fast": 1.0,
+                "beta_slow": 1.0,
+                "factor": 32.0,
+                "mscale": 1.0,
+                "mscale_all_dim": 1.0,
+                "original_max_position_embeddings": 4096,
+                "type": "yarn",
+            },
+        },
+        pe.encoding(
+            "rope",
+            base=50000.0,
+            fraction=1 / 3,
+            pairing="interleaved",
+            scaling={"rope_type": "yarn", "factor": 32.0, "beta_fast": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0},
+        ),
+        None,
+        {
+            "d_model": 7168,
+            "n_heads": 64,
+            "d_head": 192,
+            "causal": True,
+            "scale": (0.1 * math.log(32) + 1) ** 2 / math.sqrt(192),
+        },
+    ),
+    "allenai/Olmo-3-1025-7B": (
+        {
+            "model_type": "olmo3",
+            "hidden_size": 4096,
+            "num_attention_heads": 32,
+            "max_position_embeddings": 65536,
+            "rope_theta": 500000,
+            "rope_scaling": {
+                "attention_factor": 1.2079441541679836,
+                "beta_fast": 32.0,
+                "beta_slow": 1.0,
+                "factor": 8.0,
+                "original_max_position_embeddings": 8192,
+                "rope_type": "yarn",
+            },
+            "sliding_window": 4096,
+        },
+        pe.encoding(
+            "rope",
+            base=5e5,
+            scaling={
+                "rope_type": "yarn",
+                "factor": 8.0,
+                "original_max_position_embeddings": 8192,
+                "attention_factor": 1.2079441541679836,
+            },
+        ),
+        pe.encoding("rope", base=5e5),
+        {"d_model": 4096, "n_heads": 32, "causal": True},
+    ),
+    "ibm-granite/granite-4.0-h-tiny": (
+        {
+            "model_type": "granitemoehybrid",
+            "hidden_size": 1536,
+            "num_attention_heads": 12,
+            "attention_multiplier": 0.0078125,
+            "position_embedding_type": "nope",
+            "rope_theta": 10000,
+        },
+        pe.encoding("none"),
+        None,
+        {"d_model": 1536, "n_heads": 12, "causal": True, "scale": 0.0078125},
+    ),
+    "CohereLabs/c4ai-command-a-03-2025": (
+        {
+            "model_type": "cohere2",
+            "hidden_size": 12288,
+            "num_attention_heads": 96,
+            "head_dim": 128,
+            "position_embedding_type": "rope_gptj",
+            "rope_theta": 50000.0,
+        },
+        pe.encoding("rope", base=50000.0, pairing="interleaved"),
+        None,
+        {"d_model": 12288, "n_heads": 96, "causal": True},
+    ),
+    "NousResearch/Yarn-Llama-2-7b-64k": (
+        {
+            "model_type": "llama",
+            "hidden_size": 4096,
+            "num_attention_heads": 32,
+            "max_position_embeddings": 65536,
+            "rope_scaling": {
+                "factor": 16.0,
+                "original_max_position_embeddings": 4096,
+                "type": "yarn",
+                "finetuned": True,
+            },
+        },
+        pe.encoding("rope", scaling={"rope_type": "yarn", "factor": 16.0, "original_max_position_embeddings": 4096}),
+        None,
+        {"d_model": 4096, "n_heads": 32, "causal": True},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_configs_are_what_their_models_do(name: str) -> None:
+    config, encoding, other, model = PUBLISHED[name]
+    session = pe.from_config(config)
+    assert (session.encoding, session.other) == (encoding, other)
+    scale = model.pop("scale", None)
+    assert session.model.model_copy(update={"scale": None}) == pe.ToyModel(**model)
+    assert session.model.scale == (pytest.approx(scale) if scale else None)
+
+
+@pytest.mark.parametrize(
+    ("family", "base", "scaling"),
+    [
+        ("ministral3", 1e6, "yarn"),
+        ("mistral4", 1e4, "yarn"),
+        ("mistral_large4_text", 1e4, "yarn"),
+        ("deepseek_v4", 160_000.0, None),
+    ],
+)
+def test_what_was_refused_though_it_is_real_is_read(family: str, base: float, scaling: str | None) -> None:
+    encoding = pe.from_config({"model_type": family}).encoding
+    assert encoding.base == base
+    assert (encoding.scaling and encoding.scaling.rope_type) == scaling
+
+
+def test_what_a_config_lacks_is_its_class_s_and_said() -> None:
+    session = pe.from_config({"model_type": "gemma3_text", "hidden_size": 2560})
+    assert (session.model.n_heads, session.model.head_width) == (8, 256)
+    said = " ".join(session.unmodelled)
+    for number in (
+        "num_attention_heads 8",
+        "head_dim 256",
+        "rope_theta 1,000,000",
+        "rope_theta of local layers 10,000",
+    ):
+        assert (
+            f"Not in the config, so assumed: {number} (transformers {transformers.__version__}, gemma3_text)." in said
+        )
+    assert "rope_theta must be given: no default is known for model_type “odd”" in refusal(
+        LLAMA | {"model_type": "odd", "rope_scaling": {"type": "linear", "factor": 2}}
+    )
+
+
+@pytest.mark.parametrize(
+    ("family", "told"),
+    [
+        ("cohere2_moe", "those that see all tokens have no encoding"),
+        ("kolibri1", "those that see all tokens have no encoding"),
+        ("flint", "those that see all tokens have no encoding"),
+        ("muse_glimmer_text", "Some layers have no encoding."),
+        ("muse_spark_text", "Some layers have no encoding."),
+        ("nanochat", "turns queries and keys the other way"),
+        ("fsmt", "Positions count from 2."),
+        ("m2m_100", "Positions count from 2."),
+        ("speech_to_text", "Positions count from 2."),
+        ("gemma4_text", "Layers with a sliding window have heads of 256 and a RoPE of their own."),
+        ("ministral3", "temperature tuning"),
+    ],
+)
+def test_what_a_family_does_otherwise_is_said(family: str, told: str) -> None:
+    assert told in " ".join(pe.from_config({"model_type": family}).unmodelled)
+
+
+@pytest.mark.parametrize(
+    "family",
+    [
+        "gte",
+        "jina_embeddings_v3",
+        "esmc",
+        "ultrabert",
+        "openai_privacy_filter",
+        "sew-d",
+        "udop",
+        "dia_encoder",
+        "blt_patcher",
+    ],
+)
+def test_encoders_have_no_mask(family: str) -> None:
+    assert not pe.from_config({"model_type": family}).model.causal
+
+
+@pytest.mark.parametrize(
+    ("family", "scale"),
+    [
+        ("gemma4_text", 1.0),
+        ("gemma3n_text", 1.0),
+        ("dia_decoder", 1.0),
+        ("inkling_text", 1 / 128),
+        ("diffusion_gemma_text", 1.0),
+    ],
+)
+def test_scales_that_no_field_holds(family: str, scale: float) -> None:
+    session = pe.from_config({"model_type": family})
+    assert session.model.scale == scale
+    if family == "inkling_text":
+        assert session.model.head_width == 128
+
+
+def test_turned_dimensions_that_are_no_pairs_are_refused() -> None:
+    assert "25 of a head's 64 dimensions would turn" in refusal(LLAMA | {"partial_rotary_factor": 0.4})
+
+
+@pytest.mark.slow
+def test_a_config_of_nothing_but_its_type_is_its_class() -> None:
+    checked = 0
+    for family in json.loads(FILE.read_bytes())["classes"]:
+        config = transformers.AutoConfig.for_model(family)
+        try:
+            whole = pe.from_config(json.loads(config.to_json_string(use_diff=False)))
+            bare = pe.from_config({"model_type": family})
+        except ValueError:  # not a text's, or a config that others stand in
+            continue
+        assert bare == whole, family
+        checked += 1
+    assert checked > 200

@@ -1,0 +1,350 @@
+"""Compare what rotary configs are read as with what transformers does: `python -m tools.rotary_models MODEL_TYPE…`.
+
+Without names it takes every model_type of the installed transformers whose config has rope fields. Of each it builds a tiny
+model with random weights, listens to queries and keys before and after they are turned, and compares their scores with
+those after our encoding; the mask and the scale of scores, too. A model that can't be built so is compared by the cosines
+and sines of its rotary module. A verdict is right, said (it differs, and `unmodelled` says how), refused, wrong, or not run.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import inspect
+import json
+import logging
+import math
+import re
+import signal
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+import transformers
+from torch import Tensor
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
+
+from posenc_gui.encodings.rope import RoPE
+from posenc_gui.models.config import understood
+from posenc_gui.models.config_fields import D_HEAD, D_MODEL, GROUPS, HEADS
+from posenc_gui.models.model_facts import Published
+
+TOKENS = 23  # a number that is no width of a tiny model
+HEADS_LEFT, LAYERS_LEFT = 4, 8
+CLOSE = 2e-5  # of the largest score; float32 gives 1e-6
+SECONDS = 60  # for one model
+MOST_WEIGHTS = 4e8
+ROPE_FIELDS = ("rope_parameters", "rope_theta", "rope_scaling", "rotary_dim")
+SMALL = {  # fields that only make a model large
+    **dict.fromkeys(("vocab_size", "vocab_size_per_layer_input"), 99),
+    **dict.fromkeys(("num_hidden_layers", "n_layer", "num_layers", "n_layers"), LAYERS_LEFT),
+    **dict.fromkeys(
+        ("intermediate_size", "n_inner", "ffn_hidden_size", "moe_intermediate_size", "expert_ffn_hidden_size",
+         "shared_expert_intermediate_size", "shared_intermediate_size", "mlp_hidden_size"), 32),
+    **dict.fromkeys(("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts", "num_routed_experts"), 4),
+    **dict.fromkeys(("num_experts_per_tok", "moe_topk", "num_experts_per_token", "moe_k", "top_k_experts"), 2),
+    **dict.fromkeys(("n_group", "topk_group", "n_shared_experts"), 1),
+}  # fmt: skip
+GLM = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5, "mrope_section": [8, 12, 12]}
+BESIDE: dict[str, dict[str, Any]] = {  # what a class doesn't run without
+    "dbrx": {"attn_config": {"kv_n_heads": 2, "rope_theta": 5e5}},
+    "glm4_moe": {"head_dim": 128},
+    "glm4v_moe_text": {"head_dim": 128, "rope_parameters": GLM},
+    "glm4v_text": {"rope_parameters": GLM},
+    "glm_image_text": {"rope_parameters": GLM},
+    "gemma3n_text": {"num_kv_shared_layers": 0, "layer_types": ["sliding_attention", "full_attention"] * 4},
+    "step3p5": {"sliding_window": 512},
+    "zaya": {"num_experts_per_tok": 1},
+    "esm": {"position_embedding_type": "rotary", "pad_token_id": 1},
+    "granitemoehybrid": {"position_embedding_type": "rope", "layer_types": ["full_attention"] * 8},
+    "bamba": {"attn_layer_indices": [1, 3]},
+    "deepseek_v2": {"num_experts_per_tok": 2, "topk_method": "greedy"},
+    "hunyuan_vl_text": {"head_dim": 128},
+    "zamba2": {"use_mem_rope": True},
+}
+SCALED_BEFORE = {"esm", "evolla", "openai_privacy_filter"}  # their queries are scaled before they are turned
+# Of what is unmodelled, words that say why some of a model's turns are others.
+LAYERS_SAID = ("no encoding", "aren't attention")
+TURNS_SAID = ("other way", "of their own", "indexer", "compression")
+
+
+@dataclass
+class Heard:
+    """What a tiny model did: its turns (queries and keys before and after), and the scale of each layer's attention."""
+
+    config: dict[str, Any]
+    turns: list[tuple[Tensor, Tensor, Tensor, Tensor]] = field(default_factory=list)
+    scales: list[float | None] = field(default_factory=list)
+    causal: bool = True
+
+
+def listened(family: str) -> Heard:
+    """Build a tiny model of a family, run it, and return what was heard."""
+    config = _tiny(family)
+    model = _model(config)
+    heard = Heard(_written(config))
+    halves: list[tuple[Tensor, Tensor]] = []
+    depth = 0
+
+    def turning(function: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(function)
+
+        def inner(*args: Any, **kwargs: Any) -> Any:
+            nonlocal depth
+            depth += 1
+            try:
+                found = function(*args, **kwargs)
+            finally:
+                depth -= 1
+            if depth == 0:
+                given = signature.bind(*args, **kwargs).arguments
+                before = [one for name, one in given.items() if _is_turned(name, one)]
+                after = [one for one in ((found,) if isinstance(found, Tensor) else found) if isinstance(one, Tensor)]
+                if len(before) > 1:
+                    heard.turns.append((before[0].clone(), before[1].clone(), after[0].clone(), after[1].clone()))
+                else:  # queries and keys are turned one after the other
+                    halves.append((before[0].clone(), after[0].clone()))
+                    if len(halves) == 2:
+                        (q, q_turned), (k, k_turned) = halves
+                        heard.turns.append((q, k, q_turned, k_turned))
+                        halves.clear()
+            return found
+
+        return inner
+
+    def attending(function: Callable[..., Any]) -> Callable[..., Any]:
+        def inner(*args: Any, **kwargs: Any) -> Any:
+            scale = inspect.signature(function).bind(*args, **kwargs).arguments.get("scaling")
+            heard.scales.append(None if isinstance(scale, Tensor) else scale)
+            return function(*args, **kwargs)
+
+        return inner
+
+    undo = []
+    for module in {sys.modules[type(part).__module__] for part in model.modules()}:
+        for name, function in list(vars(module).items()):
+            if not module.__name__.startswith("transformers.models") or not inspect.isfunction(function):
+                continue
+            if re.match(r"apply.*rot|apply_rope|apply_multimodal", name):
+                undo.append((module, name, function))
+                setattr(module, name, turning(function))
+            elif name == "eager_attention_forward":
+                undo.append((module, name, function))
+                setattr(module, name, attending(function))
+    try:
+        text = torch.randint(3, 90, (1, TOKENS), generator=torch.Generator().manual_seed(1))
+        first = _run(model, text)
+        for module, name, function in undo:
+            setattr(module, name, function)
+        text[0, -1] = (text[0, -1] + 7) % 90
+        moved = (_run(model, text)[:, 0] - first[:, 0]).abs().max() / first.abs().max()
+        heard.causal = float(moved) < 1e-4
+    finally:
+        for module, name, function in undo:
+            setattr(module, name, function)
+    return heard
+
+
+def _is_turned(name: str, value: Any) -> bool:
+    return isinstance(value, Tensor) and not re.search(r"cos|sin|freq|pos|mask|emb", name)
+
+
+def _run(model: torch.nn.Module, text: Tensor) -> Tensor:
+    accepted = inspect.signature(model.forward).parameters
+    beside = {"use_cache": False} if "use_cache" in accepted else {}
+    with torch.no_grad():
+        out = model(input_ids=text, **beside)
+    found: Tensor = next(value for value in out.values() if isinstance(value, Tensor))
+    return found
+
+
+def _written(config: Any) -> dict[str, Any]:
+    written: dict[str, Any] = json.loads(config.to_json_string(use_diff=False))
+    return written
+
+
+def _tiny(family: str) -> Any:
+    """Return a family's config with few heads, of the width that they have by default, and few and small layers."""
+    own = _written(transformers.AutoConfig.for_model(family))
+    few = {name: small for name, small in SMALL.items() if isinstance(own.get(name), int)}
+    heads, width = (next((name for name in names if isinstance(own.get(name), int)), "") for names in (HEADS, D_MODEL))
+    if heads and width:
+        d_head = next((own[name] for name in D_HEAD if isinstance(own.get(name), int)), own[width] // own[heads])
+        few |= {heads: HEADS_LEFT, width: HEADS_LEFT * d_head}
+        few |= {name: min(own[name] or 2, 2) for name in GROUPS if name in own and own[name] != own[heads]}
+        few |= {name: HEADS_LEFT for name in GROUPS if own.get(name) == own[heads]}
+        few |= {"head_dim": d_head} if "head_dim" in own and own["head_dim"] is None else {}
+    few |= {name: at for at, name in enumerate(("pad_token_id", "bos_token_id")) if (own.get(name) or 0) > 98}
+    config = transformers.AutoConfig.for_model(family, **few | BESIDE.get(family, {}))
+    config._attn_implementation = "eager"
+    return config
+
+
+def _model(config: Any) -> torch.nn.Module:
+    mapping = transformers.models.auto.modeling_auto.MODEL_MAPPING
+    cls = mapping[type(config)] if type(config) in mapping else _only_class(config)
+    cls = cls[0] if isinstance(cls, tuple) else cls
+    with torch.device("meta"):
+        if sum(weight.numel() for weight in cls(config).parameters()) > MOST_WEIGHTS:
+            raise MemoryError(f"more than {MOST_WEIGHTS:g} weights")
+    torch.manual_seed(0)
+    model: torch.nn.Module = cls(config).float().eval()
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            if weight.dim() > 1:
+                weight.normal_(0, 0.05)
+            elif not weight.any() and not name.endswith("bias"):  # a gain of 0 would hide everything
+                weight.normal_(1, 0.05)
+    return model
+
+
+def _only_class(config: Any) -> Any:
+    named = type(config).__module__.replace("configuration", "modeling")
+    for cls in vars(importlib.import_module(named)).values():
+        if (
+            inspect.isclass(cls)
+            and getattr(cls, "config_class", None) is type(config)
+            and "PreTrained" not in cls.__name__
+        ):
+            return cls
+    raise LookupError("no model class")
+
+
+def _by_head(vectors: Tensor) -> Tensor:
+    """Return queries or keys as (heads, TOKENS, width), however a family orders them."""
+    held = vectors[0] if vectors.dim() == 4 else vectors
+    return (held if held.shape[1] == TOKENS else held.transpose(0, 1)).double()
+
+
+def _is_ours(encoding: RoPE, d_head: int, turn: tuple[Tensor, Tensor, Tensor, Tensor]) -> bool:
+    """Return True if queries and keys give the same scores when our encoding turns them."""
+    q, k, *turned = map(_by_head, turn)
+    width, rotated = q.shape[-1], encoding.rotated(d_head)
+    if width not in (d_head, rotated) or q.shape[1] != TOKENS or k.shape[1] != TOKENS or len(q) % len(k):
+        return False
+    own = encoding if width == d_head else encoding.model_copy(update={"fraction": 1.0})
+    where = torch.arange(TOKENS)
+    ours = _scores(own.rotate(q, where, "query"), own.rotate(k, where, "key"))
+    theirs = _scores(*turned)
+    return bool((ours - theirs).abs().max() < CLOSE * theirs.abs().max())
+
+
+def _scores(q: Tensor, k: Tensor) -> Tensor:
+    return q @ k.repeat_interleave(len(q) // len(k), 0).transpose(-1, -2)
+
+
+def differences(family: str, model: Published, heard: Heard) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield what the reading of a config has otherwise than the model, and words of which one would say so."""
+    ours = [one for one in (model.encoding, model.other) if isinstance(one, RoPE)]
+    d_head = model.model.head_width
+    found = [next((at for at, one in enumerate(ours) if _is_ours(one, d_head, turn)), None) for turn in heard.turns]
+    if heard.turns and not ours:
+        yield "it turns queries and keys", ()
+    elif None in found:
+        yield f"{found.count(None)} of {len(found)} turns are others", TURNS_SAID
+    if ours and not heard.turns:
+        yield "nothing is turned", ()
+    elif None not in found and len(set(found)) < len(ours):
+        yield "no layer has one of two encodings", ()
+    if ours and len(heard.turns) < len(heard.scales) and family != "diffllama":  # its attention is a difference of two
+        yield f"{len(heard.turns)} of {len(heard.scales)} layers turn", LAYERS_SAID
+    if heard.causal != model.model.causal:
+        yield f"its mask is {'causal' if heard.causal else 'none'}", ()
+    own = model.model.scale or 1 / math.sqrt(d_head)
+    if family not in SCALED_BEFORE and any(one is not None and abs(one / own - 1) > 1e-5 for one in heard.scales):
+        yield f"its scale is {sorted(set(filter(None, heard.scales)))}, not {own:.6g}", TURNS_SAID
+
+
+def _angles_agree(family: str) -> bool:
+    """Return True if a family's rotary module gives our cosines and sines, in either order of pairs."""
+    config = transformers.AutoConfig.for_model(family, **BESIDE.get(family, {}))
+    model = understood(_written(config))
+    module = importlib.import_module(type(config).__module__.replace("configuration", "modeling"))
+    named = [
+        name for name in vars(module) if re.search(r"Rotary(Pos)?Emb", name) and not re.search("Vision|Axial|2D", name)
+    ]
+    where = torch.arange(TOKENS)
+    assert isinstance(model.encoding, RoPE)
+    d_head = model.model.head_width
+    angles = model.encoding.angles(where, d_head)[:, : model.encoding.rotated(d_head) // 2]
+    for name in named:
+        given = (torch.zeros(1, 1, d_head), where[None], *(["full_attention"] if model.other else []))
+        try:
+            cos, sin = getattr(module, name)(config)(*given)
+        except Exception:  # of several modules some are for images, or take something else
+            continue
+        half = angles.shape[1]
+        for order in (slice(half), slice(0, 2 * half, 2)):
+            factor = model.encoding.attention_factor
+            pairs = ((cos, angles.cos()), (sin, angles.sin()))
+            if all(
+                theirs[0, :, order].shape == own.shape
+                and torch.allclose(theirs[0, :, order].double(), own * factor, atol=1e-5)
+                for theirs, own in pairs
+            ):
+                return True
+    return False
+
+
+def verdict(family: str) -> tuple[str, str]:
+    """Return a verdict on one family, and why."""
+    try:
+        heard = listened(family)
+    except Exception as error:  # a class that needs what a tiny model doesn't have
+        why = f"{type(error).__name__}: {error}".split("\n")[0][:90]
+        try:
+            return ("right", "by its angles") if _angles_agree(family) else ("not run", why)
+        except ValueError as refusal:
+            return "refused", str(refusal)
+        except Exception:
+            return "not run", why
+    try:
+        model = understood(heard.config)
+    except ValueError as refusal:
+        return "refused", str(refusal)
+    found = list(differences(family, model, heard))
+    silent = [what for what, words in found if not any(word in model.remark for word in words)]
+    return ("wrong" if silent else "said" if found else "right"), "; ".join(silent or [what for what, _ in found])
+
+
+def rotary_families() -> list[str]:
+    """Return every model_type with rope fields whose config holds a text."""
+    found = []
+    for family in CONFIG_MAPPING_NAMES:
+        try:
+            own = _written(transformers.AutoConfig.for_model(family))
+        except Exception:  # a class without defaults
+            continue
+        picture = own.get("patch_size") or own.get("image_size")
+        if any(name in own for name in ROPE_FIELDS) and not picture:
+            found.append(family)
+    return found
+
+
+def main(families: list[str]) -> int:
+    """Print a verdict on each, and how many there are of each kind."""
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    counts: Counter[str] = Counter()
+
+    def late(*_of_signal: Any) -> None:
+        raise TimeoutError(f"more than {SECONDS} s")
+
+    signal.signal(signal.SIGALRM, late)
+    for family in families or rotary_families():
+        signal.alarm(SECONDS)
+        said, why = verdict(family)
+        signal.alarm(0)
+        counts[said] += 1
+        print(f"{family:36} {said:8} {why}", flush=True)
+        gc.collect()
+    print(", ".join(f"{count} {said}" for said, count in counts.most_common()))
+    return int(bool(counts["wrong"]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
