@@ -93,7 +93,8 @@ class Menus(QObject):
             *above, title = path
             self._menus[path] = QMenu(title, self._window)
             menu = self._menu(tuple(above))
-            menu.insertMenu(_end_of(menu), self._menus[path])
+            end = _end_of(menu)
+            menu.insertMenu(end, self._menus[path]) if end else menu.addMenu(self._menus[path])
             self._menus[path].setToolTipsVisible(True)
         self._menus[path].setEnabled(True)
         return self._menus[path]
