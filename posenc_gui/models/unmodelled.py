@@ -39,6 +39,8 @@ def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> t
         )
     if level.name("kv_lora_rank"):
         found.append("keys and values come from one short vector per token (multi-head latent attention)")
+    if turned := level.whole("qk_rope_head_dim"):
+        found.append(f"the turned dimensions are a head's last {turned}, not its first")
     if level.name("index_n_heads"):
         found.append("a query attends only to tokens that an indexer picks")
     if level.name("compress_rope_theta"):
