@@ -58,7 +58,7 @@ class Autosave(QObject):
         def written() -> str:  # runs after the session is written, and so finds its stamp
             return state.model_copy(update={"kept": atomic.stamp(place.session)}).model_dump_json()
 
-        self._writer.write(place.session, self._documents.at_hand.to_json)
+        self._writer.write(place.session, self._documents.current.to_json)
         self._writer.write(place.state, written)
 
     def leave(self, document: Document) -> WindowSlot:

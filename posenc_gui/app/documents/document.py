@@ -65,14 +65,14 @@ class Documents(QObject):
         self._dialogs, self._recent, self._arranger = dialogs, recent, arranger
         self._path: Path | None = None
         self._stamp: atomic.Stamp | None = None  # of the file, as this window read or wrote it
-        self._saved: Document | None = self.at_hand
+        self._saved: Document | None = self.current
         self._is_elsewhere = True  # true if it can be opened again: from a file or a share string, or as a new session
         self._holds_cards = False  # true if the file holds a card layout, and so keeps one
         store.changed.connect(self.say_title)
         bookmarks.changed.connect(self.say_title)
 
     @property
-    def at_hand(self) -> Document:
+    def current(self) -> Document:
         """The current session with its bookmarks."""
         return Document(self._store.session, self._bookmarks.all)
 
@@ -89,12 +89,12 @@ class Documents(QObject):
     @property
     def is_safe(self) -> bool:
         """True if nothing would be lost: the session is in a file, a share string, or new."""
-        return self._is_elsewhere and self.at_hand == self._saved
+        return self._is_elsewhere and self.current == self._saved
 
     def begin(self, path: Path | None, stamp: atomic.Stamp | None = None) -> None:
         """Associate the current session with a file of this stamp, or with none."""
         self._stamp = stamp
-        opened = Opened(self.at_hand) if path is None else _opened_in(path)
+        opened = Opened(self.current) if path is None else _opened_in(path)
         self._path, self._saved = path, opened.content if opened else None
         self._is_elsewhere = path is not None or self._saved == Document(first_session())
         self._holds_cards = opened is not None and PART in opened.beside
@@ -182,8 +182,8 @@ class Documents(QObject):
         """Make sure that the current session can be reopened, before another one replaces it."""
         self.leaving.emit()
         if not self.is_safe:
-            self.left.emit(self.at_hand)
-            self._is_elsewhere, self._saved = True, self.at_hand
+            self.left.emit(self.current)
+            self._is_elsewhere, self._saved = True, self.current
 
     def open_recent(self, path: Path) -> None:
         """Open a recent file; remove it from the list if it no longer exists."""
@@ -203,7 +203,7 @@ class Documents(QObject):
     def copy_share(self) -> None:
         """Copy the session as a share string."""
         try:
-            shared, alone = self.at_hand.share(), self._store.session.share()
+            shared, alone = self.current.share(), self._store.session.share()
         except ValueError as error:
             self.said.emit(f"Not copied: {describe_error(error)}")
             return
@@ -255,12 +255,12 @@ class Documents(QObject):
     def save_to(self, path: Path, *, with_cards: bool = False) -> bool:
         """Save to a file atomically; return True if it was saved."""
         try:
-            content = self.at_hand.to_json(self._arranger.area if with_cards else None)
+            content = self.current.to_json(self._arranger.area if with_cards else None)
             self._stamp = atomic.write(path, content.encode())
         except OSError as error:
             self.said.emit(f"Not saved: {describe_file_error(error)}")
             return False
-        self._path, self._saved, self._holds_cards = path, self.at_hand, with_cards
+        self._path, self._saved, self._holds_cards = path, self.current, with_cards
         self._is_elsewhere = True
         self._recent.add(path)
         saved = f"Saved {path}{' with the card layout' if with_cards else ''}."
@@ -297,7 +297,7 @@ class Documents(QObject):
 
     def say_title(self) -> None:
         """Emit the window's title: the file's name, with a star for unsaved changes."""
-        changed = "*" if self.at_hand != self._saved else ""
+        changed = "*" if self.current != self._saved else ""
         name = self._path.name if self._path else "Untitled"
         self.titled.emit(f"{name}{changed} — Positional encodings")
 

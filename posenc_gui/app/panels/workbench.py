@@ -108,7 +108,7 @@ class Workbench(QObject):
         self._changed_at: float | None = None  # time of the first change that no lab has observed
         # The current session's tokens; those of the previous session until its tokenizer has run.
         self._split = Split(("", "", False, "none", 0, None))
-        self._at_hand = ""  # name of the plot that last had the focus
+        self._last_focused = ""  # name of the plot that last had the focus
         self._why_old = ""  # why pictures are marked as out of date; empty if none is
         self._drawn: dict[str, Session] = {}  # the session that each picture shows
         self._to_draw: dict[str, Drawn | None] = {}  # plots to draw, each with its new picture if it has one
@@ -238,7 +238,7 @@ class Workbench(QObject):
 
     def take_in_hand(self, name: str) -> None:
         """Make this plot the source of the window's headline."""
-        self._at_hand = name
+        self._last_focused = name
         self._tell()
 
     def fill_open(self) -> Iterator[None]:
@@ -416,7 +416,7 @@ class Workbench(QObject):
 
     def _tell(self) -> None:
         """Emit the headline of the current plot, or else of the map, or else of the first visible plot that has one."""
-        for name in sorted(self.plots, key=lambda name: (name != self._at_hand, f"plot.{name}" != MAP)):
+        for name in sorted(self.plots, key=lambda name: (name != self._last_focused, f"plot.{name}" != MAP)):
             figure = self.plots[name].view().figure()
             if figure and figure.headline and self._cards[name].in_view and not self._cards[name].covered:
                 is_old = bool(self._why_old) and self._drawn.get(name) != self.store.session

@@ -44,7 +44,7 @@ class ExportCommands(QObject):
 
     def export_talk(self) -> None:
         """Export the bookmarks, a slide each, with their notes."""
-        document, front = self._documents.at_hand, self._workbench.in_front[0]
+        document, front = self._documents.current, self._workbench.in_front[0]
         carried = document.to_json()
         wanted = [
             FigureRequest(one.plot or front, one.name, None, one.session.to_json(), one.note, carried, one.name)
@@ -54,7 +54,7 @@ class ExportCommands(QObject):
 
     def export_film(self) -> None:
         """Export the plot in front as an animation over its position, or else over the focus."""
-        name, session = self._workbench.in_front[0], self._documents.at_hand.session
+        name, session = self._workbench.in_front[0], self._documents.current.session
         try:
             field, values = moving_field(name, session)
             steps = [session.changed(**settings_by_name.changed(session, name, {field: value})) for value in values]

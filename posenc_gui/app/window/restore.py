@@ -56,8 +56,8 @@ class SessionRestore:
 
     def fail(self, why: str) -> str:
         """Give up the restored session if it fails while it is still current and the start is not yet confirmed."""
-        is_at_hand = self._place.found is not None and self._loaded.store.session == self._shown
-        return self.give_up(why) if is_at_hand and not self._keeper.stood else ""
+        is_current = self._place.found is not None and self._loaded.store.session == self._shown
+        return self.give_up(why) if is_current and not self._keeper.stood else ""
 
     def give_up(self, why: str) -> str:
         """Start with the first session, and move the failed one aside."""

@@ -142,14 +142,14 @@ def test_they_are_in_the_title_in_the_file_and_in_what_is_opened(window, user, t
     user.chooses(window, "File", "New session")
     assert names_of(window) == []
     user.chooses(window, "File", "Open …")
-    assert window.documents.at_hand == talk
+    assert window.documents.current == talk
     action(window, "Copy as share string").trigger()
     user.chooses(window, "File", "New session")
     window.documents.paste_share(QGuiApplication.clipboard().text())
-    assert window.documents.at_hand == talk
+    assert window.documents.current == talk
     put(window)
     user.chooses(window, "Edit", "Revert to the opened session")
-    assert window.documents.at_hand == talk
+    assert window.documents.current == talk
 
 
 @pytest.mark.slow
