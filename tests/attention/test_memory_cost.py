@@ -131,6 +131,7 @@ def test_a_plot_that_is_too_large_says_so_where_the_picture_would_stand(plot: st
     assert REFUSED.fullmatch(panel.text), panel.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["equivariance", "kernel", "recurrence", "shift", "requirements", "length"])
 def test_a_measure_that_is_too_large_says_so_and_gives_no_verdict(measure: str) -> None:
     found = pe.measure(measure, sentence(600, d_model=4096, n_heads=16, d_head=512), engine(LITTLE))
@@ -144,6 +145,7 @@ def test_a_lab_s_question_says_why_it_has_no_answer() -> None:
     assert REFUSED.fullmatch(str(refused.value))
 
 
+@pytest.mark.slow
 def test_what_was_refused_is_computed_once_there_is_room() -> None:
     session, room = sentence(300, d_model=1024, n_heads=64), [LITTLE]
     asked = Engine(free=lambda _device: room[0])

@@ -77,6 +77,7 @@ def test_the_measures_that_others_rely_on_are_there() -> None:
     assert set(promised.split()) <= set(MEASURES)
 
 
+@pytest.mark.slow
 @measures_of_encodings(0)
 @settings(max_examples=6)
 @given(data=st.data())

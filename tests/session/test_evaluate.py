@@ -364,6 +364,7 @@ def test_plots_of_one_session_share_one_pass() -> None:
     assert engine.layer(prompt) is engine.layer(prompt)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plot", ["attention", "row", "why", "projections"])
 def test_a_remembered_pass_is_not_taken_for_another_sessions(plot: str) -> None:
     engine = Engine()

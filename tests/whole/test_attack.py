@@ -169,13 +169,6 @@ def test_a_window_whose_disk_is_full_says_so_and_keeps_the_old_file(writer: str,
     assert outcome.met == 1
 
 
-def test_an_attack_of_two_cases_finds_nothing() -> None:
-    """The one that runs where slow tests are left out: a step written in the window, and a figure."""
-    signal.alarm(0)
-    ran = attack("disk", 2)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-
-
 def attack(kind: str, count: int) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tools.attack", kind, "--count", str(count)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=500, check=False)

@@ -205,6 +205,7 @@ def test_a_side_that_is_not_defined_says_so_and_the_other_is_drawn() -> None:
     assert any(panel.title.endswith("RoPE · A") for panel in figure.panels)
 
 
+@pytest.mark.slow
 def test_all_encodings_stand_with_the_parameters_of_both() -> None:
     (table,) = pe.plot("comparison", BASES).panels
     titles = [row[0] for row in table.rows]

@@ -80,6 +80,7 @@ def test_no_figure_holds_a_label_that_is_longer_than_can_be_read(plot: str, name
     assert len(figure.description) <= 100 * LONGEST_SENTENCE  # an order of tokens in words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("plot", "name", "suffix"), SAVED)
 def test_every_output_takes_them(tmp_path: Path, plot: str, name: str, suffix: str) -> None:
     assert drawn(plot, name).save(tmp_path / f"figure{suffix}").stat().st_size > 0

@@ -92,6 +92,7 @@ def test_the_command(installed, tmp_path):
     assert pe.Session.load(tmp_path / "x.svg") == pe.Session()
 
 
+@pytest.mark.slow
 def test_the_window_starts_and_closes(installed, tmp_path):
     _run([installed / "python", "-c", START_AND_CLOSE], cwd=tmp_path, QT_QPA_PLATFORM="offscreen")
 

@@ -82,6 +82,7 @@ def test_a_restart_finds_the_sizes_of_the_window_and_of_a_floating_card(open_win
     assert (again.size(), again.cards["plot.attention"].size()) == sizes
 
 
+@pytest.mark.slow
 def test_resetting_brings_the_first_cards_back_and_closes_the_others(open_window, user) -> None:
     window = open_window()
     default = arrangement(window)
@@ -152,6 +153,7 @@ def test_an_arrangement_is_out_of_its_folder_while_it_is_tried_and_back_afterwar
     assert Arrangement.read(json.loads(file.read_bytes())).intact(VERSION)
 
 
+@pytest.mark.slow
 def test_a_window_that_closes_before_its_parts_are_there_leaves_the_arrangement_as_it_was(open_window, file) -> None:
     open_window().close()
     content = file.read_bytes()
@@ -205,6 +207,7 @@ def test_a_damaged_arrangement_is_ignored_and_the_window_starts_as_new(open_wind
         assert Arrangement.read(json.loads(file.read_bytes())).intact(VERSION), kind
 
 
+@pytest.mark.slow
 def test_every_single_bit_of_the_file_counts(open_window, file) -> None:
     """No change of the file reaches Qt, which can crash on bytes that it didn't write."""
     open_window().close()
@@ -216,6 +219,7 @@ def test_every_single_bit_of_the_file_counts(open_window, file) -> None:
         assert found is None or found == whole
 
 
+@pytest.mark.slow
 def test_settings_that_cannot_be_read_or_kept_cost_only_habits(open_window, tmp_path, user) -> None:
     folder = tmp_path / "memory"
     folder.mkdir()
@@ -225,6 +229,7 @@ def test_settings_that_cannot_be_read_or_kept_cost_only_habits(open_window, tmp_
     assert "light" in (folder / "settings.json").read_text()
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_made_keeps_nobody_from_working(open_window, tmp_path, user, qtbot) -> None:
     (tmp_path / "file").write_text("")
     window = open_window(folder=tmp_path / "file" / "memory")
@@ -275,6 +280,7 @@ def test_a_floating_card_is_docked_by_its_title_where_it_is_dropped(window, qtbo
     assert other in window.tabifiedDockWidgets(card)
 
 
+@pytest.mark.slow
 def test_a_tabbed_card_says_its_title_once(open_window, settle, qtbot) -> None:
     window = open_window()
     waves, dials = window.cards["plot.waves"], window.cards["plot.dials"]
@@ -367,6 +373,7 @@ def test_a_changed_arrangement_says_so_and_its_restoring_is_told_and_taken_back(
         assert dotted(window) == ["Explore"]
 
 
+@pytest.mark.slow
 def test_a_lab_s_cards_are_restored_by_its_arrangement_s_name(window, settle) -> None:
     window.labs.desk.begin(lab_library.labs()[3])
     settle(window)

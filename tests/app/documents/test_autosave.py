@@ -54,6 +54,7 @@ def killed(tmp_path) -> Callable[[Path], Path]:
 # --- Keeping ----------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_hand_that_never_rests_is_kept_all_the_same(window, qtbot, tmp_path) -> None:
     """Each change comes long before the one before it has been kept."""
     typed = 0
@@ -87,6 +88,7 @@ def test_after_an_ordinary_end_nothing_is_said(window, user, open_window) -> Non
     assert banner(again) == ""
 
 
+@pytest.mark.slow
 def test_a_session_that_was_kept_without_its_state_belongs_to_no_file(open_window, tmp_path) -> None:
     """A kill between the two: what is known of the one before is not true of this one."""
     mine = pe.Session(text="mine").save(tmp_path / "mine.json")
@@ -224,6 +226,7 @@ def test_two_windows_that_were_killed_both_come_back(window, user, qtbot, open_w
     assert session_of(open_window(folder=memory)) == first_session()
 
 
+@pytest.mark.slow
 def test_a_lab_is_played_in_one_window(window, user, open_window) -> None:
     other = open_window()
     window.labs.desk.begin(lab_library.lab(FIRST))
@@ -254,6 +257,7 @@ def test_a_lab_that_is_played_elsewhere_is_not_said_to_be_open(window, open_wind
     assert opened == [path]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all names are text")
 def test_a_lab_whose_name_is_no_text_is_played_and_what_is_done_is_kept(window, open_window, tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"\xff\xfe.md")
@@ -466,6 +470,7 @@ def test_what_the_desktop_ends_has_ended_as_it_should(window, user, open_window,
     assert banner(again) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [MainWindow.keep, MainWindow.close], ids=["the desktop's session", "closing"])
 def test_half_a_word_is_kept(window, open_window, tmp_path, killed, end) -> None:
     window.workbench.store.propose(encoding="rope")

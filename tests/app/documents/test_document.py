@@ -173,6 +173,7 @@ REFUSED: dict[str, Callable[[str], str | bytes]] = {
 }
 
 
+@pytest.mark.slow
 def test_a_file_that_is_no_session_is_refused_in_a_sentence_and_the_session_stays(
     window, user, answer, tmp_path
 ) -> None:

@@ -85,6 +85,7 @@ def test_arrow_keys_go_step_by_step_and_undo_and_redo_move_the_mark(window, hist
     settle(window)
 
 
+@pytest.mark.slow
 def test_a_change_after_going_back_takes_the_place_of_what_came_after(window, history) -> None:
     QTest.keyClick(history, Qt.Key.Key_Home)
     window.workbench.store.propose(keep_case=True)
@@ -92,6 +93,7 @@ def test_a_change_after_going_back_takes_the_place_of_what_came_after(window, hi
     assert history.currentRow() == 1
 
 
+@pytest.mark.slow
 def test_escape_closes_it_and_the_menu_brings_it_back_as_things_are_then(window, history, user) -> None:
     QTest.keyClick(history, Qt.Key.Key_Escape)
     assert not history.isVisible()
@@ -108,6 +110,7 @@ def test_steps_are_written_in_the_ink_of_each_theme(window, history, user) -> No
         assert history.item(0).foreground().color() == history.palette().text().color()
 
 
+@pytest.mark.slow
 def test_it_stands_within_the_window_and_names_are_never_markup(window, history) -> None:
     window.workbench.store.propose(tokenizer="<b>bold</b>.json")
     assert "<b>bold</b>.json" in listed(window)[-1]

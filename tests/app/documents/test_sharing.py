@@ -279,6 +279,7 @@ def test_at_most_ten_are_kept_and_long_names_are_shortened(window, tmp_path) -> 
     assert "…" in name
 
 
+@pytest.mark.slow
 def test_a_lab_s_file_is_offered_and_played_again(window, tmp_path) -> None:
     from posenc_gui.foundation.resources import folder
 

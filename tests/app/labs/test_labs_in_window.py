@@ -617,6 +617,7 @@ def test_closing_the_lab_gives_back_the_arrangement(learner, settle) -> None:
     assert not any(is_covered(window, name) for name in window.workbench.plots)
 
 
+@pytest.mark.slow
 def test_the_arrangement_is_reset_within_a_lab_without_losing_the_lab(learner, settle) -> None:
     at(learner, FIRST, "reorder")
     learner.user.chooses(learner.window, "View", "Reset layout")
@@ -642,6 +643,7 @@ def test_another_theme_leaves_what_was_answered(learner) -> None:
     assert learner.play.done.outcome.right
 
 
+@pytest.mark.slow
 def test_any_other_plot_that_is_opened_is_covered_too_until_there_is_a_prediction(learner, settle) -> None:
     window = learner.window
     at(learner, FIRST, "mask")
@@ -658,6 +660,7 @@ def test_any_other_plot_that_is_opened_is_covered_too_until_there_is_a_predictio
         assert not is_covered(window, name)
 
 
+@pytest.mark.slow
 def test_a_covered_plot_gives_no_picture(learner) -> None:
     at(learner, FIRST, "reorder")
     menu = learner.page.picture.menu()
@@ -665,6 +668,7 @@ def test_a_covered_plot_gives_no_picture(learner) -> None:
     assert menu.actions() == []
 
 
+@pytest.mark.slow
 def test_locked_panels_say_so_and_can_not_be_changed(learner) -> None:
     for lab, step, locked in ((FIRST, "own", "encoding"), ("2-same-words-other-meaning", "only", "tokens")):
         at(learner, lab, step)
@@ -682,6 +686,7 @@ def test_locked_panels_say_so_and_can_not_be_changed(learner) -> None:
         assert learner.session == session
 
 
+@pytest.mark.slow
 def test_a_locked_panel_can_be_read_to_its_end(learner, settle) -> None:
     at(learner, "4-waves", "sketch")
     learner.window.resize(1280, 460)
@@ -923,6 +928,7 @@ def test_what_was_done_names_first_what_the_step_asked_for(learner) -> None:
     assert "You did: Causal mask" in learner.sees()
 
 
+@pytest.mark.slow
 def test_one_more_space_after_a_commit_or_a_step_presses_nothing(learner, keyboard) -> None:
     learner.begins(FIRST)
     learner.answers("Weights.")
@@ -959,6 +965,7 @@ def test_a_double_click_does_what_one_click_does(learner, settle) -> None:
     assert learner.play.phase == "act"
 
 
+@pytest.mark.slow
 def test_where_nothing_may_be_said_the_plots_have_the_headline_s_room(learner, settle) -> None:
     window = learner.window
     at(learner, FIRST, "two-layers")
@@ -1012,6 +1019,7 @@ def test_a_claim_that_does_not_hold_is_said(learner, own_lab) -> None:
     assert "equivariance" not in learner.doubt()
 
 
+@pytest.mark.slow
 def test_a_claim_is_told_as_it_stands_in_the_file_and_never_read_as_html(learner, own_lab) -> None:
     claim = "session.text == '<img src=\"far\"> & more'"
     own_lab.write_text(LAB.replace('claims = ["equivariance.value < 1e-4"]', f'claims = ["""{claim}"""]'))
@@ -1043,6 +1051,7 @@ def test_a_dropped_lab_is_played_and_begun_again(learner, own_lab) -> None:
     assert len(list((own_lab.parent / "memory" / "labs").glob("own-*.json"))) == 2  # the first one is kept
 
 
+@pytest.mark.slow
 def test_a_broken_lab_is_refused_with_its_line_and_nothing_changes(learner, own_lab) -> None:
     session, arranged_so = learner.session, arrangement_of(learner.window)
     own_lab.write_text(LAB.replace("equivariance.value >= 1e-4", "equivarianc.value >= 1e-4"))
@@ -1178,6 +1187,7 @@ def entries_of(learner: Learner) -> list[QTreeWidgetItem]:
     return [entry for entry in entries if not entry.isHidden()]
 
 
+@pytest.mark.slow
 def test_the_index_is_filtered_and_a_click_on_a_question_goes_there(learner, settle) -> None:
     home, count = learner.panel.home, sum(len(group.entries) for group in lab_library.ways())
     assert len(entries_of(learner)) == count
@@ -1250,6 +1260,7 @@ def tab_bars(window) -> list[tuple[str, ...]]:
 # --- What was there before -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_lab_that_is_closed_gives_back_what_it_took_the_place_of(window, settle, unhurried) -> None:
     store, lab = window.workbench.store, lab_library.lab(FIRST)
     store.propose(encoding="alibi", text="dog bites man")

@@ -33,6 +33,7 @@ def enter(found: EncodingList) -> None:
     QTest.keyClick(found.field, Qt.Key.Key_Return)
 
 
+@pytest.mark.slow
 def test_names_other_names_models_and_years_find_it_under_its_door(choice) -> None:
     for typed, title, group in (
         ("yarn", "YaRN", "By rotation of queries and keys"),
@@ -51,6 +52,7 @@ def test_names_other_names_models_and_years_find_it_under_its_door(choice) -> No
         found.close()
 
 
+@pytest.mark.slow
 def test_a_scaling_is_chosen_by_its_own_name_and_leaves_the_rest(window, user, settle, choice) -> None:
     store = window.workbench.store
     store.propose(encoding=store.session.encoding.__class__())
@@ -65,6 +67,7 @@ def test_a_scaling_is_chosen_by_its_own_name_and_leaves_the_rest(window, user, s
     assert isinstance(store.session.encoding.scaling, Yarn)
 
 
+@pytest.mark.slow
 def test_arrow_keys_go_past_what_the_model_can_not_take_and_it_says_why(window, user, settle, choice) -> None:
     store = window.workbench.store
     assert not store.propose(model=store.session.model.model_copy(update={"d_head": 15}))
@@ -85,6 +88,7 @@ def test_arrow_keys_go_past_what_the_model_can_not_take_and_it_says_why(window, 
     settle(window)
 
 
+@pytest.mark.slow
 def test_a_row_gives_what_it_names_whatever_was_there_before(window, choice) -> None:
     store = window.workbench.store
     enter(opened(choice, "Linear"))
@@ -104,6 +108,7 @@ def test_a_row_gives_what_it_names_whatever_was_there_before(window, choice) -> 
     assert store.session.encoding == pe.encoding("rope", base=500_000.0)
 
 
+@pytest.mark.slow
 def test_what_was_undone_does_not_come_back_with_an_encoding(window, choice) -> None:
     store = window.workbench.store
     assert store.session.encoding.name != "rope"
@@ -117,6 +122,7 @@ def test_what_was_undone_does_not_come_back_with_an_encoding(window, choice) -> 
     assert store.session.encoding == pe.encoding("rope")
 
 
+@pytest.mark.slow
 def test_encodings_stand_before_models_that_are_called_after_them(window, choice) -> None:
     store = window.workbench.store
     enter(opened(choice, "T5"))

@@ -162,6 +162,7 @@ def test_swap_and_a_click_change_two_places_once(window, settle) -> None:
     assert labels_of(window) == ["the", "cat", "mat", "on", "the", "sat"]
 
 
+@pytest.mark.slow
 def test_reverse_shuffle_and_as_typed(window, settle) -> None:
     choice(window, "Reverse").trigger()
     settle(window)

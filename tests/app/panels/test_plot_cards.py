@@ -154,6 +154,7 @@ def test_every_hint_says_more_than_the_label_it_belongs_to(window) -> None:
         assert not hint or hint != button.text().strip(". ").lower()
 
 
+@pytest.mark.slow
 def test_a_pinned_picture_stands_beside_those_that_come_on_one_scale(window, user, settle) -> None:
     panel = panel_of(window, "waves")
     (before,) = panel.view().figure().panels

@@ -42,6 +42,7 @@ def test_the_button_tells_how_many_of_what_there_are(window, user) -> None:
         assert (button.text(), button.accessibleName()) == (words, f"Split into: {words}")
 
 
+@pytest.mark.slow
 def test_what_of_a_text_is_not_read_is_told(window, user, qtbot) -> None:
     window.workbench.store.propose(text="a " * (MAX_TOKENS + 5))  # as from a file: nobody waits for all its maps
     cut_off = f"Only the first {MAX_TOKENS:,} tokens are used"
@@ -63,6 +64,7 @@ def test_what_of_a_text_is_not_read_is_told(window, user, qtbot) -> None:
     assert told(window) == ["No tokens yet: type a sentence."]
 
 
+@pytest.mark.slow
 def test_the_order_tells_when_it_is_not_as_typed(window, settle) -> None:
     button, choices = named(window, "Order"), window.workbench.tokens.choices()
     assert (button.text(), button.accessibleName()) == ("Order", "Order: as typed")
@@ -100,6 +102,7 @@ def test_a_button_is_at_rest_again_when_its_menu_has_closed(window) -> None:
         assert not button.underMouse()
 
 
+@pytest.mark.slow
 def test_the_text_grows_with_its_lines_up_to_some(window, user) -> None:
     edit = window.workbench.tokens.text_edit()
     heights = []
@@ -119,6 +122,7 @@ def go_to(window, wanted: str) -> None:
     QTest.keyClick(user_field, Qt.Key.Key_Return)
 
 
+@pytest.mark.slow
 def test_a_token_is_reached_by_its_number_or_its_letters(window, user, settle, qtbot) -> None:
     assert not named(window, "Go to a token").isVisible()
     user.pastes(window, " ".join(f"word{at}" for at in range(150)))
@@ -194,6 +198,7 @@ def test_a_token_is_found_by_position_first_then_by_letters_going_round(
     assert find_token(("the", "dog", "sat", "on9", "the", "mat"), wanted, after) == at
 
 
+@pytest.mark.slow
 def test_a_text_is_made_longer_in_the_menu_and_says_so_and_undo_takes_it_back(window, user) -> None:
     user.chooses(window, "Longer text", "Repeated to 512 tokens")
     session = session_of(window)

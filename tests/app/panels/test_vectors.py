@@ -99,6 +99,7 @@ def test_several_numbers_add_up_to_a_vector_and_leave_the_other_tokens(small) ->
     torch.testing.assert_close(session_of(small).model.embed(("sat",)), sat)
 
 
+@pytest.mark.slow
 def test_what_is_no_number_is_refused_in_a_sentence_and_nothing_changes(small, settle) -> None:
     for number, text in enumerate(("nonsense", "", "1 2", "nan", "inf", "1e39", "-1e7", "<b>1</b>")):
         before, cells = session_of(small), shown(small)
@@ -139,6 +140,7 @@ def test_undo_shows_the_vector_that_stood_there(small, settle) -> None:
     settle(small)
 
 
+@pytest.mark.slow
 def test_a_shape_that_typed_vectors_do_not_fit_is_refused_and_the_form_says_so(small) -> None:
     types(small, 1, 2, "7")
     before = session_of(small)
@@ -148,6 +150,7 @@ def test_a_shape_that_typed_vectors_do_not_fit_is_refused_and_the_form_says_so(s
     assert "remove the typed vectors first" in form.refusal()
 
 
+@pytest.mark.slow
 def test_the_table_goes_where_it_can_not_be_read(small, user) -> None:
     user.pastes(small, " ".join(f"word{number}" for number in range(13)))
     assert not table_of(small).isVisible()

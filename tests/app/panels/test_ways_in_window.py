@@ -54,6 +54,7 @@ def words_of(panel) -> list[str]:
 # --- Sentences and models
 
 
+@pytest.mark.slow
 def test_each_sentence_of_the_menu_comes_with_its_note_and_can_be_undone(window, settle) -> None:
     chosen = [sentence for group in sentences() for sentence in group.sentences]
     actions = examples_of(window)
@@ -140,6 +141,7 @@ def test_a_model_s_config_is_opened_over_the_sentence_and_goes_back_out(window, 
     assert session_of(window) == before
 
 
+@pytest.mark.slow
 def test_the_panel_says_whose_shape_it_is_and_what_is_not_modelled(window, settle) -> None:
     window.findChild(QAction, "model.modernbert-base").trigger()
     told = window.workbench.model.published().text()
@@ -166,6 +168,7 @@ def test_a_first_start_shows_the_twins_apart_and_marks_them_equal_without_positi
 # --- A cell of the attention map
 
 
+@pytest.mark.slow
 def test_a_click_on_a_cell_looks_at_its_query_and_key_in_why_and_row(window, user, settle) -> None:
     for plot in ("why", "row"):
         bring_forward(window, plot)
@@ -223,6 +226,7 @@ def chips_of(window) -> list[str]:
     return window.workbench.tokens.chips().model().stringList()
 
 
+@pytest.mark.slow
 def test_text_is_split_into_characters_and_bytes(window, user, settle) -> None:
     user.pastes(window, "Né b")
     for tokenizer, tokens in (("characters", ["n", "é", "␣", "b"]), ("bytes", ["6E", "C3", "A9", "20", "62"])):
@@ -232,6 +236,7 @@ def test_text_is_split_into_characters_and_bytes(window, user, settle) -> None:
         assert panels_of(window)[0].rows.labels == tuple(tokens)
 
 
+@pytest.mark.slow
 def test_a_file_of_the_tokenizers_library_splits_the_text_and_stays_in_the_list(
     window, user, settle, answer, unhurried, tmp_path
 ) -> None:
@@ -318,6 +323,7 @@ def test_the_code_is_that_of_the_encoding_with_its_parameters_and_copies_whole(w
     settle(window)
 
 
+@pytest.mark.slow
 def test_the_code_follows_the_model_s_shape_and_mask_and_can_not_be_typed_over(window, settle) -> None:
     window.cards["code"].raise_()
     text = window.workbench.code.findChild(QPlainTextEdit)
@@ -331,6 +337,7 @@ def test_the_code_follows_the_model_s_shape_and_mask_and_can_not_be_typed_over(w
     settle(window)
 
 
+@pytest.mark.slow
 def test_the_code_of_the_window_runs_and_gives_the_session_s_vectors(window, settle) -> None:
     window.workbench.store.propose(encoding=pe.encoding("sinusoidal", base=500.0), model=pe.ToyModel(d_model=8))
     defined: dict = {}

@@ -90,6 +90,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldPlot]:
     held.let_go.set()
 
 
+@pytest.mark.slow
 def test_each_picture_is_shown_when_it_is_there_and_what_is_still_coming_is_marked(window, held, qtbot, settle) -> None:
     bring_forward(window, "dials")
     settle(window)
@@ -161,6 +162,7 @@ def doing(window) -> str:
     return stop_button(window).parent().findChild(QLabel).text() if stop_button(window).isVisible() else ""
 
 
+@pytest.mark.slow
 def test_while_a_lab_looks_the_status_bar_says_so(window, qtbot, settle) -> None:
     let_go = Event()
 
@@ -190,6 +192,7 @@ def test_after_a_stop_the_next_change_computes_as_ever(window, held, qtbot, sett
     assert not window.workbench.stopped
 
 
+@pytest.mark.slow
 def test_an_error_of_one_plot_stands_in_its_card_and_in_the_log(
     window, user, settle, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -216,6 +219,7 @@ def save_tokenizer(path: Path, *tokens: str) -> None:
     made.save(str(path))
 
 
+@pytest.mark.slow
 def test_a_tokenizer_that_comes_back_is_seen_with_the_next_change_and_when_a_card_is_shown_again(
     window, user, settle, tmp_path: Path
 ) -> None:
@@ -298,6 +302,7 @@ def test_verdicts_are_marked_as_old_at_once_and_stay_where_the_keyboard_is(reste
     assert button.hasFocus()
 
 
+@pytest.mark.slow
 def test_what_the_verdicts_do_not_depend_on_leaves_them_as_they_are(rested, qtbot) -> None:
     store = rested.workbench.store
     for change in ({"focus": 0}, {"text": "dog bites man"}, {"plots": {"dials": {"position": 3.0}}}):
@@ -328,6 +333,7 @@ def test_an_encoding_is_judged_while_the_dials_play(rested, user, settle, qtbot)
     settle(rested)
 
 
+@pytest.mark.slow
 def test_pictures_that_never_rest_do_not_keep_the_verdicts_waiting(rested, qtbot) -> None:
     store, rests = rested.workbench.store, []
     rested.findChild(Worker).busy_changed.connect(lambda busy: None if busy else rests.append(busy))
@@ -383,6 +389,7 @@ class HeldJudge:
         return self._take(scene, options, engine)
 
 
+@pytest.mark.slow
 def test_verdicts_of_an_encoding_that_was_left_are_not_shown(rested, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
     left = session_of(rested).changed(encoding="alibi")
     reason = pe.measure("requirements", left)["bounded"].reason
@@ -400,6 +407,7 @@ def test_verdicts_of_an_encoding_that_was_left_are_not_shown(rested, qtbot, monk
     assert not any(reason in one for one in told)
 
 
+@pytest.mark.slow
 def test_requirements_that_can_not_be_judged_say_why_once(
     rested, qtbot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -70,6 +70,7 @@ def press(window: MainWindow, *keys: Qt.Key, held: Qt.KeyboardModifier = Qt.Keyb
         QTest.keyClick(view, key, held)
 
 
+@pytest.mark.slow
 def test_all_of_it_is_seen_first_and_the_wheel_leads_to_its_tokens_and_back(window, shows) -> None:
     shows(is_whole)
     assert "a block of" in window.workbench.plots["attention"].view().figure().caption
@@ -85,6 +86,7 @@ def test_all_of_it_is_seen_first_and_the_wheel_leads_to_its_tokens_and_back(wind
     shows(is_whole)
 
 
+@pytest.mark.slow
 def test_keys_zoom_to_the_token_in_focus_and_move_on(window, user, shows) -> None:
     shows(is_whole)
     window.workbench.store.propose(focus=200)
@@ -101,6 +103,7 @@ def test_keys_zoom_to_the_token_in_focus_and_move_on(window, user, shows) -> Non
     shows(is_whole)
 
 
+@pytest.mark.slow
 def test_a_block_that_is_pressed_is_opened_and_a_token_that_comes_into_focus_comes_into_view(
     window, user, shows
 ) -> None:
@@ -134,6 +137,7 @@ def test_undo_and_other_changes_leave_what_is_in_view_alone_and_another_text_is_
     assert map_of(window).part is None
 
 
+@pytest.mark.slow
 def test_what_a_block_shows_can_be_chosen_where_there_are_blocks(window, user, shows) -> None:
     shows(is_whole)
     assert "block" in window.workbench.plots["attention"].form().names()

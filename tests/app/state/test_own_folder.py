@@ -36,11 +36,11 @@ def settings(folder: Path, /, **fields: object) -> Memory:
         ("looks", [["preset", {}]]),
         ("looks", [["title", "x" * 1001]]),
         ("looks", [["preset", "slide"]] * 101),
-        ("recent", ["/tmp/a.json"] * 40_000),
+        ("recent", ["/folder/a.json"] * 40_000),
         ("recent", ["/" + "x" * 5000]),
-        ("recent", ["/tmp/\0"]),
+        ("recent", ["/folder/\0"]),
         ("recent", ["\ud800"]),
-        ("folder", "/tmp/\0"),
+        ("folder", "/folder/\0"),
         ("device", "x" * 500_000),
         ("device", "cuda\n"),
         ("kind", "." + "x" * 5000),
@@ -57,7 +57,7 @@ def test_a_setting_that_can_not_be_used_is_left_aside_and_said(tmp_path: Path, n
 
 
 def test_more_recent_files_than_the_menu_has_are_forgotten(tmp_path: Path) -> None:
-    memory = settings(tmp_path, recent=[f"/tmp/{number}.json" for number in range(50)])
+    memory = settings(tmp_path, recent=[f"/folder/{number}.json" for number in range(50)])
     assert len(memory.settings().recent) == MOST_RECENT
     assert memory.left_aside() == ""
 
@@ -73,12 +73,15 @@ def test_a_file_of_settings_that_is_none_is_said(tmp_path: Path, content: str) -
 def test_where_nothing_is_kept_nothing_is_said(tmp_path: Path) -> None:
     assert Memory(tmp_path / "none").left_aside() == ""
     memory = Memory(tmp_path)
-    memory.keep_settings(Settings(device="cuda:1", recent=("/tmp/a.json",), looks=(("preset", "slide"), ("dpi", None))))
+    memory.keep_settings(
+        Settings(device="cuda:1", recent=("/folder/a.json",), looks=(("preset", "slide"), ("dpi", None)))
+    )
     assert memory.left_aside() == ""
 
 
+@pytest.mark.slow
 def test_the_window_comes_up_says_what_it_left_aside_and_exports(open_window, user, tmp_path, settle) -> None:
-    settings(tmp_path / "memory", looks=[[[], 1]], recent=["/tmp/a.json"] * 40_000, device="x" * 100_000)
+    settings(tmp_path / "memory", looks=[[[], 1]], recent=["/folder/a.json"] * 40_000, device="x" * 100_000)
     window = open_window()
     assert banner(window) == "Settings that can't be used begin anew: device, looks, recent."
     user.chooses(window, "File", "Export …")

@@ -247,6 +247,7 @@ def said(window) -> tuple[str, str]:
     return tuple(action(window, verb).text().replace("&", "") for verb in ("Undo", "Redo"))
 
 
+@pytest.mark.slow
 def test_the_menu_names_the_steps_of_a_burst_of_keys_in_text_and_slider(
     window, user: User, settle, hurried: None
 ) -> None:
@@ -308,6 +309,7 @@ def test_fifty_steps_back_show_the_session_they_lead_to(window, settle, unhurrie
     assert said(window)[0] == "Undo"
 
 
+@pytest.mark.slow
 def test_control_z_in_the_text_undoes_the_session(window, user: User, settle, qtbot, hurried: None) -> None:
     edit = window.workbench.tokens.text_edit()
     user.types(edit, "dog bites man")
@@ -325,6 +327,7 @@ def test_control_z_in_the_text_undoes_the_session(window, user: User, settle, qt
     settle(window)
 
 
+@pytest.mark.slow
 def test_back_to_the_session_as_it_was_opened_is_a_step_that_can_be_undone(
     window, user: User, hurried: None, tmp_path
 ) -> None:

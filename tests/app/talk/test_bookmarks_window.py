@@ -127,6 +127,7 @@ def test_one_that_is_dragged_gives_way_at_once_and_comes_back_in_one_step(window
     assert "".join(names_of(window)) == "abcd"
 
 
+@pytest.mark.slow
 def test_they_are_in_the_title_in_the_file_and_in_what_is_opened(window, user, tmp_path, monkeypatch) -> None:
     path = tmp_path / "talk.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))

@@ -151,6 +151,7 @@ def test_a_click_and_undo_work_in_it_and_the_next_key_steps_on(window, present, 
     assert state_of(window) == before
 
 
+@pytest.mark.slow
 def test_by_tab_the_figure_has_the_arrow_keys_until_escape(window, present, qtbot) -> None:
     presenter = present(*TALK)
     for _ in range(12):

@@ -441,6 +441,7 @@ def test_a_member_is_chosen_by_keys_shown_everywhere_and_taken_back_in_one_step(
     assert (box.currentText(), panel.form().names()) == ("YaRN", names(Yarn))
 
 
+@pytest.mark.slow
 def test_tab_goes_from_the_choice_through_its_fields_to_the_next(panel, window, user) -> None:
     user.picks(box_in(panel, "scaling"), "YaRN")
     panel.form().unfold()
@@ -497,6 +498,7 @@ def scaled(scaling: str) -> encodings.base.Encoding:
     return encodings.encoding("rope", scaling={"rope_type": scaling})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to", ["another scaling", "undo", "another encoding"])
 @pytest.mark.parametrize("opened", [True, False], ids=["an open list", "half a word"])
 def test_what_is_edited_goes_with_the_scaling_that_it_belongs_to(window, user, to: str, opened: bool) -> None:

@@ -82,6 +82,7 @@ def is_whole(widget) -> bool:
     return widget.visibleRegion().boundingRect() == widget.rect()
 
 
+@pytest.mark.slow
 def test_larger_type_leaves_the_sentence_and_the_plots_their_room_at_once(window, settle, qtbot) -> None:
     window.resize(1280, 800)
     settle(window)
@@ -92,6 +93,7 @@ def test_larger_type_leaves_the_sentence_and_the_plots_their_room_at_once(window
     assert window.tabifiedDockWidgets(window.cards["plot.waves"])
 
 
+@pytest.mark.slow
 def test_the_gallery_stays_over_the_cards_in_a_window_that_is_made_narrower(window, settle, qtbot) -> None:
     window.resize(1280, 800)
     settle(window)

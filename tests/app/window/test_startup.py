@@ -320,6 +320,7 @@ def step(window):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "name", "failed", "arranged"),
     [

@@ -50,6 +50,7 @@ def press(window, title: str) -> None:
 # --- The bar --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_arrow_keys_go_through_the_arrangements_and_space_chooses(window, settle) -> None:
     explore, compare, *_ = window.findChild(ChoiceButtons).findChildren(QToolButton)
     explore.setFocus()
@@ -98,6 +99,7 @@ def test_with_large_type_a_narrow_window_leaves_out_buttons_that_are_in_the_menu
     qtbot.waitUntil(lambda: len(seen()) < 4 and choices.width() >= choices.sizeHint().width())
 
 
+@pytest.mark.slow
 def test_what_the_bar_undoes_is_what_the_menu_undoes(window, user) -> None:
     undo = next(one for one in window.findChildren(QToolButton) if one.defaultAction() is action(window, "Undo"))
     assert not undo.isEnabled()
@@ -121,6 +123,7 @@ def rows(finder: CommandPalette) -> list[str]:
     return [finder.rows.topLevelItem(row).text(0) for row in range(finder.rows.topLevelItemCount())]
 
 
+@pytest.mark.slow
 def test_an_encoding_is_found_and_chosen_by_the_keyboard_which_then_is_where_it_was(window, settle) -> None:
     text = window.workbench.tokens.text_edit()
     text.setFocus()
@@ -288,6 +291,7 @@ def test_a_headline_of_two_lines_begins_the_second_sentence_in_the_second(qtbot)
     assert broken == pytest.approx(alone, abs=3)
 
 
+@pytest.mark.slow
 def test_a_message_covers_neither_the_text_nor_the_headline(window) -> None:
     for size in ((1280, 800), (960, 540)):
         window.resize(*size)
@@ -298,6 +302,7 @@ def test_a_message_covers_neither_the_text_nor_the_headline(window) -> None:
     assert banner(window)
 
 
+@pytest.mark.slow
 def test_a_line_of_one_sentence_is_as_high_as_that(window) -> None:
     window.messages.tell("Shown.")
     one = window.messages.height()

@@ -113,6 +113,7 @@ ENDINGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", ENDINGS.values(), ids=ENDINGS)
 def test_a_step_is_added_at_the_end_and_what_was_there_stays(content: str) -> None:
     before = parse.read(content, "mine")

@@ -57,6 +57,7 @@ MISLEADING = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", MISLEADING)
 def test_a_question_that_misleads_is_told(case: str) -> None:
     way, words = MISLEADING[case]

@@ -164,9 +164,7 @@ def test_any_sentence_can_be_reversed(order: str) -> None:
     assert step.solved(step.begun(FIRST)).tokens == FIRST.tokens[::-1]
     if order == '"reversed"':
         assert step.solved(pe.Session(text="a b")).tokens == ("b", "a")
-        with pytest.raises(
-            ValueError, match="where the text is split into words or characters or bytes, not by a file"
-        ):
+        with pytest.raises(ValueError, match="where the text is split into words, characters or bytes, not by a file"):
             step.solved(
                 pe.Session(text="a b", tokenizer="mine.json")
             )  # how many tokens that gives nobody waits to know

@@ -144,7 +144,7 @@ def test_what_is_no_sketch_is_not_judged(answer: Answer) -> None:
 
 def test_where_a_plot_has_too_few_curves_the_outcome_says_so() -> None:
     one = SKETCH.begun(FIRST).changed(plots={"waves": {"curves": (0,)}})
-    assert outcome(SKETCH, curve(0), one) == Outcome(answer=None, words="The plot waves shows only 1 curves.")
+    assert outcome(SKETCH, curve(0), one) == Outcome(answer=None, words="The plot waves shows only 1 curve.")
     none = SKETCH.begun(FIRST).changed(encoding="none")
     assert "no curves" in outcome(SKETCH, curve(0), none).words
 

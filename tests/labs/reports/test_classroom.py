@@ -371,6 +371,7 @@ def test_every_renderer_draws_the_class(qtbot, tmp_path: Path, count: int) -> No
     assert all(name in csv_table.text(figures[0], "\t") for name in names)
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.builds(record, st.text(max_size=40), reorder=st.builds(step, st.sampled_from(list(OPTIONS)))), max_size=6

@@ -125,6 +125,7 @@ def test_pictures_are_drawn_again_or_say_why_not() -> None:
         assert sentence.startswith("This picture can't be drawn: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plot", ["waves", "frequencies"])  # the second is logarithmic
 def test_a_sketch_is_drawn_beside_what_was_measured(plot: str) -> None:
     made = sketch(tuple((x, y + 0.1) for x, y in SINE), plot)

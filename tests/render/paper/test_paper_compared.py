@@ -45,6 +45,7 @@ def test_no_words_stand_on_others_and_all_are_on_the_slide(plot: str, tmp_path: 
     assert all(text.left >= 0 and text.right <= page.width and text.y >= 0 for text in level)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plot", ["equivariance", "shift", "projections", "sweep"])
 def test_the_titles_of_maps_are_told_whole(plot: str, tmp_path: Path) -> None:
     page = on_slide(figure_of(plot), tmp_path)

@@ -167,6 +167,7 @@ def test_a_slide_is_named_described_and_noted(tmp_path: Path) -> None:
     assert str(own.background.fill.fore_color.rgb) == DARK.card[1:].upper()
 
 
+@pytest.mark.slow
 def test_slides_are_added_to_a_deck_whose_own_stay_as_they_are(tmp_path: Path) -> None:
     path, theirs = tmp_path / "talk.pptx", Presentation()
     theirs.slides.add_slide(theirs.slide_layouts[0]).shapes.title.text = "Mine"

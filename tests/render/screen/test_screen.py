@@ -141,6 +141,7 @@ def test_every_plot_every_encoding_and_every_length_are_drawn_in_both_themes(sho
     assert all(n_colours(part.toImage()) > 1 for part in parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1, 1), (40, 30), (120, 90), (2000, 60), (60, 900)])
 def test_no_size_is_too_small_to_draw(show, size: tuple[int, int]) -> None:
     for make in FIGURES.values():

@@ -154,6 +154,7 @@ def test_a_side_that_is_not_defined_has_its_sentence_beside_the_other(view: Figu
     assert note.panel.read(0, 0) == ""
 
 
+@pytest.mark.slow
 def test_figures_of_all_shapes_follow_each_other_in_one_view(view: FigureView) -> None:
     """Items whose room follows that of others must never be left behind."""
     for plot in ("projections", "shift", "similarity", "angles", "waves", "equivariance", "attention", "dials"):

@@ -89,6 +89,7 @@ def test_the_token_in_focus_and_twins_have_their_colours(show) -> None:
     assert {("c", colours.focus), ("a", colours.twin), ("b", colours.ink)} <= inks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("count", [1, 6, 64, 512])
 def test_any_words_and_number_of_tokens_are_drawn_as_plain_text_without_overlap(show, count: int, theme: str) -> None:

@@ -226,6 +226,7 @@ def test_every_column_is_named_where_it_has_room(show, kind: str, size: tuple[in
 
 
 # Beside the end of many columns there is less room than half a wide label takes, and how wide it is depends on the font.
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "edge"), [(64, 0), (512, 16)])
 def test_the_column_in_focus_is_named_among_many(show, count: int, edge: int) -> None:
     labels = tuple(f"{'我爱北京'[n % 4]}{n}" for n in range(count))
