@@ -22,7 +22,7 @@ TABLE = (
     "shaw-base", "transformer-xl", "xlnet-large", "vit-base", "jina-embeddings-v2-base", "jamba-v0.1", "nomic-embed-v1.5",
     "qwen2-vl-vision", "pixtral-vision", "phi-4", "olmo-2-7b", "mistral-small-3.1", "command-a", "qwen3-8b", "falcon-h1-0.5b",
     "kimi-k2", "glm-4.5-air", "qwen3-next-80b", "deepseek-v3.2", "granite-4.0-h-tiny", "minimax-m2", "olmo-3-7b",
-    "ministral-3-8b", "mistral-small-4", "embedding-gemma-2", "inkling",
+    "ministral-3-8b", "embedding-gemma-300m", "mistral-small-4", "embedding-gemma-2", "inkling",
 )  # fmt: skip
 # Where a model is what its config class begins with: that class.
 DEFAULTS = {
