@@ -132,6 +132,9 @@ def _understood(whole: Level) -> Published:
     )
 
 
+_OF_DBRX = {"num_key_value_heads": "kv_n_heads", "rope_theta": "rope_theta"}
+
+
 def _of_text(level: Level) -> tuple[Level, str]:
     """Return the config of the layers that read text, which models of text and images nest in their own, and its
     family; fields that it lacks are its class's."""
@@ -146,6 +149,9 @@ def _of_text(level: Level) -> tuple[Level, str]:
     if level.own(*D_MODEL):  # once the text's fields stood in the outer config
         family = next((class_defaults(family)[name] for name in NESTED if name in class_defaults(family)), family)
     family = SAME_CODE.get(family, family)
+    if family == "dbrx" and (attention := level.group("attn_config")):
+        own = {name: attention.fields.get(held) for name, held in _OF_DBRX.items()}
+        level = replace(level, fields={**own, **level.fields})
     return replace(level, defaults=class_defaults(family)), family
 
 

@@ -64,7 +64,7 @@ def read_encodings(level: Level, family: str, d_head: int, causal: bool) -> tupl
     if family in WITHOUT_POSITIONS or (family in ROTARY_IF_SAID and not is_rotary(level, family)):
         return NoEncoding(), None
     if said in _ROTARY or (is_rotary(level, family) and not said):
-        if picture := level.name("patch_size", "image_size"):
+        if not level.own("vocab_size") and (picture := level.name("patch_size", "image_size")):
             raise _of_an_image(level, picture)
         return rotary(level, family, d_head)
     if said == "relative_key":

@@ -61,7 +61,11 @@ class Level:
 
     def name(self, *names: str) -> str | None:
         """Return the first of these names that is present, or has a default."""
-        return self.own(*names) or next((name for name in names if name in self.defaults), None)
+        return self.own(*names) or next((name for name in names if name in self.defaults and self._lacks(name)), None)
+
+    def _lacks(self, name: str) -> bool:
+        """Return True unless the config says null, which means none; a block that is null is its class's."""
+        return name not in self.fields or name == "rope_parameters"
 
     def value(self, name: str) -> Any:
         """Return a field as it stands, else its default; None if there is neither."""
@@ -133,7 +137,7 @@ class Level:
 
     def not_among(self, name: str, kind: str, allowed: Iterable[str]) -> ValueError:
         """Return an error that says which values a field may have."""
-        return ValueError(f"{self.where}{name}: {unknown_name(kind, self.fields.get(name), sorted(allowed))}")
+        return ValueError(f"{self.where}{name}: {unknown_name(kind, self.value(name), sorted(allowed))}")
 
     def make(self, model: type[F], names: Mapping[str, str], /, **values: Any) -> F:
         """Build a model from these values; its error messages name the fields as the config does."""

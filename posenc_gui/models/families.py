@@ -37,8 +37,8 @@ ROTARY_IF_SAID = {"zamba2": "use_mem_rope", "granitemoehybrid": "position_embedd
 
 # Dimensions 2i and 2i + 1 are paired; where the config has `rope_interleave`, that decides.
 INTERLEAVED = {
-    "codegen", "cohere", "cohere2", "cohere2_moe", "deepseek_v2", "deepseek_v4", "dots3_note_text", "ernie4_5", "ernie4_5_moe",
-    "ernie4_5_vl_moe_text", "glm", "glm4", "glm4v_text", "glm_moe_dsa", "glm_ocr_text", "gptj", "helium",
+    "codegen", "cohere", "cohere2", "cohere2_moe", "deepseek_v2", "deepseek_v32", "deepseek_v4", "dots3_note_text", "ernie4_5",
+    "ernie4_5_moe", "ernie4_5_vl_moe_text", "glm", "glm4", "glm4v_text", "glm_moe_dsa", "glm_ocr_text", "gptj", "helium",
     "llama4_text", "longcat_flash", "mistral_large4_text", "moonshine", "openai_privacy_filter", "roformer",
 }  # fmt: skip
 WHOLLY_TURNED = {"minimax_m3_vl_text"}  # its code doesn't read `rotary_dim`

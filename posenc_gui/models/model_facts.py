@@ -19,7 +19,7 @@ _Length = Annotated[int, Field(ge=1, le=20_000_000)]  # positions, as a session 
 class ModelSession(Session):
     """A session as a published model has it, and what of the model it leaves out.
 
-    It is equal to the same session without that. A changed session is nobody's model: it leaves nothing to say.
+    It is equal to the same session without that. `changed` gives a session that is nobody's model, and leaves nothing to say.
     """
 
     _unmodelled: tuple[str, ...] = PrivateAttr(())
@@ -72,7 +72,7 @@ class Published(Frozen):
 
     @property
     def remark(self) -> str:
-        """What isn't modelled, and what the config lacks, a sentence each; empty if that includes nothing about positions."""
+        """What isn't modelled, and what the config lacks, a sentence each; empty if there is neither."""
         said = {"Not modelled": self.unmodelled, "Not in the config, so assumed": self.filled}
         return " ".join(f"{what}: {'; '.join(phrases)}." for what, phrases in said.items() if phrases)
 

@@ -751,3 +751,48 @@ def test_a_config_of_nothing_but_its_type_is_its_class() -> None:
         assert bare == whole, family
         checked += 1
     assert checked > 200
+
+
+# --- Null, and fields in odd places
+
+
+def test_a_field_that_is_null_means_none_and_not_the_class_s_default() -> None:
+    windowless = {"model_type": "mistral", "hidden_size": 512, "num_attention_heads": 8, "sliding_window": None}
+    assert "sliding window" not in " ".join(pe.from_config(windowless).unmodelled)
+    del windowless["sliding_window"]
+    assert "sliding window" in " ".join(pe.from_config(windowless).unmodelled)
+    uncapped = {"model_type": "gemma2", "hidden_size": 512, "num_attention_heads": 8, "attn_logit_softcapping": None}
+    assert "capped" not in " ".join(pe.from_config(uncapped).unmodelled)
+
+
+def test_dbrx_has_its_base_and_groups_in_attn_config() -> None:
+    """As databricks/dbrx-base publishes it."""
+    attention = {"kv_n_heads": 8, "rope_theta": 500_000}
+    session = pe.from_config(
+        {"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "max_seq_len": 32768, "attn_config": attention}
+    )
+    assert session.encoding.base == 500_000
+    assert session.unmodelled == ("Groups of 6 heads share keys and values.",)
+
+
+def test_a_text_model_that_also_sees_images_is_no_image_encoder() -> None:
+    """Fuyu's text fields stand beside those of its patches."""
+    fuyu = {
+        "model_type": "fuyu",
+        "hidden_size": 4096,
+        "num_attention_heads": 64,
+        "vocab_size": 262_144,
+        "patch_size": 30,
+    }
+    assert pe.from_config(fuyu).encoding.name == "rope"
+
+
+def test_deepseek_v3_2_turns_neighbouring_dimensions() -> None:
+    heads = {"num_attention_heads": 128, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64}
+    assert (
+        pe.from_config({"model_type": "deepseek_v32", "hidden_size": 7168, **heads}).encoding.pairing == "interleaved"
+    )
+
+
+def test_a_refusal_names_the_class_s_default_where_the_config_has_none() -> None:
+    assert "'sine'" in refusal({"model_type": "detr", "hidden_size": 256, "num_attention_heads": 8})

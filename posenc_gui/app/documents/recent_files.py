@@ -59,5 +59,6 @@ def _told(path: Path) -> str:
     from posenc_gui.render.layout.text_fit import visible
 
     name = shorten_middle(visible(path.name), _LONGEST_NAME)
-    folder = visible(str(path.parent).replace(str(Path.home()), "~", 1))
-    return f"{name}   {shorten_start(folder, _LONGEST_FOLDER)}"
+    home, folder = Path.home(), path.parent
+    folder = Path("~", folder.relative_to(home)) if folder.is_relative_to(home) else folder
+    return f"{name}   {shorten_start(visible(str(folder)), _LONGEST_FOLDER)}"

@@ -39,6 +39,8 @@ class Lock:
             self._delete_impostor()
         if self._lock.tryLock(0) or self._lock.error() != QLockFile.LockError.LockFailedError:
             return Holder.MINE
+        if not self._path.is_file():  # nobody's, and can't be deleted
+            return Holder.ELSEWHERE
         _process, machine, _program = self._lock.getLockInfo()
         return Holder.HERE if machine in ("", QSysInfo.machineHostName()) else Holder.ELSEWHERE
 

@@ -99,7 +99,7 @@ class FileKind:
             twice = _repeated_name(data)  # before the content is in memory, too
             content = from_json(data, allow_inf_nan=False)
         except json_text.TooMany as error:
-            raise ValueError(f"this {self.name} {error}: that is no {self.name}.") from None
+            raise ValueError(f"this {self.name} {error}, more than any has.") from None
         except ValueError as error:
             raise ValueError(self._no_json(data, error)) from None
         if not isinstance(content, dict) or content.get("format") != self.format:

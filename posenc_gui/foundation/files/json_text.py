@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MOST_VALUES = 1_200_000  # an order of as many tokens as there may be beside typed vectors of a million numbers
+MOST_VALUES = 1_700_000  # as many numbers as the largest session file holds, a line each
 MOST_NAMES = 50_000  # four times as many as a hundred bookmarks need
 
 

@@ -21,10 +21,11 @@ from posenc_gui.render.pptx.slide import Slide, add_slide
 __all__ = ["Slide", "describe_editable", "write_deck"]
 
 _SHEET = Sheet(960, 540, 18)
-_LARGEST_DECK = 200_000_000  # bytes of an unpacked deck
+_LARGEST_DECK = 500_000_000  # bytes of an unpacked deck
 _LARGEST_XML = 50_000_000  # bytes of its XML, which takes ten times as much in memory
 _NOT_A_DECK = "slides can't be added to this file: it is damaged, protected, or not a PowerPoint deck."
 _XML = (".xml", ".rels")
+_FOREIGN = "customXml/item"  # other programs' parts, which are kept as they are
 
 
 class _TooLarge(ValueError):
@@ -67,7 +68,7 @@ def _open(deck: bytes) -> Any:
         check_directory(deck)
         with zipfile.ZipFile(io.BytesIO(deck)) as whole:
             members = whole.infolist()
-            xml = [member for member in members if member.filename.endswith(_XML)]
+            xml = [member for member in members if member.filename.lower().endswith(_XML)]
             if sum(member.file_size for member in members) > _LARGEST_DECK:
                 most = _LARGEST_DECK // 10**6
                 raise _TooLarge(f"slides can't be added to this deck: it unpacks to more than {most} MB.")
@@ -75,7 +76,8 @@ def _open(deck: bytes) -> Any:
                 most = _LARGEST_XML // 10**6
                 raise _TooLarge(f"slides can't be added to this deck: its XML unpacks to more than {most} MB.")
             for member in xml:
-                _check_xml(whole.read(member))
+                if not member.filename.startswith(_FOREIGN):
+                    _check_xml(whole.read(member))
         return Presentation(io.BytesIO(deck))
     except _TooLarge:
         raise

@@ -143,3 +143,8 @@ def test_what_is_no_windows_is_not_deleted_with_its_place(tmp_path: Path) -> Non
 def test_a_log_that_is_a_pipe_hinders_no_report(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log.txt.1")
     assert log.last_errors(tmp_path, 5, with_words=True) == []
+
+
+def test_a_folder_in_a_lock_s_place_is_no_window_that_lives(tmp_path: Path) -> None:
+    (tmp_path / "lock").mkdir()
+    assert Lock(tmp_path / "lock").take() is Holder.ELSEWHERE
