@@ -27,20 +27,25 @@ settings.load_profile("posenc")
 torch.set_num_threads(1)
 
 
-FEW = 4  # cases of a test that are quick
+FEW, MOST = 4, 24  # cases of a test that are quick, and that are run in CI: as many as there are encodings
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the cases of a test slow, but for a few: always the same ones, drawn by the test's name."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the cases of a test slow, but for a few, and leave out very many in CI; always the same, drawn by its name."""
     cases = defaultdict(list)
     for item in items:
         if isinstance(item, pytest.Function):
             cases[f"{item.parent.nodeid}::{item.originalname}"].append(item)
-    for name, all_of_them in cases.items():
-        few = Random(name).sample(all_of_them, min(FEW, len(all_of_them)))
-        for item in all_of_them:
-            if item not in few:
-                item.add_marker(pytest.mark.slow)
+    left_out = []
+    for name, found in cases.items():
+        drawn = Random(name).sample(found, len(found))
+        for item in drawn[FEW:]:
+            item.add_marker(pytest.mark.slow)
+        if os.environ.get("CI"):
+            left_out += drawn[MOST:]
+    config.hook.pytest_deselected(items=left_out)
+    rest = set(left_out)
+    items[:] = [item for item in items if item not in rest]
 
 
 @pytest.fixture(autouse=True)

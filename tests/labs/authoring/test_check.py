@@ -26,12 +26,6 @@ def found(content: str) -> list[str]:
     return [f"{lines[problem.line - 1]} -> {problem.message}" for problem in problems]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [*lab_library.names(), lab_library.LESSON])
-def test_a_lab_of_the_explorer_does_as_it_promises(name: str) -> None:
-    assert check.check(lab_library.lab(name), ENGINE) == []
-
-
 def test_the_example_does_as_it_promises() -> None:
     assert found(LAB) == []
 
