@@ -78,7 +78,10 @@ def _description(found: Requirements) -> str:
 def _headline(scene: Scene, found: Requirements) -> tuple[Run, ...]:
     """“RoPE meets 5 of 6 requirements: unique, bounded, deterministic, smooth, relative-aware.”"""
     if not found.judged:
-        return sentence(found.reason)
+        count = number_run(str(len(found)))
+        return sentence(
+            "Without an encoding none of ", count, " requirements applies: no position has a signature to judge."
+        )
     met = [row.title.lower() for row in found.values() if row.verdict == "met"]
     count, named = number_run(f"{len(met)} of {len(found)}"), f": {join_words(met)}." if met else "."
     return sentence(f"{scene.encoding.called} meets ", count, f" requirements{named}")

@@ -33,7 +33,7 @@ from tools.attack.window import Player, play
 _LARGEST = 20_000  # bytes: the most for which there is room
 _SMALL_DISK = "1m"
 _FILLER, _OLD, _FULL = "filler", b"what stood there before", "full"
-_KEPT = "for the next start"  # part of the message that the session can't be kept
+_KEPT = "saved automatically"  # part of the message that the session can't be kept
 _REFUSES = re.compile(r"\bnot\b|n't|No ", re.IGNORECASE)  # in any sentence that says that something wasn't done
 _EXPORTS = ("export", "report", "print report")
 IN_THE_WINDOW = ("save", *_EXPORTS, "write step", "keep")

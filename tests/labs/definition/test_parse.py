@@ -275,7 +275,7 @@ MISTAKES = {
     "no value": ('value = "session.n_tokens"', "value = true", "value = true", ["expression in quotes"]),
     "near what is no number": ("nothing = 0 }", "nothing = nan }", "nothing", ["'nan'"]),
     "kind of prediction": ('kind = "number"', 'kind = "numbr"', "[prediction]@1", ["did you mean 'number'", "sketch"]),
-    "no kind": ('kind = "number"\n', "", "[prediction]@1", ["choice, number, order, sketch, text"]),
+    "no kind": ('kind = "number"\n', "", "[prediction]@1", ["choice, number, order, sketch and text"]),
     "key of another kind": ("tolerance = 0.5", "tolerance = 0.5\ncurve = 1", "curve = 1", ["'curve'", "near"]),
     "curve": ("curve = 0", "curve = -1", "curve = -1", ["greater"]),
     "no conditions": ("[prediction.when]\nsame =", "[solve.x]\nsame =", "[prediction]", ["when"]),
