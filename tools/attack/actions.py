@@ -275,7 +275,8 @@ class Hands:
     def _made(self, kind: str) -> tuple[Path, str]:
         """Make a damaged file that is an ordinary and not too large one: pipes and devices belong to `hostile`."""
         while True:
-            path, how = hostile.make(self.rng, kind, self._next_file())
+            # In the window's process: what takes seconds to make would be a pause of the window.
+            path, how = hostile.make(self.rng, kind, self._next_file(), mutations.BYTES)
             if path.is_file() and not path.is_symlink() and path.stat().st_size < 10**7:
                 return path, how
 

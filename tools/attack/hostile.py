@@ -7,7 +7,7 @@ import json
 import random
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,8 @@ _LABS = _ROOT / "resources" / "labs"
 _FIGURES = ("figure.png", "figure.svg", "figure.pdf", "figure.npz")
 _SESSIONS = ("plain.json", "rich.json", "rope-1.json", "shaw-1.json")
 _RECORDS = ("record.json", "report.json")
+
+WAYS = mutations.BYTES | mutations.LARGE
 
 # Where each kind of input can be given.
 DOORS = {
@@ -73,8 +75,8 @@ def attack(rng: random.Random, folder: Path) -> Outcome:
 # --- Files ------------------------------------------------------------------------------------------------------------
 
 
-def make(rng: random.Random, kind: str, folder: Path) -> tuple[Path, str]:
-    """Make a hostile file of a kind; return its path and what is hostile about it."""
+def make(rng: random.Random, kind: str, folder: Path, ways: Mapping[str, mutations.Bytes] = WAYS) -> tuple[Path, str]:
+    """Make a hostile file of a kind, its bytes changed in one of these ways; return its path and what is hostile about it."""
     folder.mkdir(parents=True)
     name = rng.choice([*mutations.NAMES])
     suffix = {"figure": rng.choice(_FIGURES)[-4:], "lab": ".md"}.get(kind, ".json")
@@ -84,7 +86,7 @@ def make(rng: random.Random, kind: str, folder: Path) -> tuple[Path, str]:
         path.write_text(json.dumps(TOKENIZERS[which]), encoding="utf-8")
         return path, f"{which!r} in {path.name!r}"
     base = _base(rng, kind, suffix)
-    return path, f"{_put(rng, path, base)} in {path.name!r}"
+    return path, f"{_put(rng, path, base, ways)} in {path.name!r}"
 
 
 def _base(rng: random.Random, kind: str, suffix: str) -> bytes:
@@ -101,7 +103,7 @@ def _base(rng: random.Random, kind: str, suffix: str) -> bytes:
             return json.dumps(TOKENIZERS["sound"]).encode()
 
 
-def _put(rng: random.Random, path: Path, base: bytes) -> str:
+def _put(rng: random.Random, path: Path, base: bytes, ways: Mapping[str, mutations.Bytes]) -> str:
     """Write a file with mutated bytes or values, or a hostile thing in its place; return which mutation it is."""
     way = rng.choice(("bytes", "values", "values", "file"))
     if way == "file":
@@ -116,7 +118,6 @@ def _put(rng: random.Random, path: Path, base: bytes) -> str:
             changed = base + embedded_session.session_marker(changed.decode()).encode()
         path.write_bytes(changed)
         return how
-    ways = mutations.BYTES | mutations.LARGE
     how = rng.choice([*ways])
     path.write_bytes(ways[how](rng, base))
     return how
