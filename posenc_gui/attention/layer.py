@@ -79,15 +79,17 @@ class Layer:
         precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
         positions = range(len(tokens)) if prompt.positions is None else prompt.positions
         length = len(tokens)
+        extents: tuple[int, ...] = ()
         if isinstance(positions, Places):
             where, length = positions.coordinates(len(tokens), encoding.axes).to(precise), 0
+            extents = positions.extents(len(tokens), encoding.axes)
         elif isinstance(positions, range):
             where = as_indices(positions, precise).double()
         else:
             where = torch.tensor(positions, dtype=torch.float64, device=precise)
         encoding.check_shape(model.d_model, model.n_heads, model.head_width)
         last = int(where.max()) + 1 if where.numel() else 0
-        context = context_of(max(length, last), model)
+        context = context_of(max(length, last), model, extents)
         inputs = model.embed(tokens, check_stop).mul_(model.embedding_scale).to(device)
         for some in torch.split(torch.arange(len(tokens), device=precise), max(1, _AT_ONCE // model.d_model)):
             check_stop()
@@ -302,9 +304,9 @@ def scale_of(model: ToyModel, encoding: Encoding) -> float:
     return encoding.scale(model.head_width) if model.scale is None else model.scale
 
 
-def context_of(length: int, model: ToyModel) -> Context:
-    """Return the encoding's context for a sentence of this length in this model."""
-    return Context(length, model.causal, model.n_heads, model.head_width, model.seed)
+def context_of(length: int, model: ToyModel, extents: tuple[int, ...] = ()) -> Context:
+    """Return the encoding's context for a sentence of this length, and of these extents along each axis, in this model."""
+    return Context(length, model.causal, model.n_heads, model.head_width, model.seed, extents)
 
 
 def heads_to_compute(model: ToyModel, encoding: Encoding, head: int | None = None) -> Heads:

@@ -44,9 +44,14 @@ class Places:
 
     def reach(self, count: int) -> int:
         """Return the number of positions that the first `count` tokens take: one more than their largest coordinate."""
+        return max(self.extents(count, axes=2))
+
+    def extents(self, count: int, axes: int) -> tuple[int, ...]:
+        """Return one more than the largest coordinate of the first `count` tokens, along each axis as in `coordinates`."""
         patches = min(max(0, count - self.before), self.n_patches)
-        side = max(-(-patches // self.columns), min(patches, self.columns))
-        return self.start + count - patches + side
+        sides = (min(patches, 1), -(-patches // self.columns), min(patches, self.columns))  # time, rows, columns
+        is_text_last = count > self.before + self.n_patches
+        return tuple(self.start + count - patches + (max(sides) if is_text_last else side) for side in sides[-axes:])
 
     def _of(self, indices: Tensor, axes: int) -> Tensor:
         patch = (indices - self.before).clamp(0, self.n_patches - 1)

@@ -38,18 +38,25 @@ _LARGEST_SIZE = 2**20  # of d_model, d_head and n_heads
 
 @dataclass(frozen=True)
 class Context:
-    """What an encoding may need besides positions: the sequence's length, the mask, the model's shape and the seed."""
+    """What an encoding may need besides positions: the sequence's length, the mask, the model's shape and the seed.
+
+    length: one more than the largest position. extents: the same along each axis; empty if it is `length` along every axis.
+    """
 
     length: int
     causal: bool = False
     n_heads: int = 1
     d_head: int = 64
     seed: int = 0
+    extents: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, positions: Tensor) -> Self:
         """Return the default context: just long enough for the largest position, no mask, seed 0."""
-        return cls(length=int(positions.max()) + 1 if positions.numel() else 0)
+        if not positions.numel():
+            return cls(length=0)
+        extents = tuple(int(largest) + 1 for largest in positions.amax(0).tolist()) if positions.ndim > 1 else ()
+        return cls(length=int(positions.max()) + 1, extents=extents)
 
 
 @dataclass(frozen=True)

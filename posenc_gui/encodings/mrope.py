@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import Annotated, ClassVar
 
 import torch
@@ -10,6 +9,7 @@ from pydantic import Field, field_validator
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, Source, as_positions
+from posenc_gui.encodings.common.rotary import divide_pairs, proportion_remark
 from posenc_gui.encodings.rope import RoPE
 
 _Share = Annotated[int, Field(ge=0, le=4096)]
@@ -71,17 +71,12 @@ class MRoPE(RoPE):
         pairs = self.rotated(context.d_head) // 2
         remarks = ["In words time, row and column are the same, so that it is RoPE; image patches tell them apart."]
         if sum(self.mrope_section) != pairs:
-            t, h, w = self.sections(pairs)
-            remarks.append(
-                f"Of {pairs} pairs in each head {t} belong to time, {h} to rows and {w} to columns, in proportion."
-            )
+            remarks.append(proportion_remark(self.sections(pairs)))
         return " ".join(filter(None, (*remarks, super().remark(context))))
 
-    def sections(self, pairs: int) -> tuple[int, int, int]:
+    def sections(self, pairs: int) -> tuple[int, ...]:
         """Divide this number of pairs among time, row and column."""
-        total = sum(self.mrope_section)
-        first, second, last = (round(pairs * end / total) for end in accumulate(self.mrope_section))
-        return first, second - first, last - second
+        return divide_pairs(pairs, self.mrope_section)
 
     def axis(self, pairs: int) -> Tensor:
         """Return the coordinate by which each pair turns: (pairs,), 0 time, 1 row, 2 column."""

@@ -91,10 +91,12 @@ def relative_bound(encoding: Encoding, scene: Scene, offsets: Tensor) -> Tensor 
     """Return (1/pairs) Σ_j |S_j|, S_j = Σ_(i<j) exp(√−1 (m − n) θ_i), at each offset; None without a pure rotation."""
     if encoding.door != "rotation" or type(encoding).rotate is not RotationEncoding.rotate:
         return None  # the bound assumes a pure rotation; here the lengths change, too
-    phases = encoding.phases(offsets, scene.model.d_model, context_of(int(offsets.abs().max()) + 1, scene.model))
-    if phases is None:
+    context = context_of(int(offsets.abs().max()) + 1, scene.model)
+    phases, at_zero = (encoding.phases(at, scene.model.d_model, context) for at in (offsets, torch.zeros_like(offsets)))
+    if phases is None or at_zero is None:
         return None
-    partial = torch.polar(torch.ones_like(phases), phases).cumsum(-1)
+    turned = phases - at_zero
+    partial = torch.polar(torch.ones_like(turned), turned).cumsum(-1)
     return partial.abs().mean(-1)
 
 

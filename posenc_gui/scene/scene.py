@@ -292,8 +292,10 @@ class Scene(Frozen):
     @property
     def context(self) -> Context:
         """The encoding's context for the sentence; patches take fewer positions than tokens."""
-        count = self.n_tokens
-        return context_of(count if self.places is None else self.places.reach(count), self.model)
+        count, places = self.n_tokens, self.places
+        if places is None:
+            return context_of(count, self.model)
+        return context_of(places.reach(count), self.model, places.extents(count, self.encoding.axes))
 
     def prompt_of(self, heads: Heads) -> Prompt:
         """Return the input of attention for these heads. Raises Undefined as `tokens` does."""

@@ -1,8 +1,9 @@
-"""Axial RoPE against transformers' SAM 3 and Pixtral, and the properties it is known for."""
+"""Axial RoPE against transformers' SAM 2, Qwen2-VL, Pixtral and DINOv3, values of other code, and known properties."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import mpmath
 import pytest
@@ -11,12 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
-from transformers import PixtralVisionConfig
+from transformers import DINOv3ViTConfig, PixtralVisionConfig
+from transformers.models.dinov3_vit import modeling_dinov3_vit as dinov3
 from transformers.models.pixtral import modeling_pixtral as pixtral
 from transformers.models.qwen2_vl import modeling_qwen2_vl as qwen2
 from transformers.models.sam2_video import modeling_sam2_video as sam2
 
 import posenc_gui as pe
+from posenc_gui.attention.patch_positions import Places
+from posenc_gui.encodings.base import Context
 
 quarters = st.integers(1, 16)
 bases = st.floats(2, 1e6)
@@ -77,6 +81,90 @@ def test_a_shared_ladder_in_halves_is_pixtral(quarter: int, rows: int, columns: 
     assert_close(ours, expected.view(x.shape), atol=5e-5, rtol=0)
 
 
+@given(quarters, sides, sides, bases, seeds)
+def test_normalized_in_halves_is_dinov3(quarter: int, rows: int, columns: int, base: float, seed: int) -> None:
+    d_head, places = 4 * quarter, grid(rows, columns)
+    config = DINOv3ViTConfig(hidden_size=d_head, num_attention_heads=1, patch_size=16, rope_theta=base)
+    picture = torch.zeros(1, 3, 16 * rows, 16 * columns)
+    x = random(seed, 1, 2, len(places), d_head)
+    cos, sin = dinov3.DINOv3ViTRopePositionEmbedding(config).eval()(picture)
+    expected, _ = dinov3.apply_rotary_pos_emb(x, x, cos, sin)
+    encoding = pe.encoding("axial", base=base, pairing="half", ladder="normalized")
+    assert_close(encoding.rotate(x, places), expected, atol=5e-5, rtol=0)
+    session = pe.Session(
+        text="",
+        patches={"rows": rows, "columns": columns, "before": 0},
+        encoding=encoding,
+        model={"d_model": d_head, "n_heads": 1},
+    )
+    angles = encoding.angles(session.at(torch.arange(len(places)).double()), d_head, session.context)
+    assert_close(angles.sin().float(), sin[:, : d_head // 2], atol=5e-5, rtol=0)
+
+
+# The sine of each pair at one place, as public code computes it in float32, or in float64 from whole positions.
+KNOWN = [
+    # baaivision/EVA at 5623d08, EVA-02/asuka/rope.py, VisionRotaryEmbeddingFast(8, pt_seq_len=3), patch (1, 2)
+    ({}, (1, 2), (), (0.84147096, 0.09983342, 0.00999983, 0.001, 0.90929741, 0.19866933, 0.01999867, 0.002)),
+    # pytorch-image-models at aa4b585, RotaryEmbeddingDinoV3(16, feat_shape=[2, 3], rotate_half=True), patch (1, 2)
+    (
+        {"ladder": "normalized", "base": 100.0},
+        (1, 2),
+        (2, 3),
+        (0.0, 0.83791882, 0.309017, 0.09918255, -0.86602521, 0.96984929, 0.40673661, 0.13207416),
+    ),
+    # the same, RotaryEmbeddingCat(16, max_res=10, in_pixels=True, linear_bands=True, feat_shape=[2, 3]): patches (1, 2), (1, 1)
+    ({"ladder": "pixel"}, (1, 2), (2, 3), (0.0, 0.86602587, -0.86602563, 0.0) * 2),
+    ({"ladder": "pixel"}, (1, 1), (2, 3), (0.0, 0.86602587, -0.86602563, 0.0, 0.0, 0.0, 0.0, 0.0)),
+]
+
+
+@pytest.mark.parametrize(("parameters", "place", "extents", "sines"), KNOWN)
+def test_known_values(
+    parameters: dict[str, Any], place: tuple[int, ...], extents: tuple[int, ...], sines: tuple[float, ...]
+) -> None:
+    context = Context(max(extents, default=3), extents=extents)
+    angles = pe.encoding("axial", **parameters).angles(torch.tensor([place]), 16, context)
+    assert_close(angles.sin()[0].tolist(), list(sines), atol=2e-6, rtol=0)
+
+
+def test_three_axes_of_unequal_width_are_flux() -> None:
+    """Known values: black-forest-labs/flux at 802fb47, math.py, `rope`, and diffusers at 58eb52c, `FluxPosEmbed`; both agree."""
+    known = {
+        0: 0.84147096, 1: 0.3109836, 7: 0.00031623, 8: 0.90929741, 9: 0.99137616, 35: 0.0002779, 36: 0.14112, 37: 0.83190709,
+        63: 0.00041685,
+    }  # fmt: skip
+    encoding = pe.encoding("axial", widths=(16, 56, 56))
+    sines = encoding.angles(torch.tensor([[1, 2, 3]]), 128).sin()[0]
+    assert_close(sines[list(known)].tolist(), list(known.values()), atol=1e-7, rtol=0)
+    assert encoding.sections(64) == (8, 28, 28)
+    assert encoding.sections(8) == (1, 4, 3)
+    assert "in proportion: 1 for time, 4 for rows, 3 for columns" in encoding.remark(Context(6, d_head=16))
+
+
+@given(st.lists(st.integers(0, 99), min_size=3, max_size=3), st.integers(1, 40))
+def test_widths_divide_all_pairs_and_shared_frequencies_take_equal_ones(widths: list[int], half: int) -> None:
+    if not any(widths):
+        with pytest.raises(ValueError, match="at least one of the widths must be more than 0"):
+            pe.encoding("axial", widths=widths)
+        return
+    encoding = pe.encoding("axial", widths=widths)
+    assert sum(encoding.sections(half)) == half
+    assert len(encoding.frequencies(2 * half)) == half
+    assert encoding.axes == (3 if widths[0] else 2)
+    if widths[0] or widths[1] != widths[2]:
+        with pytest.raises(ValueError, match="shared frequencies need widths of 0 for time and the same for rows and"):
+            pe.encoding("axial", widths=widths, ladder="shared")
+
+
+@given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 4), st.integers(0, 30), st.integers(2, 3))
+def test_extents_are_one_more_than_the_largest_coordinate_along_each_axis(
+    rows: int, columns: int, before: int, count: int, axes: int
+) -> None:
+    places = Places(before, rows, columns)
+    largest = places.coordinates(count, axes).amax(0) + 1 if count else torch.zeros(axes)
+    assert places.extents(count, axes) == tuple(map(int, largest))
+
+
 @given(st.integers(1, 40), st.integers(0, 1_000_000), st.integers(0, 1_000_000), st.sampled_from(["one", "shared"]))
 def test_waves_are_exact_up_to_a_million_rows_and_columns(half: int, row: int, column: int, ladder: str) -> None:
     angles = pe.encoding("axial", ladder=ladder).angles(torch.tensor([[row, column]]), 2 * half)[0]
@@ -85,7 +173,7 @@ def test_waves_are_exact_up_to_a_million_rows_and_columns(half: int, row: int, c
         ten = mpmath.mpf(10_000)
         if ladder == "one":
             exact = [row * ten ** (-mpmath.mpf(i) / first) for i in range(first)]
-            exact += [column * ten ** (-mpmath.mpf(i) / first) for i in range(half - first)]
+            exact += [column * ten ** (-mpmath.mpf(i) / (half - first)) for i in range(half - first)]
         else:
             exact = [row * ten ** (-mpmath.mpf(i) / half) for i in range(0, half, 2)]
             exact += [column * ten ** (-mpmath.mpf(i) / half) for i in range(1, half, 2)]
@@ -113,3 +201,11 @@ def test_the_row_does_not_turn_the_columns_pairs() -> None:
     assert_close(angles[1, 4:], angles[0, :4])
     assert not angles[1, :4].any()
     assert_close(pe.encoding("axial").angles(torch.tensor([5]), 16)[0], angles.sum(0))
+
+
+@pytest.mark.parametrize("ladder", ["one", "shared", "normalized", "pixel"])
+def test_the_code_turns_a_picture_as_the_explorer_does(ladder: str) -> None:
+    encoding, x = pe.encoding("axial", ladder=ladder), random(3, 2, 12, 16)
+    defined: dict[str, Any] = {}
+    exec(encoding.code(64, 4, 16), defined)
+    assert_close(defined["rotate"](x, grid(3, 4)), encoding.rotate(x, grid(3, 4)))

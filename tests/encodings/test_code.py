@@ -58,11 +58,15 @@ def limits(field: FieldInfo) -> tuple[Any, Any, int]:
 
 
 def choices(field: FieldInfo) -> list[Any]:
-    """All values that a choice has; of a number the default and the middle; of a group its members and their choices."""
+    """All values that a choice has; of a number the default and the middle; of a group its members and their choices;
+    of several numbers the default.
+    """
     if declared_fields.kind(field).members:
         return [None, *(one for member in declared_fields.kind(field).members for one in variants(member))]
     if field.annotation is bool:
         return [False, True]
+    if get_origin(field.annotation) is tuple:
+        return [field.default]
     if field.annotation not in (int, float):
         return list(get_args(field.annotation))
     low, high, step = limits(field)
@@ -82,6 +86,8 @@ def variants(member: type[Frozen]) -> list[Frozen]:
 def values(field: FieldInfo) -> st.SearchStrategy[Any]:
     """Values that a parameter takes, from its declaration; maybe an end that it doesn't."""
     if declared_fields.kind(field).members:
+        return of_field(field)
+    if get_origin(field.annotation) is tuple:
         return of_field(field)
     if field.annotation not in (int, float):
         return st.sampled_from(choices(field))

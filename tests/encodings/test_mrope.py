@@ -81,9 +81,7 @@ def test_where_all_three_are_the_same_it_is_rope(
 def test_sections_that_are_not_all_pairs_are_proportions_which_it_says() -> None:
     encoding = pe.encoding("mrope")
     assert encoding.sections(8) == (2, 3, 3)
-    assert "Of 8 pairs in each head 2 belong to time, 3 to rows and 3 to columns" in encoding.remark(
-        Context(6, d_head=16)
-    )
+    assert "in proportion: 2 for time, 3 for rows, 3 for columns" in encoding.remark(Context(6, d_head=16))
     assert "pairs" not in encoding.remark(Context(6, d_head=128))
     with pytest.raises(ValueError, match="at least one section must be more than 0"):
         pe.encoding("mrope", mrope_section=(0, 0, 0))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any, Literal
 
 import torch
@@ -33,6 +35,18 @@ def pair_indices(rotated: int, pairing: Pairing) -> tuple[Tensor, Tensor]:
         return first, first + 1
     first = torch.arange(rotated // 2)
     return first, first + rotated // 2
+
+
+def divide_pairs(pairs: int, shares: Sequence[int]) -> tuple[int, ...]:
+    """Divide a number of pairs in proportion to these shares, halves rounded up for the earlier share."""
+    ends = [(2 * pairs * end + sum(shares)) // (2 * sum(shares)) for end in accumulate(shares)]
+    return tuple(end - begin for begin, end in pairwise((0, *ends)))
+
+
+def proportion_remark(numbers: Sequence[int]) -> str:
+    """Say how many of a head's pairs belong to time, rows and columns, where shares don't add up to all pairs."""
+    t, h, w = numbers
+    return f"A head's pairs are divided in proportion: {t} for time, {h} for rows, {w} for columns."
 
 
 def base_field() -> Any:

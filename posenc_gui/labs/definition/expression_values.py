@@ -14,7 +14,6 @@ from torch import Tensor
 from posenc_gui import measures
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import Attended
-from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import InputEncoding, RotationEncoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, unknown_name
@@ -203,7 +202,8 @@ class Evaluation:
         if isinstance(position, bool) or not isinstance(position, int | float) or not 0 <= position <= _FURTHEST:
             raise Undefined(f"A position is a number from 0 to {_FURTHEST:,}, not {position!r}.")
         at = self.session.at(torch.tensor([float(position)], dtype=torch.float64))
-        context = context_of(max(self.session.context.length, int(at.max()) + 1), model)
+        context = self.session.context
+        context = replace(context, length=max(context.length, int(at.max()) + 1))
         if what == "vectors" and isinstance(encoding, InputEncoding):
             return encoding.vectors(at, model.d_model, context)[0]
         if what == "angles" and isinstance(encoding, RotationEncoding):
