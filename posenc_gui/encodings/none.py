@@ -1,4 +1,4 @@
-"""No encoding: attention sees a set."""
+"""No encoding: attention reads a bag of words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class NoEncoding(Encoding):
 
     name: ClassVar[str] = "none"
     title: ClassVar[str] = "No encoding"
-    summary: ClassVar[str] = "Tokens carry no position: without a mask attention sees a set."
+    summary: ClassVar[str] = "Tokens carry no position: without a mask attention reads a bag of words."
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = W_q x_m", key=r"f_k(x_n, n) = W_k x_n", value=r"f_v(x_n, n) = W_v x_n"
     )

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from posenc_gui.foundation import declared_fields
-from posenc_gui.foundation.wording import format_count, inflect, join_words
+from posenc_gui.foundation.wording import format_bound, format_count, inflect, join_words
 
 Place = tuple[int | str, ...]
 Mistake = tuple[Place, str]  # the path of the field, and one line that describes the mistake
@@ -37,6 +37,12 @@ _COUNTED = {
     "string_too_short": "character",
     "too_long": "value",
     "too_short": "value",
+}
+_BEYOND = {
+    "greater_than_equal": ("at least", "ge"),
+    "greater_than": ("more than", "gt"),
+    "less_than_equal": ("at most", "le"),
+    "less_than": ("less than", "lt"),
 }
 _LISTED = {int: "whole numbers", float: "numbers", str: "texts"}
 
@@ -184,6 +190,9 @@ def _describe_detail(detail: ErrorDetails, listed: str = "values") -> str:
         return NO_SUCH_FIELD
     if kind == "missing":
         return "must be given"
+    if kind in _BEYOND:
+        limit, rule = _BEYOND[kind]
+        return f"should be {limit} {format_bound(bounds[rule])}, not {shorten_value(given)!r}"
     message = detail["msg"].removeprefix("Value error, ")
     if message.startswith("Input should"):
         return f"should{message.removeprefix('Input should')}, not {shorten_value(given)!r}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
 _POWER_OF_TEN = re.compile(r"e\+?(-?)0*")  # in Python's notation
 _RIGHT_TO_LEFT = ("R", "AL", "AN")  # Unicode's bidirectional classes of Hebrew, Arabic and Arabic numbers
+_WHOLE_UP_TO = 1e10  # from here on a bound is written as a power of ten
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
 _SHARE_OF_MANY = 1e-4  # the largest of numbers that are shares of very many
 _EQUAL_SHARE = 1e-4  # of the largest: by how much such shares may differ from rounding alone
@@ -30,6 +32,12 @@ def typeset_number(text: str) -> str:
     2.5e−7.
     """
     return _POWER_OF_TEN.sub(r"e\1", text).replace("-", "−")
+
+
+def format_bound(value: float) -> str:
+    """Format the end of a range with all its digits; from 1e10 on it has a power of ten."""
+    value = round(value, 4) if math.isfinite(value) else value
+    return typeset_number(f"{value:,.10g}") if abs(value) < _WHOLE_UP_TO else format_number(value)
 
 
 def format_brief(value: float) -> str:

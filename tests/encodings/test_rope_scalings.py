@@ -329,13 +329,13 @@ def test_scores_depend_on_the_offset_alone(scaling: dict[str, Any], m: int, n: i
             "rope_type must be given: allowed are linear, ntk, dynamic, yarn, longrope, llama3 and proportional",
         ),
         ({"rope_type": "yarn", "facto": 2.0}, "scaling: there is no field 'facto' (did you mean 'factor'?)"),
-        ({"rope_type": "linear", "factor": 0.5}, "scaling.factor: should be greater than or equal to 1"),
+        ({"rope_type": "linear", "factor": 0.5}, "scaling.factor: should be at least 1"),
         ({"rope_type": "yarn", "beta_fast": 0.5}, "beta_fast must be at least beta_slow, 1, not 0.5"),
         (
             {"rope_type": "llama3", "high_freq_factor": 0.5},
             "high_freq_factor must be at least low_freq_factor, 1, not 0.5",
         ),
-        ({"rope_type": "longrope", "long_factor": [0.0]}, "should be greater than or equal to 0.001"),
+        ({"rope_type": "longrope", "long_factor": [0.0]}, "should be at least 0.001"),
     ],
 )
 def test_what_no_scaling_is_is_refused_in_one_line(scaling: dict[str, Any], said: str) -> None:

@@ -50,7 +50,7 @@ def test_of_two_encodings_either_is_swept() -> None:
         ("bass", [1.0], "there is no setting 'bass' (did you mean 'base'?)"),
         ("other.base", [1.0], "other.base: there is no encoding to compare with"),
         ("base", [], "base: a sweep needs at least one value"),
-        ("base", [100.0, 0.5], "base: should be greater than or equal to 1"),
+        ("base", [100.0, 0.5], "base: should be at least 1"),
         ("model.d_model", [16, 15], "d_head must be even"),
     ],
 )
@@ -123,7 +123,7 @@ def test_of_two_that_are_compared_the_one_is_swept_that_has_the_number() -> None
         ("rope", {"number": "bass"}, "there is no number 'bass' (did you mean 'base'?)"),
         ("rope", {"number": "other.base"}, "there is no number 'other.base'"),
         ("rope", {"values": [100, 1000]}, "Small multiples show 3 to 9 values of Base: 2 are given."),
-        ("rope", {"values": [0, 1, 10]}, "Base can't be 0: base: should be greater than or equal to 1"),
+        ("rope", {"values": [0, 1, 10]}, "Base can't be 0: base: should be at least 1"),
         ("rope", {"number": "model.d_model", "values": [8, 9, 10]}, "d_model can't be 9: "),
     ],
 )

@@ -94,6 +94,7 @@ class RequirementsTable(QWidget):
         self._head.fold(folded)
         for row in self._rows.values():
             row.setHidden(folded or not self._is_there)
+        self._words.setHidden(self._old or not self._words.text() or (self._is_there and folded))
 
     @property
     def _is_there(self) -> bool:
@@ -109,10 +110,8 @@ class RequirementsTable(QWidget):
                 self._column.addWidget(shown)
             self._rows[name].show_row(row, judged, old, {other.verdict for other in rows.values()})
         self._head.show_verdicts([row.verdict for row in rows.values()], old)
+        self._words.setText("" if judged or self._found is None else self._found.reason)
         self._fold()
-        why = "" if rows or self._found is None else self._found.reason
-        self._words.setText(why)
-        self._words.setVisible(bool(why) and not old)
 
 
 class _Painted(QAbstractButton):
@@ -289,5 +288,6 @@ class VerdictRow(_Painted):
         self.write(painter, row.title, theme.muted if self._old else theme.ink, 0, self.font())
         self.sign(painter, row.verdict, ink, second)
         self.write(painter, WORDS[row.verdict], ink, second + _SIGN + 6, bold)
-        self.write(painter, row.short, theme.muted, third, self.small())
+        if row.verdict != "n/a":  # above the rows stands why nothing was judged
+            self.write(painter, row.short, theme.muted, third, self.small())
         painter.end()

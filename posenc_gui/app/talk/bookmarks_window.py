@@ -26,6 +26,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.scene.comparison import side_names
 from posenc_gui.scene.permutations import move_token
 from posenc_gui.session.bookmarks import LONGEST_NAME, Bookmark, refusal
 from posenc_gui.session.session import Session
@@ -35,7 +36,7 @@ _FROM_THE_CORNER = QPoint(24, 64)  # pixels from the window's upper right corner
 _NOTE = 96  # pixels of height
 _ADDED = 460  # pixels of width
 _MOST_UNDONE = 100  # changes
-_LONGEST_PROPOSED = 80  # code points of a name that nobody typed
+_LONGEST_PROPOSED = 48  # code points of a name that nobody typed: a line of the list
 
 Held = tuple[Bookmark, ...]
 
@@ -111,16 +112,14 @@ class Bookmarks(QObject):
 
 
 def bookmark_of(session: Session, plot: str, figure: Figure | None) -> Bookmark:
-    """Return a bookmark of a session, named after the figure's headline, or after the plot if there is no headline or the
-    figure shows another session."""
+    """Return a bookmark of a session, named after the figure's headline; after plot and encodings if that is too long, there
+    is none, or the figure shows another session."""
     drawn = figure is not None and figure.session and Session.from_json(figure.session) == session
-    name = (_fitting(quote_runs(figure.headline)) if figure and drawn else "") or plots.plots()[plot].title
+    headline = quote_runs(figure.headline) if figure and drawn else ""
+    fits = 0 < len(headline) <= _LONGEST_PROPOSED
+    encodings = session.encoding.called if session.other is None else " and ".join(side_names(session))
+    name = headline if fits else f"{plots.plots()[plot].title}: {encodings}"
     return Bookmark(name=shorten_middle(name, _LONGEST_PROPOSED), plot=plot, session=session)
-
-
-def _fitting(sentences: str) -> str:
-    """Return all of the sentences if they fit a name, or else the first."""
-    return sentences if len(sentences) <= _LONGEST_PROPOSED else sentences.partition(". ")[0]
 
 
 class BookmarksWindow(QDialog):

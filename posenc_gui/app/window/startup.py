@@ -255,7 +255,8 @@ class Startup(QObject):
         loaded.store.held.connect(self._menus.refresh)
         self.navigation.load(loaded, self._gallery)
         self.navigation.fit()
-        loaded.store.began.connect(self.messages.go_on)
+        for going_on in (loaded.store.began, loaded.bookmarks.changed):
+            going_on.connect(self.messages.go_on)
         self._menus.refresh()
         loaded.documents.opening.connect(self.messages.go_on)
         self._window.dropped.connect(loaded.documents.open)

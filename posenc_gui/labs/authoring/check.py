@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from posenc_gui.attention.engine import Engine
@@ -15,7 +16,7 @@ from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import MOST_WORDS, Choice, Lab, Number, Order, Sketch, Step
 from posenc_gui.labs.definition.lab_library import LESSON
-from posenc_gui.labs.definition.parse import Problem
+from posenc_gui.labs.definition.parse import Problem, feedback_names
 from posenc_gui.labs.play.observe import as_number, curves_of
 from posenc_gui.labs.text.lab_markdown import n_words, placeholders, unread_formulas
 from posenc_gui.session.evaluate import plot
@@ -57,6 +58,8 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
         problems += _of_goal(step, begun, session, engine)
         problems += _of_claims(step, session, engine, begun)
         problems += _of_prediction(step, session, engine, begun)
+        problems += _of_near(step, session, engine, begun)
+        problems += _of_feedback(step)
         problems += _of_axes(step, begun, engine)
         problems += _of_choices(step, session, engine, begun)
     return sorted(problems)
@@ -205,6 +208,26 @@ def _of_prediction(step: Step, solved: Session, engine: Engine, begun: Session) 
                         line,
                         f"the plot {sketch.plot} shows {format_count(count, 'curve')}: 0 to {count - 1}, not {index}",
                     )
+
+
+def _of_near(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
+    """Check that results of other ways of thinking aren't right themselves: their feedback would never be read."""
+    if not isinstance(step.prediction, Number):
+        return
+    with suppress(Undefined):  # `_of_prediction` reports it
+        value = as_number(step.prediction.value, solved, engine, begun)
+        for name, other in step.prediction.near.items():
+            if abs(as_number(other, solved, engine, begun) - value) <= step.prediction.tolerance:
+                yield Problem(
+                    step.lines["prediction"],
+                    f"near.{name} lies within the tolerance of the right answer, so that its feedback is never read",
+                )
+
+
+def _of_feedback(step: Step) -> Iterator[Problem]:
+    """Check that who is told to be right would also be told to be wrong."""
+    if "right" in step.feedback and "wrong" in set(feedback_names(step.prediction)) - set(step.feedback):
+        yield Problem(step.lines["feedback right"], "a wrong answer gets no feedback: add ### Feedback wrong")
 
 
 def _of_axes(step: Step, begun: Session, engine: Engine) -> Iterator[Problem]:

@@ -155,7 +155,7 @@ def test_a_refusal_stays_while_something_else_changes_and_goes_with_a_step_that_
     enter(panel.editor("other", "base"), "many")
     enter(panel.editor("encoding", "base"), "700")
     assert (line.text(), panel.refused()) == ("many", ["Base of B"])
-    assert panel.refusal() == "B: “many” is not a number: from 1 to 1e12"
+    assert panel.refusal() == "B: “many” is not a number: type one from 1 to 1e12"
     store.undo()
     assert store.session == BASES
     assert (line.text(), panel.refused(), panel.refusal()) == ("500,000", [], "")

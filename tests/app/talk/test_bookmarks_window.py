@@ -10,7 +10,7 @@ from hands import LEFT, action, banner
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
 
 import posenc_gui as pe
 from posenc_gui.app.talk.bookmarks_window import AddedBanner, Bookmarks, BookmarksWindow
@@ -54,7 +54,8 @@ def test_one_key_adds_one_which_is_named_there_and_then(window, user, press, set
     press(window, Qt.Key.Key_D)
     (made,) = marks_of(window).all
     assert (made.session, made.plot) == (window.workbench.store.session, "attention")
-    assert made.name == quote_runs(window.workbench.plots["attention"].view().figure().headline) != ""
+    assert len(quote_runs(window.workbench.plots["attention"].view().figure().headline)) > 48
+    assert made.name == "Attention: RoPE"
     added = window.findChild(AddedBanner)
     field = added.findChild(QLineEdit)
     assert added.isVisible()
@@ -65,6 +66,14 @@ def test_one_key_adds_one_which_is_named_there_and_then(window, user, press, set
     assert not added.isVisible()
     assert window.workbench.tokens.text_edit().hasFocus()
     assert len(window.workbench.store.history) == 2  # undo sees the encoding alone
+
+
+def test_that_there_are_no_bookmarks_is_said_until_there_is_one(window, press) -> None:
+    action(window, "Export bookmarks").trigger()
+    assert banner(window) == "Not exported: there are no bookmarks. Ctrl+D adds one."
+    QApplication.processEvents()  # it has been seen
+    press(window, Qt.Key.Key_D)
+    assert not banner(window)
 
 
 def test_what_names_a_new_one_goes_with_it(window, press, settle) -> None:

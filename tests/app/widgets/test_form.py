@@ -210,7 +210,7 @@ def test_too_many_numbers_are_refused_by_the_declared_length(shown, user) -> Non
 def test_a_number_of_a_list_that_is_out_of_range_is_refused_and_left_standing(shown, user) -> None:
     line = shown.box("curves", QLineEdit)
     user.types(line, "0, 4096")
-    assert shown.form.refusal() == "curves.1: should be less than or equal to 4095, not '4096'"
+    assert shown.form.refusal() == "curves.1: should be at most 4,095, not '4096'"
     assert line.text() == "0, 4096"
     assert line.property("refused")
 
@@ -221,13 +221,13 @@ def test_a_number_of_a_list_that_is_out_of_range_is_refused_and_left_standing(sh
         ("base", "1e12", "from 1 to 1,000,000,000"),
         ("base", "0", "from 1 to 1,000,000,000"),
         ("base", "-5", "from 1 to 1,000,000,000"),
-        ("base", "many", "“many” is not a number: from 1 to 1,000,000,000"),
-        ("base", "1,5", "“1,5” is not a number: from 1 to 1,000,000,000"),
-        ("base", "nan", "“nan” is not a number: from 1 to 1,000,000,000"),
+        ("base", "many", "“many” is not a number: type one from 1 to 1,000,000,000"),
+        ("base", "1,5", "“1,5” is not a number: type one from 1 to 1,000,000,000"),
+        ("base", "nan", "“nan” is not a number: type one from 1 to 1,000,000,000"),
         ("base", "", "a number from 1 to 1,000,000,000"),
-        ("count", "2.5", "“2.5” is not a whole number: from 1 to 4,096"),
+        ("count", "2.5", "“2.5” is not a whole number: type one from 1 to 4,096"),
         ("count", "4097", "from 1 to 4,096"),
-        ("count", "9" * 5000, f"“{'9' * 20}” is not a whole number: from 1 to 4,096"),
+        ("count", "9" * 5000, f"“{'9' * 20}” is not a whole number: type one from 1 to 4,096"),
         ("above", "0", "above 0, below 64"),
         ("maybe_share", "0", "above 0, at most 100"),
     ],

@@ -117,6 +117,10 @@ BROKEN = {
     "a way of thinking without value": ("nothing = 0", 'nothing = "session.order[0]"', "[prediction]", "session.order[0]"),
     "an item that is no number": ('half = "session.n_tokens / 1"', 'half = "session.tokens[0]"', "[prediction]", "not a number"),
     "a curve that is not there": ("curve = 0", "curve = 2", "[prediction]", "the plot waves shows 2 curves: 0 to 1, not 2"),
+    "a way of thinking that is right": (
+        "nothing = 0", 'nothing = "session.n_tokens"', "[prediction]", "near.nothing lies within the tolerance",
+    ),
+    "a feedback that is missing": ("### Feedback wrong", "### Hint", "### Feedback right", "add ### Feedback wrong"),
     "a way of thinking that draws no curve": ("near = { slow = 1 }", "near = { slow = 9 }", "[prediction]", "0 to 1, not 9"),
 }  # fmt: skip
 

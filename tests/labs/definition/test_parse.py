@@ -271,7 +271,7 @@ MISTAKES = {
     "not a number": ("session.model.n_heads = 2", "session.model.scale = nan", "scale", ["finite"]),
     "infinite": ("tolerance = 0.5", "tolerance = inf", "tolerance", ["finite", "inf"]),
     "no tolerance": ("tolerance = 0.5\n", "", "[prediction]@1", ["tolerance"]),
-    "a negative tolerance": ("tolerance = 0.5", "tolerance = -1", "tolerance", ["greater than or equal to 0"]),
+    "a negative tolerance": ("tolerance = 0.5", "tolerance = -1", "tolerance", ["at least 0"]),
     "no value": ('value = "session.n_tokens"', "value = true", "value = true", ["expression in quotes"]),
     "near what is no number": ("nothing = 0 }", "nothing = nan }", "nothing", ["'nan'"]),
     "kind of prediction": ('kind = "number"', 'kind = "numbr"', "[prediction]@1", ["did you mean 'number'", "sketch"]),
@@ -334,7 +334,7 @@ def test_every_mistake_of_a_file_is_told_at_once() -> None:
     problems = problems_of(content)
     assert len({problem.line for problem in problems}) >= 6
     messages = "\n".join(problem.message for problem in problems)
-    for word in ("title", "'attention'", "'equivariance'", "'number'", "greater than", "'Hint'"):
+    for word in ("title", "'attention'", "'equivariance'", "'number'", "at least", "'Hint'"):
         assert word in messages
     assert list(problems) == sorted(problems)
 

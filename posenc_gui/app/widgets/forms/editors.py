@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdi
 
 from posenc_gui.app.widgets.controls import Choices, LineField
 from posenc_gui.app.widgets.forms.number_text import (
-    format_bound,
     format_entry,
     format_exact,
     read,
@@ -26,7 +25,7 @@ from posenc_gui.app.widgets.forms.number_text import (
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import TIGHT
-from posenc_gui.foundation.wording import quote
+from posenc_gui.foundation.wording import format_bound, quote
 
 _SLIDER_STEPS = 1000
 _LEAST_PIXELS = 64  # minimum width of an editor, so that forms fit narrow cards
@@ -394,7 +393,7 @@ class NumberBox(QAbstractSpinBox):
             value = read(text)
             if not self._whole or value.is_integer():
                 return int(value) if self._whole else value
-        raise ValueError(f"{quote(text[:20])} is not a {kind}{self._allowed and ': '}{self._allowed}")
+        raise ValueError(f"{quote(text[:20])} is not a {kind}: type one{self._allowed and ' '}{self._allowed}")
 
     def _may_be(self, value: float | None) -> bool:
         if value is None:

@@ -6,11 +6,10 @@ import math
 import re
 from collections.abc import Iterator
 
-from posenc_gui.foundation.wording import format_number, quote
+from posenc_gui.foundation.wording import quote
 
 _LONGEST = 24  # characters of a number
 _EXACT = 1e15  # from here on a float does not hold all the digits that it would show
-_WHOLE_UP_TO = 1e10  # from here on a bound is written as a power of ten
 # Separators stand only before three digits or more, so that 1,5 for one and a half is refused.
 _APART = r"[,_ \u00a0\u2009\u202f]"
 _NUMBER = re.compile(rf"([-+]?(?:\d+(?:{_APART}\d{{3,}})*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) ?([kKM]?)")
@@ -82,9 +81,3 @@ def format_entry(value: float) -> str:
 def format_exact(value: float) -> str:
     """Format a number for a list with all its digits, so that parsing returns the same number."""
     return f"{value:,}".removesuffix(".0") if abs(value) < _EXACT else repr(value)
-
-
-def format_bound(value: float) -> str:
-    """Format the end of a range for a sentence."""
-    value = round(value, 4) if math.isfinite(value) else value
-    return f"{value:,.10g}" if abs(value) < _WHOLE_UP_TO else format_number(value)
