@@ -246,11 +246,14 @@ class Encoding(Frozen):
     @_checked
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """Input door: return p_m for each position, (n, d_model); zero unless the encoding uses this door."""
-        return torch.zeros(len(positions), d_model, dtype=torch.float64, device=positions.device)
+        return torch.zeros(
+            len(as_positions(positions, self.axes)), d_model, dtype=torch.float64, device=positions.device
+        )
 
     @_checked
     def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
         """Rotation door: return queries or keys (…, n, d_head), rotated; unchanged unless the encoding uses this door."""
+        as_positions(positions, self.axes)
         return x
 
     @_checked
@@ -258,6 +261,8 @@ class Encoding(Frozen):
         """Score door: return the bias added to the scaled scores, (n_heads, n_q, n_k); zero unless the encoding uses
         this door.
         """
+        for positions in (q_positions, k_positions):
+            as_positions(positions, self.axes)
         zero = torch.zeros((), dtype=torch.float64, device=q_positions.device)
         return zero.expand(n_heads, len(q_positions), len(k_positions))
 

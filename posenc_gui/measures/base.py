@@ -71,9 +71,9 @@ class Measurement:
 def of_sentence(scene: Scene) -> tuple[Hashable, ...]:
     """Return the parts of a scene that determine a measurement of the whole sentence."""
     try:
-        tokens = (scene.typed_tokens, scene.standing_order, scene.places)
-    except Undefined:  # a tokenizer file that can't be read now may be readable later, under other keys
-        tokens = None
+        tokens: Hashable = (scene.typed_tokens, scene.standing_order, scene.places)
+    except Undefined as why:  # a tokenizer file that fails now may fail otherwise later, or not at all
+        tokens = str(why)
     return scene.encoding, scene.model, scene.tokenizer, scene.keep_case, tokens
 
 

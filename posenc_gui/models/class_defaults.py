@@ -10,7 +10,6 @@ from typing import Any
 from posenc_gui.foundation.resources import folder
 
 FILE = folder() / "class_defaults.json"
-BY_LAYER = ("layer_types", "no_rope_layers", "layer_rope_theta", "per_layer_config")  # each value is kept once
 
 
 def class_defaults(family: str) -> Mapping[str, Any]:

@@ -20,6 +20,7 @@ from posenc_gui.encodings import classes
 from posenc_gui.encodings.base import Context, Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.errors import Invalid, Undefined, describe_error
+from posenc_gui.foundation.wording import format_bound
 
 NAMES = pe.encodings()
 PARAMETERS = [(name, field) for name in NAMES for field in classes()[name].model_fields]
@@ -254,9 +255,9 @@ def test_a_value_out_of_range_is_refused_with_the_range(name: str, field: str) -
             wrong.append((bound + 1, [f"a multiple of {bound:.0f}"]))
             continue
         step = limits_of(info).get(at.MultipleOf, 1)
-        wrong.append((bound + (-step if limit in (at.Gt, at.Ge) else step), [f"{bound:.0f}"]))
+        wrong.append((bound + (-step if limit in (at.Gt, at.Ge) else step), [format_bound(bound)]))
         if limit in (at.Gt, at.Lt):
-            wrong.append((bound, [f"{bound:.0f}"]))
+            wrong.append((bound, [format_bound(bound)]))
     for value, allowed in wrong:
         with pytest.raises(ValueError, match=f"^{name}: {field}: ") as refusal:
             pe.encoding(name, **{field: value})
@@ -311,6 +312,7 @@ BAD_POSITIONS = (
     3.0,
     torch.ones(2, 2, 2),
     torch.ones(4) * 1j,
+    torch.full((4,), math.nan),
 )
 BAD_INPUTS = (
     None, math.nan, [1.0], torch.ones(4), torch.ones(4, 8, dtype=torch.int64), torch.ones(3, 8), torch.ones(4, 8) * 1j,
@@ -348,6 +350,15 @@ def test_arguments_that_no_encoding_can_take_are_refused_in_the_same_sentences(n
         ]
     else:
         calls = []
+    if encoding.door != "input":
+        calls.append(lambda positions: encoding.vectors(positions, 8))
+    if encoding.door != "rotation":
+        calls.append(lambda positions: encoding.rotate(torch.ones(4, 8), positions))
+    if encoding.door != "score":
+        calls += [
+            lambda positions: encoding.bias(positions, four, 4),
+            lambda positions: encoding.bias(four, positions, 4),
+        ]
     for call in calls:
         for positions in BAD_POSITIONS:
             with pytest.raises(ValueError, match=r"^(positions|x) must "):

@@ -124,7 +124,8 @@ def test_any_text_is_refused_in_one_line(text: str) -> None:
 
 
 def test_one_of_a_newer_kind_says_that_it_is_newer() -> None:
-    assert "from a newer explorer (its mark is posenc2" in refusal_of(LONG.replace("posenc1", "posenc2"))
+    newer = refusal_of(LONG.replace("posenc1", "posenc2"))
+    assert "from a newer explorer: it begins with “posenc2”, and this one reads “posenc1”" in newer
 
 
 def test_it_ages_as_files_do() -> None:

@@ -17,19 +17,19 @@ ExportFields = dict[str, object]  # fields of `render.export_options.ExportOptio
 class FileDialogs:
     """Asks for files and folders, and remembers the last choices. Each question returns None if the user cancels."""
 
-    def __init__(self, habits: Preferences) -> None:
-        self._habits = habits
+    def __init__(self, preferences: Preferences) -> None:
+        self._preferences = preferences
 
     @property
     def folder(self) -> Path:
         """The folder in which a dialog opens: the last file's, or the home folder if that one is gone."""
-        last = Path(self._habits.settings.folder)
-        return last if self._habits.settings.folder and last.is_dir() else Path.home()
+        last = Path(self._preferences.settings.folder)
+        return last if self._preferences.settings.folder and last.is_dir() else Path.home()
 
     @property
     def looks(self) -> ExportFields:
         """The last export options; the defaults if those are no longer valid."""
-        kept = dict(self._habits.settings.looks)
+        kept = dict(self._preferences.settings.looks)
         try:
             render.make_options(kept)
         except ValueError:
@@ -39,11 +39,11 @@ class FileDialogs:
     @property
     def kind(self) -> str:
         """The suffix chosen last for a single figure."""
-        return self._habits.settings.kind
+        return self._preferences.settings.kind
 
     def keep_looks(self, looks: ExportFields, kind: str) -> None:
         """Save export options and file type for the next export."""
-        self._habits.keep(looks=tuple(looks.items()), kind=kind)
+        self._preferences.keep(looks=tuple(looks.items()), kind=kind)
 
     def to_open(self, parent: QWidget, title: str, kinds: str) -> Path | None:
         """Ask for a file to open; `kinds` as Qt has them, as “Text (*.txt)”."""
@@ -79,14 +79,14 @@ class FileDialogs:
         """Ask for a folder."""
         chosen = QFileDialog.getExistingDirectory(parent, title, str(self.folder))
         if chosen:
-            self._habits.keep(folder=chosen)
+            self._preferences.keep(folder=chosen)
         return Path(chosen) if chosen else None
 
     def _kept(self, chosen: str) -> Path | None:
         if not chosen:
             return None
         path = Path(chosen)
-        self._habits.keep(folder=str(path.absolute().parent))
+        self._preferences.keep(folder=str(path.absolute().parent))
         return path
 
 

@@ -16,13 +16,13 @@ _LONGEST_NAME, _LONGEST_FOLDER = 48, 40  # characters
 class RecentFiles:
     """The last ten files, newest first, saved in the settings."""
 
-    def __init__(self, habits: Preferences) -> None:
-        self._habits = habits
+    def __init__(self, preferences: Preferences) -> None:
+        self._preferences = preferences
 
     @property
     def paths(self) -> tuple[Path, ...]:
         """The files, newest first, whether or not they still exist."""
-        return _paths(self._habits.settings)
+        return _paths(self._preferences.settings)
 
     def add(self, path: Path) -> None:
         """Put a file first."""
@@ -43,10 +43,10 @@ class RecentFiles:
 
     def _without(self, path: Path) -> Iterator[Path]:
         """Yield all other files, including those that other windows opened meanwhile."""
-        return (other for other in _paths(self._habits.kept) if other != path)
+        return (other for other in _paths(self._preferences.kept) if other != path)
 
     def _keep(self, *paths: Path) -> None:
-        self._habits.keep(recent=tuple(map(str, paths[:MOST_RECENT])))
+        self._preferences.keep(recent=tuple(map(str, paths[:MOST_RECENT])))
 
 
 def _paths(settings: Settings) -> tuple[Path, ...]:

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui import encodings
-from posenc_gui.app.state.fuzzy_search import MODEL, SearchEntry, search
+from posenc_gui.app.state.fuzzy_search import MODEL, SearchEntry, holds_every_word, search
 from posenc_gui.app.widgets.controls import Choices, LineField, plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.encodings.base import Encoding
@@ -51,9 +51,8 @@ class _Row:
     why_not: str = ""
 
     def holds(self, typed: str) -> bool:
-        """Return True if the entry contains every typed word (the search becomes fuzzy when no entry does)."""
-        words = f"{self.found.words} {self.found.about} {self.group}".casefold()
-        return all(word in words for word in typed.casefold().split())
+        """Return True if every typed word begins a word of the entry (the search becomes fuzzy when no entry has all)."""
+        return holds_every_word(f"{self.found.words} {self.found.about} {self.group}", typed)
 
 
 class EncodingChoice(Choices):

@@ -31,17 +31,17 @@ def search(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> li
     shorter descriptions first.
     """
     typed = utils.default_process(typed)
-    whole = [one for one in findables if _holds(one, typed.split())] if typed else []
+    whole = [one for one in findables if holds_every_word(f"{one.words} {one.about}", typed)] if typed else []
     # full matches hide approximate ones
     scored = [(_score(typed, one), one) for one in whole or findables] if typed else []
     scored.sort(key=lambda found: (-found[0], found[1].kind == MODEL, len(found[1].about)))
     return [one for score, one in scored[:most] if score >= _LEAST_SCORE]
 
 
-def _holds(one: SearchEntry, typed: Sequence[str]) -> bool:
-    """Return True if each typed word begins a word of the title or description."""
-    words = f" {utils.default_process(f'{one.words} {one.about}')}"
-    return all(f" {word}" in words for word in typed)
+def holds_every_word(text: str, typed: str) -> bool:
+    """Return True if each typed word begins a word of the text, whatever the case and punctuation."""
+    words = f" {utils.default_process(text)}"
+    return all(f" {word}" in words for word in utils.default_process(typed).split())
 
 
 def _score(typed: str, one: SearchEntry) -> float:

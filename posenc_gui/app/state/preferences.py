@@ -23,8 +23,7 @@ class Preferences(QObject):
     def __init__(self, memory: Memory, app: QApplication, window: QWidget) -> None:
         super().__init__(window)
         self._memory, self._app, self._window = memory, app, window
-        self._settings = memory.settings()
-        self.left_aside = memory.left_aside()  # a sentence on what of the kept settings can't be used, or ""
+        self._settings, self.left_aside = memory.settings_and_faults()  # a sentence, or ""
         themes.apply(self.theme, window, self._settings.scale)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme)
 

@@ -171,8 +171,10 @@ class Memory:
         """The folder in which labs' progress is kept."""
         return self._folder / "labs"
 
-    def place(self, *, new: bool = False) -> WindowSlot:
-        """Claim the slot of a starting window; a `new` window restores no session. Delete what killed windows left unfinished."""
+    def claim_slot(self, settings: Settings, *, new: bool = False) -> WindowSlot:
+        """Claim the slot of a starting window; a `new` window restores no session. Delete what killed windows left unfinished,
+        also in the folders of the settings.
+        """
         from posenc_gui.app.state.window_slots import claim_slot
 
         place = claim_slot(self._folder / "windows", MOST_CLOSED, new=new)
@@ -182,7 +184,7 @@ class Memory:
         for folder in (self._folder, self.labs):
             atomic.delete_unfinished(folder)
         atomic.delete_unfinished(place.session.parent, older=0)  # nobody else writes there
-        for folder in self.settings().folders:  # on threads, since they may be on a slow network
+        for folder in settings.folders:  # on threads, since they may be on a slow network
             threading.Thread(target=atomic.delete_unfinished, args=(folder,), daemon=True).start()
         return place
 
@@ -196,18 +198,19 @@ class Memory:
         """Return the saved settings; if there are none or they can't be read, `otherwise` or the defaults."""
         return self._read("settings.json", Settings.read) or otherwise or Settings()
 
-    def left_aside(self) -> str:
-        """A sentence on what of the settings' file can't be used; empty where nothing is wrong with it."""
+    def settings_and_faults(self) -> tuple[Settings, str]:
+        """Return the saved settings, and a sentence on what of their file can't be used, empty where nothing is wrong."""
         try:
             found = json.loads(self._content("settings.json"))
         except (FileNotFoundError, NotADirectoryError):
-            return ""
+            return Settings(), ""
         except (OSError, ValueError, RecursionError):
             found = None
         if not isinstance(found, dict):
-            return "The settings could not be read, and begin anew."
+            return Settings(), "The settings could not be read, and begin anew."
         names = sorted(_unusable(found))
-        return f"Settings that can't be used begin anew: {', '.join(names)}." if names else ""
+        told = f"Settings that can't be used begin anew: {', '.join(names)}." if names else ""
+        return Settings.read(found), told
 
     def keep_settings(self, settings: Settings) -> None:
         """Save these settings."""
@@ -229,11 +232,6 @@ class Memory:
         """Save this arrangement."""
         self._write("arrangement.json", arrangement)
 
-    def folder(self) -> Path:
-        """Return the folder, created if needed. Raises OSError."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        return self._folder
-
     def _read(self, name: str, read: Callable[[dict[str, Any]], Read]) -> Read | None:
         try:
             found = json.loads(self._content(name))
@@ -246,4 +244,5 @@ class Memory:
 
     def _write(self, name: str, value: Settings | Arrangement) -> None:
         with suppress(OSError):  # settings are not worth a message
-            atomic.write(self.folder() / name, json.dumps(asdict(value), indent=2).encode())
+            self._folder.mkdir(parents=True, exist_ok=True)
+            atomic.write(self._folder / name, json.dumps(asdict(value), indent=2).encode())

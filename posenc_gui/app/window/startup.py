@@ -80,14 +80,14 @@ class Startup(QObject):
         self,
         window: DropWindow,
         memory: Memory,
-        habits: Preferences,
+        preferences: Preferences,
         worker: Worker,
         writer: BackgroundWriter,
         arrangement: Arrangement | None,
         asked_for: Path | str | None,
     ) -> None:
         super().__init__(window)
-        self._window, self._memory, self._habits = window, memory, habits
+        self._window, self._memory, self._preferences = window, memory, preferences
         self._worker, self._writer = worker, writer
         self._asked_for = asked_for
         self._begun = False
@@ -172,8 +172,8 @@ class Startup(QObject):
         from posenc_gui.app.documents.recent_files import RecentFiles
 
         self._dialogs, self._recent, self._earlier = (
-            FileDialogs(self._habits),
-            RecentFiles(self._habits),
+            FileDialogs(self._preferences),
+            RecentFiles(self._preferences),
             EarlierSessions(),
         )
         yield
@@ -185,7 +185,7 @@ class Startup(QObject):
         self._menus.add(edit.actions(loaded, self._finder.begin))
         yield
         self._menus.add(
-            view.actions(loaded, self.cards, self.arranger, self.navigation, self._habits, self._menus.show_bar)
+            view.actions(loaded, self.cards, self.arranger, self.navigation, self._preferences, self._menus.show_bar)
         )
         self._menus.add(help.actions(loaded, Help(self._window, lambda: self._menus.actions), self._diagnose))
         yield
@@ -202,12 +202,12 @@ class Startup(QObject):
         self.status = StatusBar(window.statusBar())
         self._fill_bar()
         window.setCentralWidget(self._headline)
-        self._menus.show_bar(self._habits.settings.menu_bar)
+        self._menus.show_bar(self._preferences.settings.menu_bar)
         yield  # docks get their size once those around them have theirs
         self.arranger.begin(self.arrangement)
         window.setUpdatesEnabled(True)
         self._choices.show_chosen(self.arranger.at)
-        self._habits.restyled.connect(self.navigation.fit)
+        self._preferences.restyled.connect(self.navigation.fit)
         self.navigation.fit()
         self.navigation.watch_focus()
         if sys.platform != "darwin":
@@ -237,7 +237,7 @@ class Startup(QObject):
         """Fill the cards with what the worker imported, and restore the session."""
         from posenc_gui.app.window.commands import file, plots
 
-        place = self.place = self._memory.place(new=bool(self._asked_for))
+        place = self.place = self._memory.claim_slot(self._preferences.settings, new=bool(self._asked_for))
         loaded = yield from self._join(place)
         yield
         self._menus.add(loaded.labs.actions())
@@ -305,13 +305,13 @@ class Startup(QObject):
         found = devices()
 
         def choose(name: str) -> None:
-            self._habits.keep(device=name)
+            self._preferences.keep(device=name)
             workbench.set_device(name)
 
-        self._menus.add(device.actions(found, self._habits, choose))
-        if (name := self._habits.device_of(found)) != "cpu":
+        self._menus.add(device.actions(found, self._preferences, choose))
+        if (name := self._preferences.device_of(found)) != "cpu":
             workbench.set_device(name)
-        if (selected := self._habits.settings.device) not in found:
+        if (selected := self._preferences.settings.device) not in found:
             self.messages.say(f"The selected device ({selected}) is unavailable; using the CPU.")
 
     def _restore(self, loaded: Services, place: WindowSlot) -> None:
@@ -344,8 +344,8 @@ class Startup(QObject):
         """Say what of the window's own folder was not used."""
         from posenc_gui.foundation.wording import format_count
 
-        if self._habits.left_aside:
-            self.messages.add(self._habits.left_aside)
+        if self._preferences.left_aside:
+            self.messages.add(self._preferences.left_aside)
         if place.passed_over:
             self.messages.add(f"Left aside: {format_count(place.passed_over, 'older kept session')}.")
 
@@ -363,7 +363,7 @@ class Startup(QObject):
         def session() -> str | None:
             return self.loaded.store.session.to_json() if self.loaded else None
 
-        DiagnosticsWindow(self._memory, self._habits.settings, self._dialogs, session, self._window).show()
+        DiagnosticsWindow(self._memory, self._preferences.settings, self._dialogs, session, self._window).show()
 
     def _on_failed(self, error: Exception) -> None:
         """Say that the window can't be filled, or, where its parts would stand, that it can't come up; then the next

@@ -23,7 +23,7 @@ _CHECKED = 7  # letters of the checksum
 _MOST_TRIED = 10  # share strings in one text, of which the first whole one counts
 _LETTERS = "[a-z2-7]"  # RFC 4648's base 32, in lower case
 _WHOLE = re.compile(rf"{MARK}({_LETTERS}*)0({_LETTERS}{{{_CHECKED}}})")
-_ANY = re.compile(r"posenc(\d)")
+_NEWER = re.compile(r"posenc[2-9]")
 _UNSEEN = re.compile(r"[^A-Za-z0-9]+")
 _AROUND = " \t\r\n\"'`<>()[]*_“”„‘’«»"  # characters allowed around one, or before its lines
 _RAW = -zlib.MAX_WBITS  # deflate without header and checksum
@@ -91,9 +91,10 @@ def is_share_string(text: str) -> bool:
 def _why_none(joined: str) -> str:
     if MARK in joined:
         return f"this share string is cut short: copy all of it, from {quote(MARK)} to its last letter."
-    other = _ANY.search(joined)
+    other = _NEWER.search(joined)
     if other:
-        return f"this share string is from a newer explorer (its mark is posenc{other[1]}; this one reads {MARK})."
+        begins = quote(other[0])
+        return f"this share string is from a newer explorer: it begins with {begins}, and this one reads {quote(MARK)}."
     return f"this is not a share string, which would begin with {quote(MARK)}."
 
 

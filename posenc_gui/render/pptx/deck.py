@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
+from xml.etree import ElementTree
 from xml.parsers import expat
 
 from pptx import Presentation
@@ -24,8 +25,9 @@ _SHEET = Sheet(960, 540, 18)
 _LARGEST_DECK = 500_000_000  # bytes of an unpacked deck
 _LARGEST_XML = 50_000_000  # bytes of its XML, which takes ten times as much in memory
 _NOT_A_DECK = "slides can't be added to this file: it is damaged, protected, or not a PowerPoint deck."
-_XML = (".xml", ".rels")
-_FOREIGN = "customXml/item"  # other programs' parts, which are kept as they are
+_CONTENT_TYPES = "[Content_Types].xml"
+_NAMESPACE = "{http://schemas.openxmlformats.org/package/2006/content-types}"
+_RELATIONS = ".rels"
 
 
 class _TooLarge(ValueError):
@@ -68,21 +70,48 @@ def _open(deck: bytes) -> Any:
         check_directory(deck)
         with zipfile.ZipFile(io.BytesIO(deck)) as whole:
             members = whole.infolist()
-            xml = [member for member in members if member.filename.lower().endswith(_XML)]
             if sum(member.file_size for member in members) > _LARGEST_DECK:
                 most = _LARGEST_DECK // 10**6
                 raise _TooLarge(f"slides can't be added to this deck: it unpacks to more than {most} MB.")
-            if sum(member.file_size for member in xml) > _LARGEST_XML:
-                most = _LARGEST_XML // 10**6
-                raise _TooLarge(f"slides can't be added to this deck: its XML unpacks to more than {most} MB.")
+            _require_small([whole.getinfo(_CONTENT_TYPES)])
+            is_xml = _xml_test(whole.read(_CONTENT_TYPES))
+            xml = [member for member in members if is_xml(member.filename)]
+            _require_small(xml)
             for member in xml:
-                if not member.filename.startswith(_FOREIGN):
-                    _check_xml(whole.read(member))
+                _check_xml(whole.read(member))
         return Presentation(io.BytesIO(deck))
     except _TooLarge:
         raise
     except Exception as error:  # python-pptx raises many kinds for files that are not decks
         raise ValueError(_NOT_A_DECK) from error
+
+
+def _require_small(xml: Sequence[zipfile.ZipInfo]) -> None:
+    """Raise _TooLarge for members that together take too much memory as XML."""
+    if sum(member.file_size for member in xml) > _LARGEST_XML:
+        most = _LARGEST_XML // 10**6
+        raise _TooLarge(f"slides can't be added to this deck: its XML unpacks to more than {most} MB.")
+
+
+def _xml_test(content_types: bytes) -> Callable[[str], bool]:
+    """Return a test whether a member is one that Office declares as XML of its own; other programs' parts are kept as they
+    are. The content type decides, not the name.
+    """
+    _check_xml(content_types)
+    declared = ElementTree.fromstring(content_types)
+    names = {
+        f"{one.get('PartName')}".lower(): one.get("ContentType", "") for one in declared.iter(f"{_NAMESPACE}Override")
+    }
+    endings = {
+        f"{one.get('Extension')}".lower(): one.get("ContentType", "") for one in declared.iter(f"{_NAMESPACE}Default")
+    }
+
+    def is_xml(member: str) -> bool:
+        name = f"/{member}".lower()
+        kind = names.get(name) or endings.get(name.rpartition(".")[2], "")
+        return kind.endswith("+xml") or name.endswith(_RELATIONS)
+
+    return is_xml
 
 
 def _check_xml(part: bytes) -> None:

@@ -53,13 +53,13 @@ def settings(folder: Path, /, **fields: object) -> Memory:
 def test_a_setting_that_can_not_be_used_is_left_aside_and_said(tmp_path: Path, name: str, value: object) -> None:
     memory = settings(tmp_path, menu_bar=True, **{name: value})
     assert memory.settings() == Settings(menu_bar=True)
-    assert memory.left_aside() == f"Settings that can't be used begin anew: {name}."
+    assert memory.settings_and_faults()[1] == f"Settings that can't be used begin anew: {name}."
 
 
 def test_more_recent_files_than_the_menu_has_are_forgotten(tmp_path: Path) -> None:
     memory = settings(tmp_path, recent=[f"/folder/{number}.json" for number in range(50)])
     assert len(memory.settings().recent) == MOST_RECENT
-    assert memory.left_aside() == ""
+    assert memory.settings_and_faults()[1] == ""
 
 
 @pytest.mark.parametrize("content", ["{", "[]", "3", '{"x": ' + "[" * 100_000, " " * 2_000_000, '{"device": "\ud800'])
@@ -67,16 +67,16 @@ def test_a_file_of_settings_that_is_none_is_said(tmp_path: Path, content: str) -
     (tmp_path / "settings.json").write_bytes(content.encode("utf-8", "surrogatepass"))
     memory = Memory(tmp_path)
     assert memory.settings() == Settings()
-    assert memory.left_aside() == UNREAD
+    assert memory.settings_and_faults()[1] == UNREAD
 
 
 def test_where_nothing_is_kept_nothing_is_said(tmp_path: Path) -> None:
-    assert Memory(tmp_path / "none").left_aside() == ""
+    assert Memory(tmp_path / "none").settings_and_faults()[1] == ""
     memory = Memory(tmp_path)
     memory.keep_settings(
         Settings(device="cuda:1", recent=("/folder/a.json",), looks=(("preset", "slide"), ("dpi", None)))
     )
-    assert memory.left_aside() == ""
+    assert memory.settings_and_faults()[1] == ""
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import zipfile
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -270,6 +271,21 @@ def test_a_deck_that_would_not_open_or_is_too_large_is_left_alone(
     with pytest.raises(ValueError, match=f"^slides can't be added to this (file|deck): {why}"):
         pe.plot("waves", SESSION).save(path, append=True)
     assert path.read_bytes() == before
+
+
+def test_a_part_of_a_deck_is_xml_by_its_content_type_whatever_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "talk.pptx"
+    _template(path)
+    parts = {
+        name.replace("slide1.xml", "slide1.dat"): content.replace(b"slide1.xml", b"slide1.dat")
+        for name, content in _parts(path).items()
+    }
+    for slide, refused in ((parts["ppt/slides/slide1.dat"], False), (b'<!DOCTYPE x [<!ENTITY y "z">]><x/>', True)):
+        with zipfile.ZipFile(path, "w") as deck:
+            for name, content in (parts | {"ppt/slides/slide1.dat": slide}).items():
+                deck.writestr(name, content)
+        with pytest.raises(ValueError, match="it is damaged") if refused else nullcontext():
+            pe.plot("waves", SESSION).save(path, append=True)
 
 
 def test_a_deck_carries_its_bookmarks_also_once_another_program_has_packed_it(tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ from posenc_gui.app.state.action import DEVICE, Action
 from posenc_gui.app.state.preferences import Preferences
 
 
-def actions(devices: dict[str, str], habits: Preferences, choose: Callable[[str], None]) -> Iterator[Action]:
+def actions(devices: dict[str, str], preferences: Preferences, choose: Callable[[str], None]) -> Iterator[Action]:
     """Yield an action for each device; the current one is checked."""
 
     def is_chosen(name: str) -> bool:
-        return habits.device_of(devices) == name
+        return preferences.device_of(devices) == name
 
     for name, title in devices.items():
         checked = partial(is_chosen, name)

@@ -27,7 +27,7 @@ def actions(
     cards: dict[str, Card],
     arranger: Arranger,
     navigation: Navigation,
-    habits: Preferences,
+    preferences: Preferences,
     show_menu_bar: Callable[[bool], object],
 ) -> Iterator[Action]:
     """Yield the whole menu, from top to bottom."""
@@ -35,10 +35,10 @@ def actions(
     for name, card in cards.items():
         if not name.startswith("plot.") and name != "lab":
             yield show_card(card, (VIEW, "Pa&nels"))
-    yield from _themes(habits)
+    yield from _themes(preferences)
     if sys.platform != "darwin":
-        yield _menu_bar(habits, show_menu_bar)
-    yield from _text_sizes(habits)
+        yield _menu_bar(preferences, show_menu_bar)
+    yield from _text_sizes(preferences)
     own, first = partial(navigation.arrange, arranger.go_back), partial(navigation.arrange, arranger.reset)
     back = "&Back to my layout"
     yield Action("own_arrangement", back, (VIEW,), own, enabled=lambda: not arranger.is_own, apart=True)
@@ -62,29 +62,29 @@ def _arrangements(loaded: WhenLoaded, arranger: Arranger, go: Callable[[Arrangem
         yield Action(f"go.{name}", f"&{title}", (VIEW,), run, keys, can, checked=checked, exclusive=True)
 
 
-def _themes(habits: Preferences) -> Iterator[Action]:
+def _themes(preferences: Preferences) -> Iterator[Action]:
     def is_chosen(choice: Choice) -> bool:
-        return habits.settings.theme == choice
+        return preferences.settings.theme == choice
 
     for choice, title in _THEMES.items():
-        choose, checked = partial(habits.choose_theme, choice), partial(is_chosen, choice)
+        choose, checked = partial(preferences.choose_theme, choice), partial(is_chosen, choice)
         yield Action(f"theme.{choice}", title, (VIEW, "&Theme"), choose, checked=checked, exclusive=True)
 
 
-def _menu_bar(habits: Preferences, show: Callable[[bool], object]) -> Action:
+def _menu_bar(preferences: Preferences, show: Callable[[bool], object]) -> Action:
     def is_shown() -> bool:
-        return habits.settings.menu_bar
+        return preferences.settings.menu_bar
 
     def switch() -> None:
-        habits.keep(menu_bar=not is_shown())
+        preferences.keep(menu_bar=not is_shown())
         show(is_shown())
 
     return Action("menu_bar", "&Menu bar", (VIEW,), switch, checked=is_shown)
 
 
-def _text_sizes(habits: Preferences) -> Iterator[Action]:
+def _text_sizes(preferences: Preferences) -> Iterator[Action]:
     def size() -> float:
-        return habits.settings.scale
+        return preferences.settings.scale
 
     def larger() -> float:
         return min((scale for scale in SCALES if scale > size()), default=size())
@@ -93,7 +93,7 @@ def _text_sizes(habits: Preferences) -> Iterator[Action]:
         return max((scale for scale in SCALES if scale < size()), default=size())
 
     def choose(of: Callable[[], float]) -> tuple[Callable[[], None], Callable[[], bool]]:
-        return lambda: habits.choose_scale(of()), lambda: of() != size()
+        return lambda: preferences.choose_scale(of()), lambda: of() != size()
 
     (grow, may_grow), (shrink, may_shrink), (go_back, may_go_back) = map(choose, (larger, smaller, lambda: 1.0))
     yield Action("larger", "Lar&ger text", (VIEW,), grow, ("Ctrl++", "Ctrl+="), may_grow, apart=True)
