@@ -108,8 +108,11 @@ def on_one_scale(figures: Sequence[Figure]) -> tuple[Figure, ...]:
 
 
 def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
-    """Combine figures of one plot into small multiples on one scale; panels equal in all of them are shown once."""
-    figures = on_one_scale([_without_tables(one) for one in figures])
+    """Combine figures of one plot into small multiples on one scale, without panels that are equal in all of them.
+
+    If all panels are, they are shown once.
+    """
+    figures = on_one_scale([_without_companions(one) for one in figures])
     first = figures[0]
     alike = len({kinds_of(one.panels) for one in figures}) == 1
     same = {
@@ -117,8 +120,8 @@ def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
         for index, panel in enumerate(first.panels)
         if alike and all(equal(one.panels[index], panel) for one in figures)
     }
-    panels = [first.panels[index] for index in sorted(same)]
     each = len(first.panels) - len(same)
+    panels = [] if each else list(first.panels)
     for name, figure in zip(names, figures, strict=True):
         own = [panel for index, panel in enumerate(figure.panels) if index not in same]
         panels += [replace(panel, title=name if len(own) == 1 else f"{name} · {panel.title}") for panel in own]
@@ -135,9 +138,9 @@ def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
     )
 
 
-def _without_tables(figure: Figure) -> Figure:
-    """Return the figure without its tables, unless it has nothing else: many tables would take too much space."""
-    drawn = tuple(panel for panel in figure.panels if not isinstance(panel, Table))
+def _without_companions(figure: Figure) -> Figure:
+    """Return the figure without its tables and slopes, unless it has nothing else: many would take too much space."""
+    drawn = tuple(panel for panel in figure.panels if not isinstance(panel, Table | Slopes))
     return replace(figure, panels=drawn or figure.panels)
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from posenc_gui.figure.axis import BLOCK_ROLES, TOKEN_ROLES
+from posenc_gui.figure.axis import BLOCK_ROLES, TOKEN_ROLES, Axis
 from posenc_gui.figure.panels import Bars, Heatmap, Panel, Scale
 from posenc_gui.figure.ranges import Values, shares
 from posenc_gui.foundation.wording import format_number
+from posenc_gui.render.layout.text_fit import Measure, longest
 from posenc_gui.render.layout.ticks import Ticks, ticks
 
 _LEAST_APART = 0.6  # share of the tick spacing: no tick is nearer than this to the bar's end
@@ -97,6 +98,16 @@ def cell_texts(panel: Heatmap) -> list[list[CellText]]:
         [text._replace(brief=brief) for text, brief in zip(row, briefs, strict=True)]
         for row, briefs in zip(texts, briefly, strict=True)
     ]
+
+
+def longest_number(panel: Heatmap, measure: Measure) -> float:
+    """The length of the longest number in a map's cells, in the short form.
+
+    That is its largest or its least, since digits are equally broad.
+    """
+    ends = np.array([[panel.values.max(), panel.values.min()]])
+    extremes = replace(panel, values=ends, mask=None, rows=Axis("row", ""), columns=Axis("column", ""))
+    return longest((text.brief for text in cell_texts(extremes)[0]), measure)
 
 
 def _power(value: float, decimals: int) -> str:

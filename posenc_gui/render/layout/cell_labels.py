@@ -1,0 +1,112 @@
+"""The labels along a map's rows and columns: words or numbers, their size, and the angle at which all of them have room."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from posenc_gui.figure.axis import Axis
+from posenc_gui.render.layout.label_placement import thinned
+from posenc_gui.render.layout.text_fit import elided, longest, visible
+from posenc_gui.render.layout.type_sizes import Face, Style
+
+Angle = Literal["level", "slanted", "upright"]
+
+_AIR = 6.0  # between labels side by side
+_ABOVE = 4.0  # between the cells and the labels above them
+_BESIDE = 12.0  # at both sides of labels beside cells, together
+_CLOSEST = 0.87  # from line to line of labels beside rows, in lines of text
+_SLANT = math.sqrt(0.5)  # the height of a label at 45°, as a share of its length
+_TURNED: tuple[tuple[Angle, float], ...] = (
+    ("slanted", math.sqrt(2)),
+    ("upright", 1.0),
+)  # least pitch, in lines of text
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The labels along one side of a map: their texts by coordinate, their type, their angle, and the room they take.
+
+    `room` is the height of labels above columns, or the width of labels beside rows.
+    """
+
+    texts: tuple[tuple[int, str], ...]
+    face: Face
+    angle: Angle
+    room: float
+
+
+class CellLabels:
+    """Finds the labels of maps in one style; each word is measured once."""
+
+    def __init__(self, style: Style) -> None:
+        self._style = style
+        self._words: dict[Axis, dict[int, str]] = {}
+        self._widest: dict[tuple[Axis, Face], float] = {}
+
+    def above(self, axis: Axis, count: int, pitch: float, most: float) -> Labels:
+        """The labels above columns that are `pitch` apart, at most `most` high.
+
+        Words stay level while all have room in the smaller type; then they are at 45°, then upright; where not even upright
+        words have room there are numbers. A word no longer than a line is high never turns: on its side, 🇩🇪 reads as
+        another flag.
+        """
+        style = self._style
+        for face in (style.label, style.small) if self._may_have_words(axis, pitch) else ():
+            if self._width(axis, face) + _AIR <= pitch:
+                return Labels(self._of(axis), face, "level", face.line + _ABOVE)
+        face = style.small
+        for angle, lines in _TURNED if self._may_have_words(axis, pitch) else ():
+            if lines * face.line <= pitch and self._width(axis, face) > face.line:
+                return self._turned(axis, angle, most)
+        need = longest(_ends(axis, count), face.measure) + 2 * _AIR
+        return Labels(_numbers(axis, count, pitch, need), face, "level", face.line + _ABOVE)
+
+    def beside(self, axis: Axis, count: int, pitch: float) -> Labels:
+        """The labels beside rows that are `pitch` apart: words where all have a line, else numbers."""
+        style = self._style
+        for face in (style.label, style.small) if axis.marks else ():
+            if _CLOSEST * face.line <= pitch:
+                return Labels(self._of(axis), face, "level", self._width(axis, face) + _BESIDE)
+        texts = _numbers(axis, count, pitch, 2 * style.small.line)
+        return Labels(texts, style.small, "level", longest((text for _, text in texts), style.small.measure) + _BESIDE)
+
+    def _may_have_words(self, axis: Axis, pitch: float) -> bool:
+        return bool(axis.marks) and min(self._style.small.line, _AIR + 1) <= pitch
+
+    def _turned(self, axis: Axis, angle: Angle, most: float) -> Labels:
+        face, room = self._style.small, most - 2 * _ABOVE
+        length = room if angle == "upright" else room / _SLANT - face.line
+        shown = tuple((at, elided(word, length, face.measure)) for at, word in self._of(axis))
+        length = longest((word for _, word in shown), face.measure)
+        return Labels(
+            shown, face, angle, (length if angle == "upright" else _SLANT * (length + face.line)) + 2 * _ABOVE
+        )
+
+    def _of(self, axis: Axis) -> tuple[tuple[int, str], ...]:
+        if axis not in self._words:
+            style = self._style
+            shown = (elided(visible(word), style.longest, style.label.measure) for word in axis.marks)
+            self._words[axis] = dict(enumerate(shown, axis.first))
+        return tuple(self._words[axis].items())
+
+    def _width(self, axis: Axis, face: Face) -> float:
+        if (axis, face) not in self._widest:
+            self._widest[axis, face] = longest((word for _, word in self._of(axis)), face.measure)
+        return self._widest[axis, face]
+
+
+def _ends(axis: Axis, count: int) -> tuple[str, str]:
+    return _number(axis.first), _number(axis.first + count - 1)
+
+
+def _numbers(axis: Axis, count: int, pitch: float, need: float) -> tuple[tuple[int, str], ...]:
+    """As many coordinates as have room, round ones; the one in focus is always among them."""
+    focus = () if axis.focus is None else (axis.focus,)
+    shown = thinned(range(axis.first, axis.first + count), pitch, need, focus)
+    return tuple((at, _number(at)) for at in shown or (axis.first,))
+
+
+def _number(coordinate: int) -> str:
+    return str(coordinate).replace("-", "−")

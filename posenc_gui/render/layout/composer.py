@@ -1,0 +1,563 @@
+"""The composer: how the panels of a figure share a rectangle, for every output.
+
+`compose` tries every arrangement of the panels in rows, with the colour bars beside or below their maps, and with or without
+the panels that may be left out. `_merit` says which is best. Lengths are in the target's unit; y runs downwards from the
+rectangle's upper left corner.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Note, Panel, Slopes
+from posenc_gui.render.layout import lanes
+from posenc_gui.render.layout.cell_labels import CellLabels, Labels
+from posenc_gui.render.layout.dial_grid import dial_grid
+from posenc_gui.render.layout.heatmap_cells import Bar, colour_bars, is_square, longest_number
+from posenc_gui.render.layout.slope_labels import has_axis_beside, stands_beside_maps
+from posenc_gui.render.layout.text_fit import longest
+from posenc_gui.render.layout.ticks import ticks
+from posenc_gui.render.layout.type_sizes import Style
+
+
+class _Weights(NamedTuple):
+    """What a composition is judged by. From `slopes` on they are costs."""
+
+    size: float = 1.0  # each doubling of the smallest panel up to a comfortable size
+    beyond: float = 0.3  # each doubling beyond that
+    area: float = 0.5  # the share of the rectangle that is filled
+    edges: float = 0.5  # the share of places in the grid that hold a panel
+    slopes: float = 0.35
+    difference: float = 0.45
+    numbers: float = 0.7  # numbers in cells for which there would be room
+    slanted: float = 0.15  # labels that aren't level
+    upright: float = 0.3
+    words: float = 0.6  # numbers in place of few words
+
+
+_WEIGHTS = _Weights()
+
+# Lengths in lines of labels.
+_COMFORTABLE: dict[type[Panel], float] = {Heatmap: 2.0, Lines: 6.0, Bars: 8.0, Links: 9.0, Dials: 5.0, Note: 3.0}
+_LEAST_ROW: dict[type[Panel], float] = {
+    Heatmap: 9.0, Lines: 6.0, Bars: 8.0, Links: 9.0, Slopes: 8.0, Dials: 5.0, Note: 3.0
+}  # fmt: skip
+_LEAST_LANE = 2.0
+_LARGEST_CELL = 6.0  # but a map of few cells may grow until it fills its room
+_SLOPES = 2.8, 9.0  # the distance between the two columns of slopes: the least, and the most beside narrow maps
+_TITLE_AIR = 0.3
+_LEADERS = 1.5  # the lines from slopes to their labels
+
+_LANDSCAPE = 2.0  # the best breadth of curves, bars and dials, in heights
+_BESIDE_MAPS = 1.75  # the share of a row that curves, bars and dials get beside maps, each of which gets 1
+_OF_LINKS = 0.5  # and the share of links
+_LONGEST_SIDE = 1.5  # of a cell, relative to its other side
+_NEARLY_SQUARE = 0.05
+_WHOLE = 12.0  # units: larger cells have whole sizes, so that gaps are sharp
+_NUMBER_AIR = 2.0  # units at each side of the shortest form of a number in a cell
+_CLOSEST = 0.9  # the height of a cell, in lines of its number
+_MANY_WORDS = 32
+_MOST_NUMBERS = 1024  # cells of a map with numbers
+_HIGHEST_LABELS = 0.25  # of a row's height
+_FILLED = 0.85  # the share of the breadth or of the height that a composition fills
+_PASSES = 3  # the room of labels depends on the cells, and they on what the labels leave
+_STEPS = 24  # of the search for the breadth of cells
+
+
+@dataclass(frozen=True)
+class Rect:
+    """A rectangle, from its upper left corner."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> float:
+        return self.top + self.height
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A panel in its place.
+
+    `room` holds all of it, its title at the top. `plot` is all but the title; for slopes and links beside maps it is as high
+    as the maps' cells.
+    """
+
+    panel: Panel
+    room: Rect
+    plot: Rect
+
+
+@dataclass(frozen=True)
+class PlacedMap(Placed):
+    """A map in its place: `plot` holds its cells. It has no `rows` if the panel before it has the same row labels."""
+
+    panel: Heatmap
+    columns: Labels
+    rows: Labels | None
+
+
+@dataclass(frozen=True)
+class PlacedBar:
+    """A colour bar: the rectangle of its colours, and whether it stands beside its maps or lies below them."""
+
+    bar: Bar
+    colours: Rect
+    upright: bool
+
+
+@dataclass(frozen=True)
+class Composition:
+    """Panels in rows from top to bottom, colour bars by the last map of each scale, and the panels that are left out."""
+
+    rows: tuple[tuple[Placed, ...], ...]
+    bars: Mapping[Panel, PlacedBar]
+    left_out: tuple[Panel, ...]
+
+    @cached_property
+    def panels(self) -> tuple[Placed, ...]:
+        """All panels that are shown, row by row."""
+        return tuple(itertools.chain.from_iterable(self.rows))
+
+    @cached_property
+    def bounds(self) -> Rect:
+        """The smallest rectangle around all panels and colour bars."""
+        rects = [placed.room for placed in self.panels] + [bar.colours for bar in self.bars.values()]
+        left, top = min(rect.left for rect in rects), min(rect.top for rect in rects)
+        right, bottom = max(rect.right for rect in rects), max(rect.bottom for rect in rects)
+        return Rect(left, top, right - left, bottom - top)
+
+
+def compose(panels: Sequence[Panel], across: int | None, width: float, height: float, style: Style) -> Composition:
+    """Arrange panels, `across` in a row or as many as are best, in a rectangle of this size.
+
+    There is at least one panel, and no table. Panels that repeat what others show may be left out: slopes, then differences.
+    """
+    labels = CellLabels(style)
+    tried = [
+        _Arrangement(rows, across is not None, Rect(0, 0, width, height), style, labels, below)
+        for shown in _with_less(panels)
+        for rows in _in_rows(shown, across)
+        for below in ((False, True) if _may_lie(rows) else (False,))
+    ]
+    best = max(tried, key=lambda one: one.merit - _cost_of_less(panels, one.panels))
+    left_out = tuple(panel for panel in panels if panel not in best.panels)
+    return Composition(best.rows_placed, best.bars_placed, left_out)
+
+
+def _with_less(panels: Sequence[Panel]) -> Iterator[list[Panel]]:
+    """The panels, then those without slopes beside maps, then those without differences too."""
+    yield list(panels)
+    shown = [panel for panel in panels if not stands_beside_maps(panel, panels)]
+    if len(shown) < len(panels):
+        yield shown
+    alike = [panel for panel in shown if not (isinstance(panel, Heatmap) and panel.difference)]
+    if 0 < len(alike) < len(shown):
+        yield alike
+
+
+def _cost_of_less(panels: Sequence[Panel], shown: Sequence[Panel]) -> float:
+    """The cost of the panels that aren't shown."""
+    gone = [panel for panel in panels if panel not in shown]
+    slopes = any(isinstance(panel, Slopes) for panel in gone)
+    return _WEIGHTS.slopes * slopes + _WEIGHTS.difference * any(isinstance(panel, Heatmap) for panel in gone)
+
+
+def _in_rows(panels: Sequence[Panel], across: int | None) -> Iterator[list[tuple[Panel, ...]]]:
+    """Every way to put panels in rows of equal length, but for the last; links and slopes stay beside their maps."""
+    if any(map(lanes.is_lane, panels)):
+        n_maps = sum(isinstance(panel, Heatmap) for panel in panels)
+        for most in range(1, max(1, min(n_maps, lanes.MAPS_ACROSS)) + 1):
+            yield lanes.split_into_rows(panels, 1, most)
+        return
+    stay = any(isinstance(panel, Links) or stands_beside_maps(panel, panels) for panel in panels)
+    lengths: Sequence[int] = (across,) if across else (len(panels),) if stay else range(1, len(panels) + 1)
+    for length in lengths:
+        rows = lanes.split_into_rows(panels, length)
+        if across or length == math.ceil(len(panels) / len(rows)):
+            yield rows
+
+
+def _may_lie(rows: Sequence[Sequence[Panel]]) -> bool:
+    """True if colour bars may lie below the maps: several in the only row, without slopes, whose axis a bar is."""
+    n_maps = sum(isinstance(panel, Heatmap) for panel in rows[0])
+    return len(rows) == 1 and n_maps > 1 and not any(isinstance(panel, Slopes) for panel in rows[0])
+
+
+class _Cells(NamedTuple):
+    """The size of all maps' cells, and the height of the labels above them."""
+
+    across: float
+    down: float
+    above: float
+
+
+@dataclass(frozen=True)
+class _Arrangement:
+    """Panels in given rows. `asked`: the figure asked for these rows; `below`: colour bars lie below the maps."""
+
+    rows: Sequence[tuple[Panel, ...]]
+    asked: bool
+    room: Rect
+    style: Style
+    labels: CellLabels
+    below: bool
+
+    # What is arranged
+
+    @cached_property
+    def panels(self) -> tuple[Panel, ...]:
+        return tuple(itertools.chain.from_iterable(self.rows))
+
+    @cached_property
+    def _maps(self) -> tuple[Heatmap, ...]:
+        return tuple(panel for panel in self.panels if isinstance(panel, Heatmap))
+
+    @cached_property
+    def _has_maps(self) -> tuple[bool, ...]:
+        return tuple(any(isinstance(panel, Heatmap) for panel in row) for row in self.rows)
+
+    @cached_property
+    def _lanes(self) -> list[lanes.Row]:
+        return lanes.rows(self.rows)
+
+    @cached_property
+    def _bars(self) -> dict[Heatmap, Bar]:
+        return colour_bars(self.panels)
+
+    @cached_property
+    def _own_rows(self) -> frozenset[Panel]:
+        """The maps with row labels of their own: in a grid of many each, in a row that belongs together the first."""
+        found = set[Panel]()
+        for row in self.rows:
+            known: object = None
+            for panel, after in itertools.zip_longest(row, row[1:]):
+                if isinstance(panel, Heatmap):
+                    own = panel.rows.labels, panel.rows.first, panel.values.shape[0]
+                    together = self.asked or len(self.rows) == 1
+                    if not (isinstance(after, Links) or (together and own == known)):
+                        found.add(panel)
+                    known = own
+                elif isinstance(panel, Links):
+                    known = panel.right.labels, panel.right.first, len(panel.right.labels)
+        return frozenset(found)
+
+    # What each part takes
+
+    @cached_property
+    def _titles(self) -> dict[Panel, float]:
+        """The breadth of each title; one that is longer than an equal part of the row is cut to that."""
+        measure = self.style.title.measure
+        return {panel: min(measure(panel.title), self.room.width / len(row)) for row in self.rows for panel in row}
+
+    def _title_height(self, row: int) -> float:
+        titled = not self._lanes[row].is_lane and any(panel.title for panel in self.rows[row])
+        return self.style.title.line + _TITLE_AIR * self.style.label.line if titled else 0.0
+
+    def _axis_height(self, row: int) -> float:
+        """The height of the x axis that the last of several lanes draws for all."""
+        lane = self._lanes[row]
+        return self.style.axis if lane.is_lane and not lane.axis_below else 0.0
+
+    @cached_property
+    def _bars_after(self) -> list[float]:
+        """The room after each column for upright colour bars; every row leaves it, so that maps stand below each other."""
+        found = [0.0] * max(map(len, self.rows))
+        for last, bar in self._bars.items() if not self.below else ():
+            column = max(self._column_of[panel] for panel in self._on_scale_of(last))
+            found[column] = max(found[column], self._bar_breadth(bar))
+        return found
+
+    @cached_property
+    def _column_of(self) -> dict[Panel, int]:
+        return {panel: column for row in self.rows for column, panel in enumerate(row)}
+
+    def _on_scale_of(self, last: Heatmap) -> list[Heatmap]:
+        return [panel for panel in self._maps if _scale(panel) == _scale(last)]
+
+    def _bar_breadth(self, bar: Bar) -> float:
+        style = self.style
+        numbers = style.bar + style.tick + longest((text for _, text in bar.ticks(5)), style.small.measure)
+        return style.across / 2 + max(numbers, longest(bar.name.split(), style.small.measure))
+
+    @property
+    def _bars_below(self) -> float:
+        """The height below the maps for level colour bars."""
+        style = self.style
+        return style.across / 2 + style.bar + style.tick + style.small.line if self.below else 0.0
+
+    def _slopes_breadth(self, panel: Slopes, between: float) -> float:
+        style = self.style
+        names = longest((panel.label(line) for line in panel.lines), style.small.measure)
+        numbers = longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), style.small.measure)
+        axis = 0.0 if has_axis_beside(panel, self.panels) else style.tick + numbers
+        labels = style.small.measure("−0.00 ") + min(names, style.longest) + style.small.measure("00")
+        return axis + (between + _LEADERS) * style.label.line + labels
+
+    # The cells
+
+    @cached_property
+    def _cells(self) -> _Cells:
+        """The largest cells that all maps can have; very large only where the maps would leave their room empty."""
+        if not self._maps:
+            return _Cells(0.0, 0.0, 0.0)
+        cells = self._fitted(_LARGEST_CELL * self.style.label.line)
+        across = max(sum(self._breadths(row, cells)) + self._between(row) for row in self._rows_of_maps)
+        filled = max(across / self.room.width, self._height_of_maps(cells) / self.room.height)
+        return cells if filled >= _FILLED else self._fitted(math.inf)
+
+    def _fitted(self, largest: float) -> _Cells:
+        square = all(map(is_square, self._maps))
+        cells = _Cells(self.style.label.line, self.style.label.line, 0.0)
+        for _ in range(_PASSES):
+            across = min(largest, *(self._cells_across(row, cells.down) for row in self._rows_of_maps))
+            down = min(largest, self._cells_down(cells.above))
+            across, down = _nearly_square(across, down) if square else (across, down)
+            across, down = (math.floor(side) if side >= _WHOLE else side for side in (across, down))
+            cells = _Cells(across, down, max(self._above(panel, across) for panel in self._maps))
+        return cells._replace(down=min(cells.down, self._cells_down(cells.above)))
+
+    def _above(self, panel: Heatmap, across: float) -> float:
+        return self._column_labels(panel, across).room
+
+    def _column_labels(self, panel: Heatmap, across: float) -> Labels:
+        most = _HIGHEST_LABELS * self.room.height / len(self.rows)
+        return self.labels.above(panel.columns, panel.values.shape[1], across, most)
+
+    def _beside(self, panel: Heatmap, down: float) -> float:
+        """The breadth of a map's row labels."""
+        if panel not in self._own_rows:
+            return 0.0
+        return self.labels.beside(panel.rows, panel.values.shape[0], down).room
+
+    @property
+    def _rows_of_maps(self) -> list[int]:
+        return [row for row, has_maps in enumerate(self._has_maps) if has_maps]
+
+    def _maps_in(self, row: int) -> list[Heatmap]:
+        return [panel for panel in self.rows[row] if isinstance(panel, Heatmap)]
+
+    def _highest(self, row: int) -> int:
+        return max(len(panel.values) for panel in self._maps_in(row))
+
+    def _cells_across(self, row: int, down: float) -> float:
+        """The breadth of cells with which a row's maps fill the breadth that other panels leave them.
+
+        A map narrower than its title takes the title's breadth, so the breadth of cells solves a broken line.
+        """
+        maps = self._maps_in(row)
+        taken = self._between(row) + sum(self._beside(panel, down) for panel in maps)
+        slopes = sum(self._slopes_breadth(one, _SLOPES[0]) for one in self.rows[row] if isinstance(one, Slopes))
+        shares = sum(map(_share, self.rows[row]))
+        room = max(1.0, (self.room.width - taken - slopes) * len(maps) / shares)
+        columns = [_columns(panel) for panel in maps]
+        low, high = 0.0, room / sum(columns)
+        if all(count * high >= self._titles[panel] for count, panel in zip(columns, maps, strict=True)):
+            return high
+        for _ in range(_STEPS):
+            middle = (low + high) / 2
+            needed = sum(max(count * middle, self._titles[one]) for count, one in zip(columns, maps, strict=True))
+            low, high = (middle, high) if needed <= room else (low, middle)
+        return max(low, room / sum(columns) / 4)  # titles are cut before cells vanish
+
+    def _between(self, row: int) -> float:
+        """The breadth of a row's gaps and colour bars."""
+        n_panels = len(self.rows[row])
+        return self.style.across * (n_panels - 1) + sum(self._bars_after)
+
+    def _cells_down(self, above: float) -> float:
+        """The height of cells with which maps fill their part of the height."""
+        fixed = self._fixed_height + above * len(self._rows_of_maps)
+        of_maps, of_others = self._least(maps=True), self._least(maps=False)
+        room = max(1.0, self.room.height - fixed) * of_maps / (of_maps + of_others)
+        return room / sum(map(self._highest, self._rows_of_maps))
+
+    def _height_of_maps(self, cells: _Cells) -> float:
+        """The height of all rows; rows without maps take what maps leave."""
+        if not all(self._has_maps):
+            return self.room.height
+        rows = sum(map(self._highest, self._rows_of_maps))
+        return self._fixed_height + cells.above * len(self.rows) + rows * cells.down
+
+    @cached_property
+    def _fixed_height(self) -> float:
+        """The height of gaps, titles, the lanes' axis, and level colour bars."""
+        rows = range(len(self.rows))
+        gaps = sum(map(self._gap, rows[:-1]))
+        return gaps + sum(map(self._title_height, rows)) + sum(map(self._axis_height, rows)) + self._bars_below
+
+    def _gap(self, row: int) -> float:
+        """The distance to the next row."""
+        return self.style.down / 2 if self._lanes[row].axis_below else self.style.down
+
+    def _least(self, *, maps: bool) -> float:
+        """The least height of all rows with maps, or of all without."""
+        return sum(self._least_row(row) for row, has_maps in enumerate(self._has_maps) if has_maps == maps)
+
+    def _least_row(self, row: int) -> float:
+        if self._lanes[row].is_lane:
+            return _LEAST_LANE * self.style.label.line
+        return max(_LEAST_ROW[type(panel)] for panel in self.rows[row]) * self.style.label.line
+
+    # The places
+
+    @cached_property
+    def rows_placed(self) -> tuple[tuple[Placed, ...], ...]:
+        """The panels in their places, row by row."""
+        cells, found, top = self._cells, [], self.room.top
+        of_maps = sum(self._highest(row) * cells.down + cells.above for row in self._rows_of_maps)
+        rest = max(1.0, self.room.height - self._fixed_height - of_maps)
+        for row, has_maps in enumerate(self._has_maps):
+            height = self._title_height(row) + self._axis_height(row)
+            if has_maps:
+                height += cells.above + self._highest(row) * cells.down
+            else:
+                height += rest * self._least_row(row) / self._least(maps=False)
+            found.append(self._place_row(row, top, height))
+            top += height + self._gap(row)
+        return tuple(found)
+
+    def _place_row(self, row: int, top: float, height: float) -> tuple[Placed, ...]:
+        found, left, title = [], self.room.left, self._title_height(row)
+        for column, (panel, width) in enumerate(zip(self.rows[row], self._breadths(row, self._cells), strict=True)):
+            room = Rect(left, top, width, height)
+            found.append(self._place(panel, room, title, beside_maps=self._has_maps[row]))
+            left += width + self._bars_after[column] + self.style.across
+        return tuple(found)
+
+    def _place(self, panel: Panel, room: Rect, title: float, *, beside_maps: bool) -> Placed:
+        if not isinstance(panel, Heatmap):
+            above = title + (self._cells.above if beside_maps and isinstance(panel, Links | Slopes) else 0.0)
+            return Placed(panel, room, Rect(room.left, room.top + above, room.width, room.height - above))
+        cells, (n_rows, n_columns) = self._cells, panel.values.shape
+        rows = self.labels.beside(panel.rows, n_rows, cells.down) if panel in self._own_rows else None
+        left, top = room.left + (rows.room if rows else 0.0), room.top + title + cells.above
+        plot = Rect(left, top, n_columns * cells.across, n_rows * cells.down)
+        return PlacedMap(panel, room, plot, self._column_labels(panel, cells.across), rows)
+
+    def _breadths(self, row: int, cells: _Cells) -> list[float]:
+        """The breadth of each panel of a row: maps what they need, slopes what is left up to a limit, others the rest."""
+        panels = self.rows[row]
+        breadths: dict[Panel, float] = {
+            panel: self._beside(panel, cells.down) + self._breadth(panel, cells) for panel in self._maps_in(row)
+        }
+        free = self.room.width - self._between(row) - sum(breadths.values())
+        slopes = [panel for panel in panels if isinstance(panel, Slopes) and self._has_maps[row]]
+        for panel in slopes:
+            least, most = (self._slopes_breadth(panel, between) for between in _SLOPES)
+            breadths[panel] = max(least, min(free / len(slopes), most))
+        free -= sum(breadths[panel] for panel in slopes)
+        shares = sum(_share(panel) for panel in panels if panel not in breadths)
+        return [breadths[panel] if panel in breadths else max(1.0, free * _share(panel) / shares) for panel in panels]
+
+    def _breadth(self, panel: Heatmap, cells: _Cells) -> float:
+        return max(_columns(panel) * cells.across, self._titles[panel])
+
+    @cached_property
+    def bars_placed(self) -> dict[Panel, PlacedBar]:
+        """The colour bars, each as high or as broad as the maps that it stands for."""
+        places = {placed.panel: placed for row in self.rows_placed for placed in row}
+        found = dict[Panel, PlacedBar]()
+        for last, bar in self._bars.items():
+            same = [places[panel] for panel in self._on_scale_of(last)]
+            left, right = min(one.plot.left for one in same), max(one.plot.right for one in same)
+            top, bottom = min(one.plot.top for one in same), max(one.plot.bottom for one in same)
+            space, breadth = self.style.across / 2, self.style.bar
+            if self.below:
+                colours = Rect(left, bottom + space, right - left, breadth)
+            else:
+                colours = Rect(max(one.room.right for one in same) + space, top, breadth, bottom - top)
+            found[last] = PlacedBar(bar, colours, not self.below)
+        return found
+
+    # What it is worth
+
+    @cached_property
+    def merit(self) -> float:
+        """Large panels, a filled rectangle, aligned edges, numbers in cells, level labels."""
+        placed = tuple(itertools.chain.from_iterable(self.rows_placed))
+        size = math.log2(max(1e-9, min(self._size(one) for one in placed if not isinstance(one.panel, Slopes))))
+        found = Composition(self.rows_placed, self.bars_placed, ()).bounds
+        area = min(1.0, found.width / self.room.width) * min(1.0, found.height / self.room.height)
+        places = len(self.rows) * max(map(len, self.rows))
+        return (
+            _WEIGHTS.size * min(0.0, size)
+            + _WEIGHTS.beyond * max(0.0, size)
+            + _WEIGHTS.area * area
+            + _WEIGHTS.edges * len(placed) / places
+            - _WEIGHTS.numbers * (not self._have_numbers)
+            - max((_cost_of_labels(one) for one in placed if isinstance(one, PlacedMap)), default=0.0)
+        )
+
+    def _size(self, placed: Placed) -> float:
+        """The size of a panel's smallest part, 1 where it is comfortable."""
+        panel, plot = placed.panel, placed.plot
+        unit = self.style.label.line * _COMFORTABLE[type(panel)]
+        if isinstance(panel, Heatmap):
+            return min(self._cells.across, self._cells.down) / unit
+        if isinstance(panel, Dials):
+            return (
+                dial_grid(panel, plot.width, plot.height, self.style.small.line, self.style.small.measure).diameter
+                / unit
+            )
+        return min(plot.width / _LANDSCAPE, plot.height) / unit
+
+    @cached_property
+    def _have_numbers(self) -> bool:
+        """True if all cells have room for their numbers."""
+        if any(panel.values.size > _MOST_NUMBERS for panel in self._maps):
+            return False
+        small, cells = self.style.small, self._cells
+        return all(
+            small.line * _CLOSEST <= cells.down
+            and longest_number(panel, small.measure) + 2 * _NUMBER_AIR <= cells.across
+            for panel in self._maps
+        )
+
+
+def _cost_of_labels(placed: PlacedMap) -> float:
+    """The cost of labels that aren't words, all of them and level; many words may give way to numbers."""
+    if len(placed.columns.texts) < len(placed.panel.columns.marks) < _MANY_WORDS:
+        return _WEIGHTS.words
+    return {"level": 0.0, "slanted": _WEIGHTS.slanted, "upright": _WEIGHTS.upright}[placed.columns.angle]
+
+
+def _columns(panel: Heatmap) -> int:
+    return int(panel.values.shape[1])
+
+
+def _scale(panel: Heatmap) -> tuple[object, ...]:
+    return panel.scale, panel.low, panel.high, panel.log
+
+
+def _share(panel: Panel) -> float:
+    """A panel's share of the free breadth of its row; slopes get theirs before."""
+    match panel:
+        case Heatmap():
+            return 1.0
+        case Slopes():
+            return 0.0
+        case Links():
+            return _OF_LINKS
+        case _:
+            return _BESIDE_MAPS
+
+
+def _nearly_square(across: float, down: float) -> tuple[float, float]:
+    """Cells that are square if both sides nearly agree, and not longer than 3 to 2 otherwise."""
+    least = min(across, down)
+    if max(across, down) <= least * (1 + _NEARLY_SQUARE):
+        return least, least
+    return min(across, _LONGEST_SIDE * least), min(down, _LONGEST_SIDE * least)

@@ -1,0 +1,36 @@
+"""The type and the distances of one target: a card of the window, Present, a slide, or a sheet of paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from posenc_gui.render.layout.text_fit import Measure
+
+
+@dataclass(frozen=True)
+class Face:
+    """One size of type: the height of a line, and the length of a text in it."""
+
+    line: float
+    measure: Measure
+
+
+@dataclass(frozen=True)
+class Style:
+    """A target's type and distances, in its own unit: pixels of a screen, points of a sheet.
+
+    `title` is the type of panels' titles, `label` that of tokens along maps, `small` that of ticks and of labels without
+    room for `label`. `across` is the least distance between panels side by side, `down` between rows of panels; `bar` the
+    breadth of a colour bar, `tick` the distance from its colours to its numbers, `axis` the height of an x axis below
+    curves; `longest` is the length at which a label is cut.
+    """
+
+    title: Face
+    label: Face
+    small: Face
+    across: float
+    down: float
+    bar: float
+    tick: float
+    axis: float
+    longest: float

@@ -1,0 +1,151 @@
+"""What users see of the composer: figures fill their room, equal panels are equal, and what gives way is the least."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import posenc_gui as pe
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Slopes, Table
+from posenc_gui.figure.side_by_side import multiples
+from posenc_gui.render.layout.composer import Composition, PlacedMap, Rect, compose
+from posenc_gui.render.layout.type_sizes import Face, Style
+
+TOY = pe.ToyModel(d_model=16, n_heads=1)
+WORDS = ("the cat sat on the mat while a dog ran over old green hills and then slept " * 40).split()
+
+
+def face(size: float) -> Face:
+    return Face(1.3 * size, lambda text: 0.58 * size * len(text))
+
+
+CARD = Style(face(14), face(14), face(12), across=20, down=16, bar=12, tick=8, axis=24, longest=110)
+SLIDE = Style(face(18), face(18), face(12), across=21, down=12, bar=12, tick=6, axis=30, longest=140)
+
+
+def attention(length: int, *, compared: bool = False, row: bool = False, encoding: str = "rope") -> Figure:
+    other = pe.encoding("rope", base=500_000.0) if compared else None
+    session = pe.Session(
+        text=" ".join(WORDS[:length]), focus=min(2, length - 1), encoding=pe.encoding(encoding), other=other, model=TOY
+    )
+    if row:
+        session = session.model_copy(update={"plots": type(session.plots)(attention={"row": True})})
+    figure: Figure = pe.plot("attention", session)
+    return figure
+
+
+def sweep(length: int, count: int = 6) -> Figure:
+    session = pe.Session(text=" ".join(WORDS[:length]), focus=2, encoding=pe.encoding("sinusoidal"), model=TOY)
+    bases = [10.0 ** (1 + at) for at in range(count)]
+    return multiples(pe.sweep("attention", session, "base", bases), [f"base {base:,.0f}" for base in bases])
+
+
+def composed(figure: Figure, width: float, height: float, style: Style = CARD) -> Composition:
+    panels = [panel for panel in figure.panels if not isinstance(panel, Table)]
+    return compose(panels, figure.across, width, height, style)
+
+
+def maps(found: Composition) -> list[PlacedMap]:
+    return [one for one in found.panels if isinstance(one, PlacedMap)]
+
+
+def cells(found: Composition) -> tuple[float, float]:
+    placed = maps(found)[0]
+    rows, columns = placed.panel.values.shape
+    return placed.plot.width / columns, placed.plot.height / rows
+
+
+def overlap(one: Rect, other: Rect) -> bool:
+    slack = 0.5
+    return (
+        one.left < other.right - slack
+        and other.left < one.right - slack
+        and one.top < other.bottom - slack
+        and other.top < one.bottom - slack
+    )
+
+
+def test_a_sweep_of_six_stands_in_two_rows_of_three_on_a_slide_with_numbers_in_its_cells() -> None:
+    found = composed(sweep(6), 888, 380, SLIDE)
+    assert [len(row) for row in found.rows] == [3, 3]
+    across, down = cells(found)
+    assert across >= 30
+    assert down >= 20
+    assert all(one.rows for one in maps(found)), "in a grid each map has its row's words"
+    (bar,) = found.bars.values()
+    assert bar.colours.height == pytest.approx(found.panels[-1].plot.bottom - found.panels[0].plot.top)
+
+
+def test_three_maps_compared_stand_in_one_row_with_their_bars_below_as_broad_as_they_are() -> None:
+    found = composed(
+        attention(6, compared=True), 1808, 700, replace(SLIDE, title=face(34), label=face(34), small=face(29))
+    )
+    assert [len(row) for row in found.rows] == [3]
+    a, b, difference = found.panels
+    weight, change = found.bars.values()
+    assert not weight.upright
+    assert (weight.colours.left, weight.colours.right) == pytest.approx((a.plot.left, b.plot.right))
+    assert (change.colours.left, change.colours.right) == pytest.approx((difference.plot.left, difference.plot.right))
+    assert [one.rows is not None for one in maps(found)] == [True, False, False], "one row has its words once"
+
+
+def test_the_difference_gives_way_before_numbers_do() -> None:
+    figure = attention(6, compared=True)
+    (gone,) = composed(figure, 600, 300).left_out
+    assert isinstance(gone, Heatmap)
+    assert gone.difference
+    assert not composed(figure, 1000, 300).left_out
+
+
+def test_slopes_give_way_before_a_map_does() -> None:
+    figure = attention(6, row=True)
+    assert not composed(figure, 888, 370, SLIDE).left_out
+    (gone,) = composed(figure, 420, 240).left_out
+    assert isinstance(gone, Slopes)
+
+
+def test_labels_stay_level_while_they_have_room_then_slant_then_stand_then_give_way_to_numbers() -> None:
+    def angle(width: float, length: int = 20) -> str:
+        labels = maps(composed(attention(length), width, 0.6 * width))[0].columns
+        return labels.angle if len(labels.texts) == length else "numbers"
+
+    assert [angle(width) for width in (2000, 1100, 850, 420)] == ["level", "slanted", "upright", "numbers"]
+
+
+def test_a_label_of_one_grapheme_never_turns() -> None:
+    flags = pe.Session(text="🇩🇪 🇧🇪 " * 10, encoding=pe.encoding("rope"), model=TOY)
+    for width in range(300, 1500, 100):
+        labels = maps(composed(pe.plot("attention", flags), width, 400))[0].columns
+        assert labels.angle == "level"
+
+
+@given(
+    length=st.sampled_from([1, 2, 3, 6, 11, 20, 33, 64, 150]),
+    kind=st.sampled_from(["one", "compared", "row", "sweep"]),
+    width=st.floats(300, 2200),
+    height=st.floats(200, 1200),
+)
+def test_figures_fill_their_room_without_overlap_and_equal_maps_are_equal(
+    length: int, kind: str, width: float, height: float
+) -> None:
+    figure = (
+        sweep(max(length, 3)) if kind == "sweep" else attention(length, compared=kind == "compared", row=kind == "row")
+    )
+    found = composed(figure, width, height)
+    assert {*found.left_out, *(one.panel for one in found.panels)} == {
+        p for p in figure.panels if not isinstance(p, Table)
+    }
+    rects = [one.room for one in found.panels] + [bar.colours for bar in found.bars.values()]
+    assert not any(overlap(one, other) for one, other in itertools.combinations(rects, 2))
+    assert found.bounds.right <= width + 1
+    assert found.bounds.bottom <= height + 1
+    assert max(found.bounds.width / width, found.bounds.height / height) >= 0.85
+    sizes = {(one.panel.values.shape, one.plot.width, one.plot.height) for one in maps(found)}
+    assert len(sizes) == len({shape for shape, _, _ in sizes})
+    for row in found.rows:
+        assert len({one.plot.top for one in row if isinstance(one.panel, Heatmap | Slopes)}) <= 1
