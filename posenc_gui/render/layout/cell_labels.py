@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.axis import TOKEN_ROLES, Axis
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.layout.type_sizes import Face, Style
@@ -18,6 +18,7 @@ _ABOVE = 4.0  # between the cells and the labels above them
 _BESIDE = 12.0  # at both sides of labels beside cells, together
 _CLOSEST = 0.87  # from line to line of labels beside rows, in lines of text
 _SLANT = math.sqrt(0.5)  # the height of a label at 45°, as a share of its length
+_LEAST_TURNED = 2.5  # lines of text: the least height for turned labels
 _TURNED: tuple[tuple[Angle, float], ...] = (
     ("slanted", math.sqrt(2)),
     ("upright", 1.0),
@@ -28,13 +29,15 @@ _TURNED: tuple[tuple[Angle, float], ...] = (
 class Labels:
     """The labels along one side of a map: their texts by coordinate, their type, their angle, and the room they take.
 
-    `room` is the height of labels above columns, or the width of labels beside rows.
+    `room` is the height of labels above columns, or the width of labels beside rows; `over` is the length by which slanted
+    labels reach over the middle of their column, to its right.
     """
 
     texts: tuple[tuple[int, str], ...]
     face: Face
     angle: Angle
     room: float
+    over: float = 0.0
 
 
 class CellLabels:
@@ -49,27 +52,28 @@ class CellLabels:
         """The labels above columns that are `pitch` apart, at most `most` high.
 
         Words stay level while all have room in the smaller type; then they are at 45°, then upright; where not even upright
-        words have room there are numbers. A word no longer than a line is high never turns: on its side, 🇩🇪 reads as
-        another flag.
+        words have room there are tokens' coordinates, or some of the words. A word no longer than a line is high never
+        turns: on its side, 🇩🇪 reads as another flag.
         """
         style = self._style
         for face in (style.label, style.small) if self._may_have_words(axis, pitch) else ():
             if self._width(axis, face) + _AIR <= pitch:
                 return Labels(self._of(axis), face, "level", face.line + _ABOVE)
         face = style.small
-        for angle, lines in _TURNED if self._may_have_words(axis, pitch) else ():
+        for angle, lines in _TURNED if self._may_have_words(axis, pitch) and most >= _LEAST_TURNED * face.line else ():
             if lines * face.line <= pitch and self._width(axis, face) > face.line:
                 return self._turned(axis, angle, most)
-        need = longest(_ends(axis, count), face.measure) + 2 * _AIR
-        return Labels(_numbers(axis, count, pitch, need), face, "level", face.line + _ABOVE)
+        need = self._widest_left(axis, count, face) + 2 * _AIR
+        return Labels(self._thinned(axis, count, pitch, need), face, "level", face.line + _ABOVE)
 
     def beside(self, axis: Axis, count: int, pitch: float) -> Labels:
-        """The labels beside rows that are `pitch` apart: words where all have a line, else numbers."""
+        """The labels beside rows that are `pitch` apart: words where all have a line, else coordinates or some words."""
         style = self._style
         for face in (style.label, style.small) if axis.marks else ():
             if _CLOSEST * face.line <= pitch:
-                return Labels(self._of(axis), face, "level", self._width(axis, face) + _BESIDE)
-        texts = _numbers(axis, count, pitch, 2 * style.small.line)
+                width = self._width(axis, face) + _BESIDE
+                return Labels(self._of(axis), face, "level", width)
+        texts = self._thinned(axis, count, pitch, 2 * style.small.line)
         return Labels(texts, style.small, "level", longest((text for _, text in texts), style.small.measure) + _BESIDE)
 
     def _may_have_words(self, axis: Axis, pitch: float) -> bool:
@@ -77,12 +81,27 @@ class CellLabels:
 
     def _turned(self, axis: Axis, angle: Angle, most: float) -> Labels:
         face, room = self._style.small, most - 2 * _ABOVE
-        length = room if angle == "upright" else room / _SLANT - face.line
+        length = 1 + (room if angle == "upright" else room / _SLANT - face.line)
         shown = tuple((at, elided(word, length, face.measure)) for at, word in self._of(axis))
         length = longest((word for _, word in shown), face.measure)
         return Labels(
             shown, face, angle, (length if angle == "upright" else _SLANT * (length + face.line)) + 2 * _ABOVE
         )
+
+    def _widest_left(self, axis: Axis, count: int, face: Face) -> float:
+        """The length of the longest text that stands where not all labels have room."""
+        if axis.marks and axis.role not in TOKEN_ROLES:
+            return self._width(axis, face)
+        return longest((_number(at) for at in (axis.first, axis.first + count - 1)), face.measure)
+
+    def _thinned(self, axis: Axis, count: int, pitch: float, need: float) -> tuple[tuple[int, str], ...]:
+        """As many as have room, at round coordinates, the one in focus always among them; of tokens the coordinates."""
+        focus = () if axis.focus is None else (axis.focus,)
+        shown = thinned(range(axis.first, axis.first + count), pitch, need, focus) or [axis.first]
+        if axis.marks and axis.role not in TOKEN_ROLES:
+            words = dict(self._of(axis))
+            return tuple((at, words[at]) for at in shown)
+        return tuple((at, _number(at)) for at in shown)
 
     def _of(self, axis: Axis) -> tuple[tuple[int, str], ...]:
         if axis not in self._words:
@@ -95,17 +114,6 @@ class CellLabels:
         if (axis, face) not in self._widest:
             self._widest[axis, face] = longest((word for _, word in self._of(axis)), face.measure)
         return self._widest[axis, face]
-
-
-def _ends(axis: Axis, count: int) -> tuple[str, str]:
-    return _number(axis.first), _number(axis.first + count - 1)
-
-
-def _numbers(axis: Axis, count: int, pitch: float, need: float) -> tuple[tuple[int, str], ...]:
-    """As many coordinates as have room, round ones; the one in focus is always among them."""
-    focus = () if axis.focus is None else (axis.focus,)
-    shown = thinned(range(axis.first, axis.first + count), pitch, need, focus)
-    return tuple((at, _number(at)) for at in shown or (axis.first,))
 
 
 def _number(coordinate: int) -> str:

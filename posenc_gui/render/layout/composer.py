@@ -10,15 +10,16 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple
 
 from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Note, Panel, Slopes
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.cell_labels import CellLabels, Labels
 from posenc_gui.render.layout.dial_grid import dial_grid
-from posenc_gui.render.layout.heatmap_cells import Bar, colour_bars, is_square, longest_number
+from posenc_gui.render.layout.heatmap_cells import Bar, colour_bars, is_square, longest_number, shape_in_cells
 from posenc_gui.render.layout.slope_labels import has_axis_beside, stands_beside_maps
 from posenc_gui.render.layout.text_fit import longest
 from posenc_gui.render.layout.ticks import ticks
@@ -26,12 +27,13 @@ from posenc_gui.render.layout.type_sizes import Style
 
 
 class _Weights(NamedTuple):
-    """What a composition is judged by. From `slopes` on they are costs."""
+    """What a composition is judged by. From `grown` on they are costs."""
 
     size: float = 1.0  # each doubling of the smallest panel up to a comfortable size
     beyond: float = 0.3  # each doubling beyond that
     area: float = 0.5  # the share of the rectangle that is filled
     edges: float = 0.5  # the share of places in the grid that hold a panel
+    grown: float = 1.0  # each doubling of the height
     slopes: float = 0.35
     difference: float = 0.45
     numbers: float = 0.7  # numbers in cells for which there would be room
@@ -49,10 +51,11 @@ _LEAST_ROW: dict[type[Panel], float] = {
 }  # fmt: skip
 _LEAST_LANE = 2.0
 _LARGEST_CELL = 6.0  # but a map of few cells may grow until it fills its room
-_SLOPES = 2.8, 9.0  # the distance between the two columns of slopes: the least, and the most beside narrow maps
+_SLOPES = 2.2, 9.0  # the distance between the two columns of slopes: the least, and the most beside narrow maps
 _TITLE_AIR = 0.3
 _LEADERS = 1.5  # the lines from slopes to their labels
 
+_ABOVE_LANES = 4.0  # units between the first lane and the names of its marks
 _LANDSCAPE = 2.0  # the best breadth of curves, bars and dials, in heights
 _BESIDE_MAPS = 1.75  # the share of a row that curves, bars and dials get beside maps, each of which gets 1
 _OF_LINKS = 0.5  # and the share of links
@@ -64,7 +67,7 @@ _CLOSEST = 0.9  # the height of a cell, in lines of its number
 _MANY_WORDS = 32
 _MOST_NUMBERS = 1024  # cells of a map with numbers
 _HIGHEST_LABELS = 0.25  # of a row's height
-_FILLED = 0.85  # the share of the breadth or of the height that a composition fills
+_FILLED = 0.9  # of the breadth or of the height: in less, cells grow beyond the largest
 _PASSES = 3  # the room of labels depends on the cells, and they on what the labels leave
 _STEPS = 24  # of the search for the breadth of cells
 
@@ -91,13 +94,14 @@ class Rect:
 class Placed:
     """A panel in its place.
 
-    `room` holds all of it, its title at the top. `plot` is all but the title; for slopes and links beside maps it is as high
-    as the maps' cells.
+    `room` holds all of it, its title at the top, `title` high or 0. `plot` is the rest; for slopes and links beside maps it
+    is as high as the maps' cells.
     """
 
     panel: Panel
     room: Rect
     plot: Rect
+    title: float
 
 
 @dataclass(frozen=True)
@@ -120,11 +124,18 @@ class PlacedBar:
 
 @dataclass(frozen=True)
 class Composition:
-    """Panels in rows from top to bottom, colour bars by the last map of each scale, and the panels that are left out."""
+    """Panels in rows from top to bottom, colour bars by the last map of each scale, and the panels that are left out.
+
+    `height` is that of the rectangle, which may have grown; `order` holds the indices of the panels in each row, and `below`
+    is true if colour bars lie below the maps.
+    """
 
     rows: tuple[tuple[Placed, ...], ...]
     bars: Mapping[Panel, PlacedBar]
     left_out: tuple[Panel, ...]
+    height: float
+    order: tuple[tuple[int, ...], ...]
+    below: bool
 
     @cached_property
     def panels(self) -> tuple[Placed, ...]:
@@ -140,21 +151,49 @@ class Composition:
         return Rect(left, top, right - left, bottom - top)
 
 
-def compose(panels: Sequence[Panel], across: int | None, width: float, height: float, style: Style) -> Composition:
+def compose(
+    panels: Sequence[Panel],
+    across: int | None,
+    width: float,
+    height: float,
+    style: Style,
+    *,
+    headed: Panel | None = None,
+    grows: bool = False,
+    closer: Mapping[Panel, tuple[float, float]] = MappingProxyType({}),
+    like: Composition | None = None,
+) -> Composition:
     """Arrange panels, `across` in a row or as many as are best, in a rectangle of this size.
 
     There is at least one panel, and no table. Panels that repeat what others show may be left out: slopes, then differences.
+    headed: the panel whose title stands elsewhere. grows: the rectangle gets higher where panels would be too low to be read.
+    closer: how many times as high and as broad cells of a zoomed map are than those of the whole. like: a composition of as
+    many panels of the same kinds and sizes in this rectangle, whose arrangement stays.
     """
-    labels = CellLabels(style)
+    sheet = _Sheet(Rect(0, 0, width, height), style, CellLabels(style), headed, grows, closer)
+    if like is not None:
+        kept = [tuple(panels[at] for at in row) for row in like.order]
+        return _Arrangement(kept, across is not None, like.below, sheet).composed(panels)
     tried = [
-        _Arrangement(rows, across is not None, Rect(0, 0, width, height), style, labels, below)
+        _Arrangement(rows, across is not None, below, sheet)
         for shown in _with_less(panels)
         for rows in _in_rows(shown, across)
         for below in ((False, True) if _may_lie(rows) else (False,))
     ]
     best = max(tried, key=lambda one: one.merit - _cost_of_less(panels, one.panels))
-    left_out = tuple(panel for panel in panels if panel not in best.panels)
-    return Composition(best.rows_placed, best.bars_placed, left_out)
+    return best.composed(panels)
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """What all arrangements have in common: the rectangle, the type, and what `compose` was told."""
+
+    room: Rect
+    style: Style
+    labels: CellLabels
+    headed: Panel | None
+    grows: bool
+    closer: Mapping[Panel, tuple[float, float]]
 
 
 def _with_less(panels: Sequence[Panel]) -> Iterator[list[Panel]]:
@@ -210,12 +249,28 @@ class _Arrangement:
 
     rows: Sequence[tuple[Panel, ...]]
     asked: bool
-    room: Rect
-    style: Style
-    labels: CellLabels
     below: bool
+    sheet: _Sheet
+
+    def composed(self, panels: Sequence[Panel]) -> Composition:
+        """The composition of these panels."""
+        left_out = tuple(panel for panel in panels if panel not in self.panels)
+        place = {panel: at for at, panel in enumerate(panels)}
+        order = tuple(tuple(place[panel] for panel in row) for row in self.rows)
+        return Composition(self.rows_placed, self.bars_placed, left_out, self.room.height, order, self.below)
 
     # What is arranged
+
+    @cached_property
+    def room(self) -> Rect:
+        """The rectangle, higher where it may grow and panels would be too low."""
+        room = self.sheet.room
+        least = self._fixed_height + sum(map(self._least_row, range(len(self.rows))))
+        return replace(room, height=max(room.height, least)) if self.sheet.grows else room
+
+    @property
+    def style(self) -> Style:
+        return self.sheet.style
 
     @cached_property
     def panels(self) -> tuple[Panel, ...]:
@@ -260,16 +315,27 @@ class _Arrangement:
     def _titles(self) -> dict[Panel, float]:
         """The breadth of each title; one that is longer than an equal part of the row is cut to that."""
         measure = self.style.title.measure
-        return {panel: min(measure(panel.title), self.room.width / len(row)) for row in self.rows for panel in row}
+        return {
+            panel: min(measure(panel.title), self.sheet.room.width / len(row)) if self._is_titled(panel) else 0.0
+            for row in self.rows
+            for panel in row
+        }
+
+    def _is_titled(self, panel: Panel) -> bool:
+        return bool(panel.title) and panel is not self.sheet.headed
 
     def _title_height(self, row: int) -> float:
-        titled = not self._lanes[row].is_lane and any(panel.title for panel in self.rows[row])
+        titled = not self._lanes[row].is_lane and any(map(self._is_titled, self.rows[row]))
         return self.style.title.line + _TITLE_AIR * self.style.label.line if titled else 0.0
 
     def _axis_height(self, row: int) -> float:
-        """The height of the x axis that the last of several lanes draws for all."""
+        """The height of what lanes share: the names of marks above the first, the x axis below the last."""
         lane = self._lanes[row]
-        return self.style.axis if lane.is_lane and not lane.axis_below else 0.0
+        if not lane.is_lane:
+            return 0.0
+        named = any(mark.label for panel in self.rows[row] if isinstance(panel, Lines) for mark in panel.marks)
+        above = self.style.small.line + _ABOVE_LANES if named and not lane.axis_of_above else 0.0
+        return above + (0.0 if lane.axis_below else self.style.axis)
 
     @cached_property
     def _bars_after(self) -> list[float]:
@@ -299,12 +365,15 @@ class _Arrangement:
         return style.across / 2 + style.bar + style.tick + style.small.line if self.below else 0.0
 
     def _slopes_breadth(self, panel: Slopes, between: float) -> float:
+        """The breadth of slopes beside maps, whose columns are `between` apart, but no less than their headings need."""
         style = self.style
-        names = longest((panel.label(line) for line in panel.lines), style.small.measure)
+        left, right = map(style.small.measure, panel.columns)
+        between = max(between, left + right / 2 + style.small.line)
+        names = longest((panel.label(line) for line in panel.lines), style.ends.measure)
+        labels = style.ends.measure("−0.00 ") + min(names, style.longest) + style.small.measure("00")
         numbers = longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), style.small.measure)
         axis = 0.0 if has_axis_beside(panel, self.panels) else style.tick + numbers
-        labels = style.small.measure("−0.00 ") + min(names, style.longest) + style.small.measure("00")
-        return axis + (between + _LEADERS) * style.label.line + labels
+        return axis + between + _LEADERS * style.label.line + labels
 
     # The cells
 
@@ -322,7 +391,7 @@ class _Arrangement:
         square = all(map(is_square, self._maps))
         cells = _Cells(self.style.label.line, self.style.label.line, 0.0)
         for _ in range(_PASSES):
-            across = min(largest, *(self._cells_across(row, cells.down) for row in self._rows_of_maps))
+            across = min(largest, *(self._cells_across(row, cells) for row in self._rows_of_maps))
             down = min(largest, self._cells_down(cells.above))
             across, down = _nearly_square(across, down) if square else (across, down)
             across, down = (math.floor(side) if side >= _WHOLE else side for side in (across, down))
@@ -333,14 +402,22 @@ class _Arrangement:
         return self._column_labels(panel, across).room
 
     def _column_labels(self, panel: Heatmap, across: float) -> Labels:
-        most = _HIGHEST_LABELS * self.room.height / len(self.rows)
-        return self.labels.above(panel.columns, panel.values.shape[1], across, most)
+        most = _HIGHEST_LABELS * self.sheet.room.height / len(self.rows)
+        _, closer = self._closer(panel)
+        return self.sheet.labels.above(panel.columns, panel.values.shape[1], across * closer, most)
 
     def _beside(self, panel: Heatmap, down: float) -> float:
         """The breadth of a map's row labels."""
         if panel not in self._own_rows:
             return 0.0
-        return self.labels.beside(panel.rows, panel.values.shape[0], down).room
+        return self._row_labels(panel, down).room
+
+    def _row_labels(self, panel: Heatmap, down: float) -> Labels:
+        closer, _ = self._closer(panel)
+        return self.sheet.labels.beside(panel.rows, len(panel.values), down * closer)
+
+    def _closer(self, panel: Heatmap) -> tuple[float, float]:
+        return self.sheet.closer.get(panel, (1.0, 1.0))
 
     @property
     def _rows_of_maps(self) -> list[int]:
@@ -349,17 +426,22 @@ class _Arrangement:
     def _maps_in(self, row: int) -> list[Heatmap]:
         return [panel for panel in self.rows[row] if isinstance(panel, Heatmap)]
 
-    def _highest(self, row: int) -> int:
-        return max(len(panel.values) for panel in self._maps_in(row))
+    def _highest(self, row: int) -> float:
+        return max(shape_in_cells(panel)[0] for panel in self._maps_in(row))
 
-    def _cells_across(self, row: int, down: float) -> float:
+    def _cells_across(self, row: int, cells: _Cells) -> float:
         """The breadth of cells with which a row's maps fill the breadth that other panels leave them.
 
         A map narrower than its title takes the title's breadth, so the breadth of cells solves a broken line.
         """
         maps = self._maps_in(row)
-        taken = self._between(row) + sum(self._beside(panel, down) for panel in maps)
-        slopes = sum(self._slopes_breadth(one, _SLOPES[0]) for one in self.rows[row] if isinstance(one, Slopes))
+        taken = self._between(row) + sum(self._beside(panel, cells.down) for panel in maps)
+        taken += sum(self._over(panel, cells.across) for panel in maps)
+        slopes = sum(
+            self._slopes_breadth(one, _SLOPES[0] * self.style.label.line)
+            for one in self.rows[row]
+            if isinstance(one, Slopes)
+        )
         shares = sum(map(_share, self.rows[row]))
         room = max(1.0, (self.room.width - taken - slopes) * len(maps) / shares)
         columns = [_columns(panel) for panel in maps]
@@ -440,12 +522,12 @@ class _Arrangement:
     def _place(self, panel: Panel, room: Rect, title: float, *, beside_maps: bool) -> Placed:
         if not isinstance(panel, Heatmap):
             above = title + (self._cells.above if beside_maps and isinstance(panel, Links | Slopes) else 0.0)
-            return Placed(panel, room, Rect(room.left, room.top + above, room.width, room.height - above))
-        cells, (n_rows, n_columns) = self._cells, panel.values.shape
-        rows = self.labels.beside(panel.rows, n_rows, cells.down) if panel in self._own_rows else None
+            return Placed(panel, room, Rect(room.left, room.top + above, room.width, room.height - above), title)
+        cells, (n_rows, n_columns) = self._cells, shape_in_cells(panel)
+        rows = self._row_labels(panel, cells.down) if panel in self._own_rows else None
         left, top = room.left + (rows.room if rows else 0.0), room.top + title + cells.above
         plot = Rect(left, top, n_columns * cells.across, n_rows * cells.down)
-        return PlacedMap(panel, room, plot, self._column_labels(panel, cells.across), rows)
+        return PlacedMap(panel, room, plot, title, self._column_labels(panel, cells.across), rows)
 
     def _breadths(self, row: int, cells: _Cells) -> list[float]:
         """The breadth of each panel of a row: maps what they need, slopes what is left up to a limit, others the rest."""
@@ -456,14 +538,18 @@ class _Arrangement:
         free = self.room.width - self._between(row) - sum(breadths.values())
         slopes = [panel for panel in panels if isinstance(panel, Slopes) and self._has_maps[row]]
         for panel in slopes:
-            least, most = (self._slopes_breadth(panel, between) for between in _SLOPES)
+            least, most = (self._slopes_breadth(panel, lines * self.style.label.line) for lines in _SLOPES)
             breadths[panel] = max(least, min(free / len(slopes), most))
         free -= sum(breadths[panel] for panel in slopes)
         shares = sum(_share(panel) for panel in panels if panel not in breadths)
         return [breadths[panel] if panel in breadths else max(1.0, free * _share(panel) / shares) for panel in panels]
 
     def _breadth(self, panel: Heatmap, cells: _Cells) -> float:
-        return max(_columns(panel) * cells.across, self._titles[panel])
+        return max(_columns(panel) * cells.across + self._over(panel, cells.across), self._titles[panel])
+
+    def _over(self, panel: Heatmap, across: float) -> float:
+        """The length by which the label of the last column reaches over the map's edge."""
+        return max(0.0, self._column_labels(panel, across).over - across / 2)
 
     @cached_property
     def bars_placed(self) -> dict[Panel, PlacedBar]:
@@ -489,7 +575,7 @@ class _Arrangement:
         """Large panels, a filled rectangle, aligned edges, numbers in cells, level labels."""
         placed = tuple(itertools.chain.from_iterable(self.rows_placed))
         size = math.log2(max(1e-9, min(self._size(one) for one in placed if not isinstance(one.panel, Slopes))))
-        found = Composition(self.rows_placed, self.bars_placed, ()).bounds
+        found = self.composed(self.panels).bounds
         area = min(1.0, found.width / self.room.width) * min(1.0, found.height / self.room.height)
         places = len(self.rows) * max(map(len, self.rows))
         return (
@@ -497,6 +583,7 @@ class _Arrangement:
             + _WEIGHTS.beyond * max(0.0, size)
             + _WEIGHTS.area * area
             + _WEIGHTS.edges * len(placed) / places
+            - _WEIGHTS.grown * math.log2(self.room.height / self.sheet.room.height)
             - _WEIGHTS.numbers * (not self._have_numbers)
             - max((_cost_of_labels(one) for one in placed if isinstance(one, PlacedMap)), default=0.0)
         )
@@ -534,8 +621,8 @@ def _cost_of_labels(placed: PlacedMap) -> float:
     return {"level": 0.0, "slanted": _WEIGHTS.slanted, "upright": _WEIGHTS.upright}[placed.columns.angle]
 
 
-def _columns(panel: Heatmap) -> int:
-    return int(panel.values.shape[1])
+def _columns(panel: Heatmap) -> float:
+    return shape_in_cells(panel)[1]
 
 
 def _scale(panel: Heatmap) -> tuple[object, ...]:

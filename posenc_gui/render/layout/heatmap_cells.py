@@ -75,6 +75,12 @@ def is_square(panel: Heatmap) -> bool:
     return panel.rows.role == panel.columns.role or {panel.rows.role, panel.columns.role} <= TOKEN_ROLES | BLOCK_ROLES
 
 
+def shape_in_cells(panel: Heatmap) -> tuple[float, float]:
+    """The rows and columns of a map, or of the larger map that it is a part of, counted in displayed cells."""
+    part, (rows, columns) = panel.part, panel.values.shape
+    return (rows, columns) if part is None else (len(part.every_row) / part.height, len(part.every_column) / part.width)
+
+
 class CellText(NamedTuple):
     """A number in a map's cell, in full and in the short form: without the 0 before the point, and with one decimal less
     where it has more than two or a power of ten."""

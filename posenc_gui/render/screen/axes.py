@@ -12,11 +12,12 @@ from PySide6.QtGui import QColor, QFont, QPainter
 
 from posenc_gui.figure.axis import Axis
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.cell_labels import Angle, CellLabels
 from posenc_gui.render.layout.colour_scales import label_colour
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.layout.ticks import log_tick_texts, log_ticks, round_ticks, tick_texts, ticks_that_fit
-from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
+from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured, screen_style
 from posenc_gui.render.screen.panel_view import pen
 
 _TICK_AIR = 14.0  # pixels between numbers along an x axis
@@ -25,14 +26,10 @@ _TICK = 5.0  # pixels from an x axis to its numbers
 AFTER = 20.0  # pixels from the end of an axis to the text after it
 _LINES_APART = 2.5  # lines of text from number to number along other axes
 _LINES_APART_LOG = 1.5  # on a logarithmic scale, where powers of ten say little each
-_LEAST_LINE = 1.17  # caption sizes: the least height of a cell that is labelled, in smaller type
-_LABEL_AIR, _LETTER_AIR = 8.0, 3.0  # pixels between labels side by side, and between single letters
 _ABOVE = 4.0  # pixels between the cells and the labels above them
 _BESIDE = 12.0  # pixels at both sides of labels beside cells
+_TALL = 24.0  # pixels: the box in which a label is centred
 _OVER = 8.0  # pixels that a label may extend over the edge of a map, where a neighbour's label may be
-_LEAST_UPRIGHT = 48.0  # pixels: the least room of upright labels, however low the map is
-_SHARE_UPRIGHT = 0.25  # of the height of map and labels
-_SHORT = 4.0  # lines of text: labels no longer than this stay level if they are thinned anyway
 _BEYOND = 18  # pixels that a label may extend over the end of its axis, which every plot leaves free
 _GRID = 38  # opacity of grid lines, of 255
 _LARGEST_POWER = 300  # of ten that a float can hold
@@ -68,65 +65,27 @@ class BareAxis(pg.AxisItem):
 
 
 class CellAxis(BareAxis):
-    """The labels of a map's rows or columns, in a given room.
-
-    Column labels are level where they fit, else upright, and shortened where they would be too high. They are thinned only
-    where not even upright ones have room; the one in focus always stays.
-    """
+    """The labels of a map's rows or columns, as the composer finds them at each zoom."""
 
     def __init__(self, orientation: str, colours: Roles, room: float = LABEL_ROOM) -> None:
         super().__init__(orientation, colours.line)
         self._colours, self._room = colours, room
+        self._style = screen_style(room)
         self._axis = Axis("position", "")
         self._count = 1
-        self._texts: list[str] = []
-        self._widest, self._need, self._line = 0.0, 0.0, line_height()
-        self._widths: dict[float, float] = {}  # by pitch; cleared when labels change
+        self._labels = CellLabels(self._style)
 
     def set_cells(self, axis: Axis, count: int) -> None:
-        if (axis, count) == (self._axis, self._count):
-            return
-        self._axis, self._count = axis, count
-        self._widths.clear()
-        measure = measured()
-        self._texts = [elided(visible(label), self._room, measure) for label in axis.marks]
-        ends = str(axis.first), str(axis.first + count - 1)
-        self._widest, self._line = longest(set(self._texts or ends), measure), line_height(self._texts)
-        self._need = self._widest + (_LETTER_AIR if self._texts and self._widest <= self._line else _LABEL_AIR)
-        if self.orientation == "left":
-            self.take_width(self._widest + _BESIDE)
-        self.redraw()
+        """Label these cells."""
+        if (axis, count) != (self._axis, self._count):
+            self._axis, self._count = axis, count
+            self._style = screen_style(self._room)
+            self._labels = CellLabels(self._style)
+            self.redraw()
 
-    def width_beside(self, pitch: float) -> float:
-        """The width of the labels that have room beside cells of this height."""
-        return self._widest_in(pitch) + _BESIDE
-
-    def height_above(self, pitch: float, room: float) -> float:
-        """The height of labels above cells of this width, limited by the `room` of labels and cells together."""
-        if not self._is_upright(pitch):
-            return self._line + _ABOVE
-        return min(self._widest_in(pitch), max(_LEAST_UPRIGHT, _SHARE_UPRIGHT * room)) + 2 * _ABOVE
-
-    def _cells(self) -> range:
-        return range(self._axis.first, self._axis.first + self._count)
-
-    def _text(self, coordinate: int) -> str:
-        return self._texts[coordinate - self._axis.first] if self._texts else str(coordinate)
-
-    def _widest_in(self, pitch: float) -> float:
-        """The length of the longest label among those that have room one below the other."""
-        if pitch not in self._widths:
-            shown = self._with_room(self._cells(), pitch, self._line_in(pitch))
-            self._widths[pitch] = longest(set(map(self._text, shown)), measured())
-        return self._widths[pitch]
-
-    def _line_in(self, pitch: float) -> float:
-        """The height of a line of labels one below the other; smaller type where cells are a little lower than a line."""
-        least = _LEAST_LINE * caption().pixelSize()
-        return least if least <= pitch < self._line else self._line
-
-    def _with_room(self, seen: range, pitch: float, need: float) -> list[int]:
-        return thinned(seen, pitch, need, () if self._axis.focus is None else (self._axis.focus,))
+    def width_of_words(self) -> float:
+        """The width of all labels one below the other, each with a line."""
+        return self._labels.beside(self._axis, self._count, math.inf).room
 
     def drawPicture(self, painter: QPainter, *_: object) -> None:
         """Draw the labels of the visible cells."""
@@ -134,48 +93,44 @@ class CellAxis(BareAxis):
         if view is None:
             return
         low, high = sorted(self.range)
-        length = view.width() if self.orientation == "top" else view.height()
+        is_above = self.orientation == "top"
+        length = view.width() if is_above else view.height()
         if length < 1:  # a card made very small has no room for cells
             return
-        pixels = length / max(high - low, 1e-9)
-        upright = self.orientation == "top" and self._is_upright(pixels) and self.height() > self._line + 2 * _ABOVE
-        moved_in = max(0.0, (self._widest - pixels) / 2 - _OVER)  # a label at an edge
-        need, font = self._need + moved_in, QFont()
-        if self.orientation == "left" or upright:
-            need = self._line_in(pixels)
-            if need < self._line:
-                font = caption()
-        painter.setFont(font)
-        whole = self._cells()
-        seen = range(max(whole.start, math.ceil(low)), min(whole.stop - 1, math.floor(high)) + 1)
-        for coordinate in self._with_room(seen, pixels, need):
-            painter.setPen(QColor(label_colour(self._axis, coordinate, self._colours)))
-            self._draw_label(painter, self._text(coordinate), (coordinate - low) * pixels, upright)
-
-    def _draw_label(self, painter: QPainter, text: str, along: float, upright: bool) -> None:
-        flags, measure = Qt.AlignmentFlag, measured(painter.font())
-        if self.orientation == "left":
-            room = self.width() - _BESIDE + 1
-            box = QRectF(0, along - 12, self.width() - _BESIDE / 2, 24)
-            painter.drawText(box, flags.AlignRight | flags.AlignVCenter, elided(text, room, measure))
-        elif not upright:
-            wide, end = measure(text) + 1.0, self.width()
-            left = max(-_OVER, min(along - wide / 2, end + _OVER - wide))
-            painter.drawText(QRectF(left, 0, wide, self.height() - _ABOVE), flags.AlignBottom, text)
+        pitch = length / max(high - low, 1e-9)
+        if is_above:
+            labels = self._labels.above(self._axis, self._count, pitch, self.height())
         else:
-            room = self.height() - 2 * _ABOVE
+            labels = self._labels.beside(self._axis, self._count, pitch)
+        painter.setFont(QFont() if labels.face is self._style.label else caption())
+        for coordinate, text in labels.texts:
+            if low <= coordinate <= high:
+                painter.setPen(QColor(label_colour(self._axis, coordinate, self._colours)))
+                self._draw_label(painter, text, (coordinate - low) * pitch, labels.angle)
+
+    def _draw_label(self, painter: QPainter, text: str, along: float, angle: Angle) -> None:
+        # Arabic would go to the other end without AlignAbsolute.
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+        measure = measured(painter.font())
+        if self.orientation == "left":
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            room = self.width() - _BESIDE + 1
+            box = QRectF(0, along - _TALL / 2, self.width() - _BESIDE / 2, _TALL)
+            painter.drawText(box, right, elided(text, room, measure))
+        elif angle == "level":
+            wide = measure(text) + 1.0
+            start = max(-_OVER, min(along - wide / 2, self.width() + _OVER - wide))
+            painter.drawText(QRectF(start, 0, wide, self.height() - _ABOVE), Qt.AlignmentFlag.AlignBottom, text)
+        else:
             painter.save()
             painter.translate(along, self.height() - _ABOVE)
-            painter.rotate(-90)
-            # Arabic would go to the other end without AlignAbsolute.
-            side = flags.AlignLeft | flags.AlignVCenter | flags.AlignAbsolute
-            painter.drawText(QRectF(0, -12, room + 2, 24), side, elided(text, room, measure))
+            painter.rotate(-90 if angle == "upright" else -45)
+            painter.drawText(QRectF(0, -_TALL / 2, measure(text) + 2, _TALL), left, text)
             painter.restore()
 
-    def _is_upright(self, pitch: float) -> bool:
-        if not self._texts or self._need <= pitch:
-            return False
-        return pitch >= self._line_in(pitch) or self._widest > _SHORT * self._line
+    def boundingRect(self) -> QRectF:
+        """The axis, with the ends of slanted labels to its right."""
+        return QRectF(super().boundingRect()).adjusted(0, 0, self.height() if self.orientation == "top" else 0, 0)
 
 
 Level = tuple[float, list[float]]  # pyqtgraph's tick level: its spacing, which here only identifies it, and its places

@@ -53,6 +53,7 @@ class BarsView(PanelView):
         self.panel = panel
         count = len(panel.categories.labels)
         self._categories.set_cells(panel.categories, count)
+        self._categories.take_width(self._categories.width_of_words())
         self._legend.set_names([series.label for series in panel.series])
         self._values.set_whole(counts(panel))
         self.title.show_text(panel.title)

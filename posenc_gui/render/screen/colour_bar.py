@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QImage, QPainter, QTransform
 
 from posenc_gui.figure.panels import Scale
 from posenc_gui.foundation.theme import Roles
@@ -18,12 +18,16 @@ from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, mea
 from posenc_gui.render.screen.panel_view import pen
 
 _WIDTH, _TICK, _AIR = 12.0, 4.0, 4.0  # pixels: width of the colours, length of a tick, gap before its number
+_LEVEL_APART, _LEVEL_AIR = 80.0, 12.0  # pixels from number to number below a level bar, and beside its name
 _LINES_APART = 2.5  # lines of text: least distance from number to number
 
 
 class ColourBar(pg.GraphicsWidget):
-    """The colours of one scale and range, as high as the cells of its maps; the name above, on two lines where that is
-    narrower."""
+    """The colours of one scale and range.
+
+    Upright, it is as high as its maps' cells, with the name above, on two lines where that is narrower; level, it is as broad
+    as its maps, with the name among the numbers.
+    """
 
     def __init__(self, colours: Roles) -> None:
         super().__init__()
@@ -33,6 +37,7 @@ class ColourBar(pg.GraphicsWidget):
         self._numbers_width = 0.0
         self._image = QImage()
         self._name, self._top = list[str](), 0.0
+        self._upright, self._thick = True, _WIDTH
 
     def show_scale(self, scale: Scale, bar: Bar) -> None:
         """Show the scale that maps share."""
@@ -59,47 +64,81 @@ class ColourBar(pg.GraphicsWidget):
     def _level(self, number: float) -> float:
         return math.log10(number) if self._bar is not None and self._bar.log else number
 
-    def wanted_width(self) -> float:
-        """The width that colours, numbers and name need."""
-        if self._bar is None:
-            return 0.0
-        return max(self._numbers_width, longest(self._name, measured(caption()))) + 2
-
-    def stand(self, top: float, cells: float) -> None:
-        """Set the bar's geometry: the colours begin at `top` and are `cells` high, as high as the maps' cells."""
-        self._top = top
-        self.setFixedWidth(self.wanted_width())
-        self.setFixedHeight(top + cells)
+    def stand(self, colours: QRectF, *, upright: bool) -> None:
+        """Put the colours in this rectangle, with numbers at their right or below them."""
+        self._upright = upright
+        line = line_height(font=caption())
+        if upright:
+            self._top = len(self._name) * line + _AIR
+            width = max(self._numbers_width, longest(self._name, measured(caption()))) + 2
+            self.setGeometry(colours.adjusted(0, -self._top, width - colours.width(), 0))
+        else:
+            self._top = 0.0
+            self.setGeometry(colours.adjusted(0, 0, 0, _TICK + _AIR + line))
+        self._thick = colours.width() if upright else colours.height()
         self.update()
 
     def colours_rect(self) -> QRectF:
         """The rectangle of the colours."""
-        return QRectF(0, self._top, _WIDTH, max(0.0, self.size().height() - self._top))
+        if self._upright:
+            return QRectF(0, self._top, self._thick, max(0.0, self.size().height() - self._top))
+        return QRectF(0, 0, self.size().width(), self._thick)
 
     def boundingRect(self) -> QRectF:
         """The item's rectangle, with the lower half of the lowest number."""
         return QRectF(super().boundingRect()).adjusted(0, 0, 0, line_height(font=caption()) / 2)
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Draw the name, the colours, and round numbers beside them."""
-        place, line = self.colours_rect(), line_height(font=caption())
-        if self._bar is None or not place.height():
+        """Draw the name, the colours, and round numbers beside or below them."""
+        place = self.colours_rect()
+        if self._bar is None or not place.height() or not place.width():
             return
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(place, self._image)
+        painter.drawImage(place, self._image if self._upright else self._image.transformed(QTransform().rotate(90)))
         painter.setFont(caption())
-        painter.setPen(QColor(self._colours.muted))
+        painter.setPen(pen(self._colours.muted))
+        if self._upright:
+            self._paint_upright(painter, place, self._bar)
+        else:
+            self._paint_level(painter, place, self._bar)
+
+    def _paint_upright(self, painter: QPainter, place: QRectF, bar: Bar) -> None:
+        line = line_height(font=caption())
         above = QRectF(0, self._top - _AIR, self.size().width() + 1, line)
-        fit = len(self._name) * line + _AIR <= self._top
-        shown = self._name if fit else [elided(" ".join(self._name), self.size().width(), measured(caption()))]
-        for text in reversed(shown):
+        for text in reversed(self._name):
             above.translate(0, -line)
             painter.drawText(above, Qt.AlignmentFlag.AlignVCenter, text)
-        low, high = self.range()
-        most = min(6, max(1, int(place.height() / line / _LINES_APART)))
-        painter.setPen(pen(self._colours.muted))
-        for number, text in self._bar.ticks(most):
-            y = place.bottom() - (self._level(number) - low) / (high - low) * place.height()
-            painter.drawLine(QPointF(_WIDTH, y), QPointF(_WIDTH + _TICK, y))
-            room = QRectF(_WIDTH + _TICK + _AIR, y - line / 2, self.size().width(), line)
+        for number, text in bar.ticks(min(6, max(1, int(place.height() / line / _LINES_APART)))):
+            y = place.bottom() - self._share(number) * place.height()
+            painter.drawLine(QPointF(place.right(), y), QPointF(place.right() + _TICK, y))
+            room = QRectF(place.right() + _TICK + _AIR, y - line / 2, self.size().width(), line)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _paint_level(self, painter: QPainter, place: QRectF, bar: Bar) -> None:
+        """Draw the numbers within the bar's length, and the name in the broadest gap between them."""
+        line, measure = line_height(font=caption()), measured(caption())
+        top, name, spans = place.bottom() + _TICK, visible(bar.name), list[tuple[float, float]]()
+        for most in range(max(1, int(place.width() / _LEVEL_APART)), 0, -1):
+            ticks = bar.ticks(most)
+            spans = [self._span(place, number, measure(text)) for number, text in ticks]
+            starts, ends = [*(start for start, _ in spans), place.right() + _AIR], [-_AIR, *(end for _, end in spans)]
+            gap, start = max((start - end, end) for start, end in zip(starts, ends, strict=True))
+            if gap >= measure(name) + 2 * _LEVEL_AIR:
+                middle = start + gap / 2
+                room = QRectF(middle - measure(name) / 2 - 1, top, measure(name) + 2, line)
+                painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, name)
+                break
+        for (number, text), (left, right) in zip(ticks, spans, strict=True):
+            x = place.left() + self._share(number) * place.width()
+            painter.drawLine(QPointF(x, place.bottom()), QPointF(x, place.bottom() + _TICK))
+            painter.drawText(QRectF(left, top, right - left + 1, line), Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _span(self, place: QRectF, number: float, width: float) -> tuple[float, float]:
+        """The left and right end of a number below the bar, which stays within the bar's length."""
+        left = place.left() + self._share(number) * place.width() - width / 2
+        left = min(max(left, place.left()), place.right() - width)
+        return left, left + width
+
+    def _share(self, number: float) -> float:
+        low, high = self.range()
+        return (self._level(number) - low) / (high - low)

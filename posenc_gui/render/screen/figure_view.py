@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QObject, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QKeyEvent,
@@ -23,13 +26,14 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Note, Panel
+from posenc_gui.figure.panels import Note, Panel, Table
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.render.layout.composer import Composition
 from posenc_gui.render.screen.colour_bar import ColourBar
+from posenc_gui.render.screen.composition import Arranger
 from posenc_gui.render.screen.fonts import line_height
-from posenc_gui.render.screen.panel_grid import AROUND, PanelGrid
-from posenc_gui.render.screen.panel_plan import Plan, plan
+from posenc_gui.render.screen.panel_grid import AROUND, PanelGrid, shape_of
 from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.pointer import PanelPointer
 from posenc_gui.render.screen.safe_graphics_view import Graphics
@@ -72,7 +76,7 @@ class FigureView(QWidget):
         self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._graphics.viewport().installEventFilter(self)
-        self._grid = PanelGrid(self._graphics)
+        self._grid, self._arranger = PanelGrid(self._graphics), Arranger()
         self._hint = Hint(self, colours)
         self._viewport = Viewport(self._graphics, self)
         self._viewport.looked_at.connect(self.looked_at)
@@ -119,26 +123,26 @@ class FigureView(QWidget):
             self._figure = figure  # the same picture, of a session that differs elsewhere
             return
         sight, cursor = self._viewport.sight(), self._pointer.cursor_in(self._viewport.larger_map())
-        planned = plan(figure, QSizeF(self.size()))
-        known = self._figure is not None and self._grid.shape == planned.shape
-        if not known:
-            self._grid.drop_views()  # a resize meanwhile must not arrange old items by a new plan
-            self._share_views()
+        tables = [panel for panel in figure.panels if isinstance(panel, Table)]
+        if self._figure is None:  # in other colours, or for the first time
+            self._build_tables(0, alone=False)
+            self._grid.shape = None
         self._figure = figure
         self._say_figure(figure)
-        if not known:
-            self._build_tables(planned)
-            self._grid.build(planned, self._colours)
+        self._show_tables(tables, alone=len(tables) == len(figure.panels))
+        found = self._composed()
+        shape = found and shape_of(found)
+        if self._grid.shape != shape:
+            self._grid.drop_views()  # a resize meanwhile must not arrange old items in new places
+            if found:
+                self._grid.build(found, self._colours)
             self._share_views()
-        self._grid.show_panels(planned)
+        if found:
+            self._grid.show_panels(found)
         now = self._viewport.sight()
         if sight and now and now.whole == sight.whole:
             self._viewport.look_at(sight.seen)
             self._pointer.move_cursor(self._viewport.larger_map(), cursor)
-        for table, cells in zip(self._tables, planned.tables, strict=True):
-            table.show_table(cells, titled=self._says_title(cells))
-        self._grid.show_scales()
-        self._share_room()
         self._arrange()
         self._settled.start()
 
@@ -197,21 +201,28 @@ class FigureView(QWidget):
         """Bring a token's row into sight where only a part of a larger map is shown."""
         self._viewport.bring_token(token)
 
-    def _build_tables(self, planned: Plan) -> None:
-        """Replace the tables beside or below the graphics; one that is alone takes the keyboard from the view."""
+    def _show_tables(self, tables: Sequence[Table], *, alone: bool) -> None:
+        """Show tables beside or below the graphics; one that is alone takes the keyboard from the view."""
+        if len(tables) != len(self._tables) or alone != self._scroll.isHidden():
+            self._build_tables(len(tables), alone=alone and bool(tables))
+        for view, table in zip(self._tables, tables, strict=True):
+            view.show_table(table, titled=self._says_title(table))
+        self._share_room()
+        self._shares.activate()  # now, since panels are composed for the room that tables leave
+
+    def _build_tables(self, count: int, *, alone: bool) -> None:
         self.setFocusProxy(None)  # type: ignore[arg-type]  # Qt accepts None, its stub doesn't
         for view in self._tables:
             view.hide()
             view.deleteLater()
-        alone = not planned.rows
-        self._tables = [TableView(self._colours) for _ in planned.tables]
+        self._tables = [TableView(self._colours) for _ in range(count)]
         for view in self._tables:
             self._shares.addWidget(view, 1)
             view.show()
         for view in reversed(self._tables):
             self.setTabOrder(self, view.view)  # Qt puts new widgets behind all that the window has
-        self._scroll.setVisible(not (alone and self._tables))
-        if alone and len(self._tables) == 1:  # from the last of several, Tab would lead back to the first
+        self._scroll.setVisible(not alone)
+        if alone and count == 1:  # from the last of several, Tab would lead back to the first
             self.setFocusProxy(self._tables[0].view)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -224,9 +235,20 @@ class FigureView(QWidget):
         self._fitting.start()  # cards have several temporary sizes during layout
 
     def _fit(self) -> None:
-        if self._figure is not None and self._grid.shape != plan(self._figure, QSizeF(self.size())).shape:
+        found = self._composed()
+        if found and self._grid.shape != shape_of(found):
             self._redraw()
         self._viewport.request_view_soon()
+
+    def _composed(self) -> Composition | None:
+        """The composition of the figure in the room that is visible; None without a figure of panels."""
+        if self._figure is None:
+            return None
+        seen = self._scroll.viewport().size()
+        room = QSizeF(seen.width() - 2 * AROUND, seen.height() - 1.5 * AROUND)
+        return self._arranger.compose(
+            self._figure, room, self._figure.alone if self._headed else None, self._grid.closer()
+        )
 
     def _share_room(self) -> None:
         alone = self._scroll.isHidden()
@@ -243,14 +265,16 @@ class FigureView(QWidget):
                 view.stand_below_graphics(not alone)
 
     def _arrange(self) -> None:
-        """Arrange the panels in the graphics' room; where they need more, the view scrolls."""
-        if not self._grid.views:
-            return
-        least = self._grid.least_height()
+        """Put the panels in their places; where they need more than the visible room, the view scrolls."""
+        found = self._composed()
+        if not found or self._grid.shape != shape_of(found) or not self._grid.views:
+            return  # `_fit` builds other views
+        height = math.ceil(found.height + 1.5 * AROUND)
+        least = height if height > self._scroll.viewport().height() else 0
         if least != self._graphics.minimumHeight():
             self._graphics.setMinimumHeight(least)
             QApplication.sendEvent(self._scroll, QEvent(QEvent.Type.LayoutRequest))  # now, not in the next turn
-        self._grid.arrange(self._says_title)
+        self._grid.place(found)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the graphics' size; remove the crosshair when the mouse leaves; scroll by its wheel; take focus on a click."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from posenc_gui.foundation.theme import BODY, CAPTION, Type
 from posenc_gui.render.layout.text_fit import Measure, visible
+from posenc_gui.render.layout.type_sizes import Face, Style
 
 LABEL_ROOM = 110.0  # pixels: the longest label of a token
 _ANY_ROOM = 1e6
@@ -42,3 +43,21 @@ def line_height(texts: Iterable[str] = (), font: QFont | None = None) -> float:
     metrics, letters = QFontMetricsF(font or QFont()), "".join(sorted(set().union(*texts)))
     room = QRectF(0, 0, _ANY_ROOM, _ANY_ROOM)
     return max(metrics.height(), metrics.boundingRect(room, Qt.TextFlag.TextSingleLine, letters).height())
+
+
+def screen_style(longest: float = LABEL_ROOM) -> Style:
+    """The type and the distances of a card, in pixels, in the application's font."""
+    small = Face(line_height(font=caption()), measured(caption()))
+    bold = font_of(BODY, bold=True)
+    return Style(
+        title=Face(line_height(font=bold), measured(bold)),
+        label=Face(line_height(), measured()),
+        ends=Face(line_height(), measured()),
+        small=small,
+        across=20.0,
+        down=16.0,
+        bar=12.0,
+        tick=8.0,
+        axis=small.line + 5.0,
+        longest=longest,
+    )

@@ -120,11 +120,6 @@ class HeatmapView(PanelView):
             self.reset()
 
     @property
-    def shape(self) -> tuple[float, float]:
-        """Rows and columns of the whole map, counted in displayed cells; the layout uses them to divide space."""
-        return self._whole.height(), self._whole.width()
-
-    @property
     def closer(self) -> tuple[float, float]:
         """The zoom of a part, down and across: the size of cells relative to the whole map."""
         if self.panel.part is None:
@@ -191,9 +186,10 @@ class HeatmapView(PanelView):
         seen.moveTop(min(max(seen.top(), whole.top()), whole.bottom() - seen.height()))
         self.plot.vb.setRange(seen, padding=0)
 
-    def leave_after(self, room: float) -> None:
-        """Leave this width free to the right of the cells; the title may extend over it."""
-        self.plot.leave_after(room)
+    def leave_room(self, before: float, after: float) -> None:
+        """Leave these widths beside the cells: for row labels, and to the right, where the title may extend over it."""
+        self.rows.take_width(before)
+        self.plot.leave_after(after)
 
     def show_numbers(self, numbers: Numbers) -> None:
         """Show these numbers in the cells."""

@@ -31,9 +31,6 @@ _THICKEST = 5.0  # pixels of the line with the highest value
 
 
 class LinksView(PanelView):
-    width = 300
-    beside_maps = True
-
     def __init__(self, colours: Roles) -> None:
         self._heads = _Heads(colours)
         super().__init__(colours, {"top": self._heads})

@@ -16,10 +16,8 @@ from PySide6.QtGui import (
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.foundation.theme import BODY, Roles
 from posenc_gui.render.layout.text_fit import elided, visible
-from posenc_gui.render.screen.fonts import font_of, line_height, measured
+from posenc_gui.render.screen.fonts import font_of, measured
 from posenc_gui.render.screen.plot_item import Plot
-
-_TITLE_AIR = 8.0  # pixels above and below a title together
 
 Spot = tuple[int, float]  # the place of the keyboard's pointer, in the panel's coordinates
 
@@ -28,9 +26,6 @@ class PanelView:
     """The view of one panel: a plot item that shows it, its pointer and its keyboard steps."""
 
     panel: Any
-    width = 400  # preferred, and with it the panel's share of what there is
-    least_width = 0.0  # narrower panels are unreadable
-    beside_maps = False  # True if it is aligned with the cells of the maps beside it
 
     def __init__(self, colours: Roles, axes: dict[str, pg.AxisItem]) -> None:
         self.colours = colours
@@ -139,7 +134,7 @@ class Title(pg.GraphicsWidget):
         self._box = plot.vb
         self._box.geometryChanged.connect(self.update)
         plot.places.addItem(self, 0, 0, 1, 3)  # above the axes too
-        self.make_room(False)
+        self.setFixedHeight(0.0)
 
     def show_text(self, text: str) -> None:
         if text != self._text:
@@ -150,13 +145,10 @@ class Title(pg.GraphicsWidget):
         """The title's text."""
         return self._text
 
-    def wanted_width(self) -> float:
-        """The width of the whole title."""
-        return measured(self._font)(visible(self._text)) + 1
-
-    def make_room(self, there: bool) -> None:
-        """Take the height of a line, or none; a plot without a title takes it where one beside it has a title."""
-        self.setFixedHeight(line_height(font=self._font) + _TITLE_AIR if there else 0)
+    def make_room(self, height: float) -> None:
+        """Take this height; a plot without a title takes it where one beside it has a title."""
+        if height != self.minimumHeight():
+            self.setFixedHeight(height)
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Write from the left edge of the plot area, or as far left of it as the text needs."""

@@ -7,7 +7,7 @@ import warnings
 
 import pyqtgraph as pg
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QGraphicsScene
+from PySide6.QtWidgets import QGraphicsScene, QGraphicsWidget
 
 
 class Graphics(pg.GraphicsLayoutWidget):
@@ -22,6 +22,18 @@ class Graphics(pg.GraphicsLayoutWidget):
         # Items follow the bounds of others and hear of a change afterwards: too late for Qt's index, which then keeps
         # stale entries. Without an index Qt visits each of the few items.
         self.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
+        self._placed: list[QGraphicsWidget] = []
+
+    def place(self, item: QGraphicsWidget) -> None:
+        """Take an item that is given its geometry by the caller, in pixels of the view."""
+        item.setParentItem(self.ci)
+        self._placed.append(item)
+
+    def clear(self) -> None:
+        """Remove all items."""
+        for item in self._placed:
+            self.scene().removeItem(item)
+        self._placed = []
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint while recording warnings, then pass the warnings to Python's warning filters."""

@@ -28,9 +28,8 @@ _LEAST_BETWEEN = 88.0  # pixels from column to column
 
 
 class SlopesView(PanelView):
-    width = 200
-
     def __init__(self, colours: Roles) -> None:
+        self._beside_maps = False
         self._values = ValueAxis("left", colours)
         heads, self._ends = BareAxis("top", colours.card), BareAxis("right", colours.card)
         super().__init__(colours, {"left": self._values, "top": heads, "right": self._ends})
@@ -41,19 +40,18 @@ class SlopesView(PanelView):
 
     def stand_beside_maps(self, with_their_axis: bool) -> None:
         """Align with their cells; if their colour bar serves as axis, hide the numbers."""
-        self.beside_maps = True
+        self._beside_maps = True
         self._values.setVisible(not with_their_axis)
         self._values.setWidth(0 if with_their_axis else measured(font_of(CAPTION))(_NUMBER))
 
     def show(self, panel: Slopes) -> None:
         self.panel = panel
         self.title.show_text(panel.title)
-        if not self.beside_maps:  # else the colour bar names the quantity
+        if not self._beside_maps:  # else the colour bar names the quantity
             self._values.setLabel(html.escape(panel.quantity), color=self.colours.muted)
         self._values.set_log(panel.log)
         self._drawing.show_slopes(panel)
         self._ends.setWidth(self._drawing.room)
-        self.least_width = self._drawing.room + self._drawing.between + float(self._values.fixedWidth or 0)
         self.reset()
 
     def show_pointer(self, pointer: Pointer) -> None:

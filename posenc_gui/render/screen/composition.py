@@ -1,0 +1,46 @@
+"""The composer's arrangement of a figure in a view, which stays while only numbers change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QSizeF
+
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Panel, Slopes, Table
+from posenc_gui.render.layout.composer import Composition, compose
+from posenc_gui.render.screen.fonts import screen_style
+
+
+class Arranger:
+    """Composes figures in one view; while only their numbers change, panels stay where they are."""
+
+    def __init__(self) -> None:
+        self._last: Composition | None = None
+        self._key: object = None
+
+    def compose(
+        self, figure: Figure, room: QSizeF, headed: Panel | None, closer: Mapping[Panel, tuple[float, float]]
+    ) -> Composition | None:
+        """The composition of a figure's panels; None if all are tables or notes."""
+        panels = [panel for panel in figure.panels if not isinstance(panel, Table)]
+        if figure.is_note or not panels:
+            return None
+        style, width, height = screen_style(), max(1.0, room.width()), max(1.0, room.height())
+        key = width, height, style.label.line, figure.across, headed is None, tuple(map(_layout_of, panels))
+        like = self._last if key == self._key else None
+        self._last = compose(
+            panels, figure.across, width, height, style, headed=headed, grows=True, closer=closer, like=like
+        )
+        self._key = key
+        return self._last
+
+
+def _layout_of(panel: Panel) -> Sequence[object]:
+    """What of a panel decides on the arrangement, without its numbers."""
+    if isinstance(panel, Heatmap):
+        axes = (panel.rows.labels, panel.columns.labels, panel.rows.role, panel.columns.role)
+        return Heatmap, panel.title, panel.values.shape, panel.difference, panel.part and panel.part.every_row, *axes
+    if isinstance(panel, Slopes):
+        return Slopes, panel.title, panel.columns, panel.cells.labels
+    return type(panel), panel.title
