@@ -16,7 +16,6 @@ Angle = Literal["level", "slanted", "upright"]
 _AIR = 6.0  # between labels side by side
 _ABOVE = 4.0  # between the cells and the labels above them
 _BESIDE = 12.0  # at both sides of labels beside cells, together
-_CLOSEST = 0.87  # from line to line of labels beside rows, in lines of text
 _SLANT = math.sqrt(0.5)  # the height of a label at 45°, as a share of its length
 _LEAST_TURNED = 2.5  # lines of text: the least height for turned labels
 _TURNED: tuple[tuple[Angle, float], ...] = (
@@ -70,7 +69,7 @@ class CellLabels:
         """The labels beside rows that are `pitch` apart: words where all have a line, else coordinates or some words."""
         style = self._style
         for face in (style.label, style.small) if axis.marks else ():
-            if _CLOSEST * face.line <= pitch:
+            if face.line <= pitch:
                 width = self._width(axis, face) + _BESIDE
                 return Labels(self._of(axis), face, "level", width)
         texts = self._thinned(axis, count, pitch, 2 * style.small.line)

@@ -45,7 +45,15 @@ class _Weights(NamedTuple):
 _WEIGHTS = _Weights()
 
 # Lengths in lines of labels.
-_COMFORTABLE: dict[type[Panel], float] = {Heatmap: 2.0, Lines: 6.0, Bars: 8.0, Links: 9.0, Dials: 5.0, Note: 3.0}
+_COMFORTABLE: dict[type[Panel], float] = {
+    Heatmap: 2.0,
+    Lines: 6.0,
+    Bars: 8.0,
+    Links: 9.0,
+    Slopes: 8.0,
+    Dials: 5.0,
+    Note: 3.0,
+}
 _LEAST_ROW: dict[type[Panel], float] = {
     Heatmap: 9.0, Lines: 6.0, Bars: 8.0, Links: 9.0, Slopes: 8.0, Dials: 5.0, Note: 3.0
 }  # fmt: skip
@@ -53,6 +61,7 @@ _LEAST_LANE = 2.0
 _LARGEST_CELL = 6.0  # but a map of few cells may grow until it fills its room
 _SLOPES = 2.2, 9.0  # the distance between the two columns of slopes: the least, and the most beside narrow maps
 _TITLE_AIR = 0.3
+_LEAST_BREADTH = 8.0  # of a panel in a row that a figure asks for
 _LEADERS = 1.5  # the lines from slopes to their labels
 
 _ABOVE_LANES = 4.0  # units between the first lane and the names of its marks
@@ -69,6 +78,7 @@ _MOST_NUMBERS = 1024  # cells of a map with numbers
 _HIGHEST_LABELS = 0.25  # of a row's height
 _FILLED = 0.9  # of the breadth or of the height: in less, cells grow beyond the largest
 _PASSES = 3  # the room of labels depends on the cells, and they on what the labels leave
+_LEFT_TO_CELLS = 0.7  # of the breadth that maps could have, whatever their titles need
 _STEPS = 24  # of the search for the breadth of cells
 
 
@@ -115,9 +125,10 @@ class PlacedMap(Placed):
 
 @dataclass(frozen=True)
 class PlacedBar:
-    """A colour bar: the rectangle of its colours, and whether it stands beside its maps or lies below them."""
+    """A colour bar beside its maps, or below them: `room` holds its colours and its numbers."""
 
     bar: Bar
+    room: Rect
     colours: Rect
     upright: bool
 
@@ -145,7 +156,7 @@ class Composition:
     @cached_property
     def bounds(self) -> Rect:
         """The smallest rectangle around all panels and colour bars."""
-        rects = [placed.room for placed in self.panels] + [bar.colours for bar in self.bars.values()]
+        rects = [placed.room for placed in self.panels] + [bar.room for bar in self.bars.values()]
         left, top = min(rect.left for rect in rects), min(rect.top for rect in rects)
         right, bottom = max(rect.right for rect in rects), max(rect.bottom for rect in rects)
         return Rect(left, top, right - left, bottom - top)
@@ -177,7 +188,7 @@ def compose(
     tried = [
         _Arrangement(rows, across is not None, below, sheet)
         for shown in _with_less(panels)
-        for rows in _in_rows(shown, across)
+        for rows in _in_rows(shown, _asked(panels, shown, across, width / (_LEAST_BREADTH * style.label.line)))
         for below in ((False, True) if _may_lie(rows) else (False,))
     ]
     best = max(tried, key=lambda one: one.merit - _cost_of_less(panels, one.panels))
@@ -194,6 +205,15 @@ class _Sheet:
     headed: Panel | None
     grows: bool
     closer: Mapping[Panel, tuple[float, float]]
+
+
+def _asked(panels: Sequence[Panel], shown: Sequence[Panel], across: int | None, most: float) -> int | None:
+    """The number of panels in a row that a figure asks for, less those left out of its first row and those without room."""
+    if not across:
+        return None
+    across -= sum(panel not in shown for panel in panels[:across])
+    linked = any(isinstance(panel, Links) for panel in shown)
+    return max(1, across if linked else min(across, int(most)))
 
 
 def _with_less(panels: Sequence[Panel]) -> Iterator[list[Panel]]:
@@ -442,7 +462,7 @@ class _Arrangement:
             for one in self.rows[row]
             if isinstance(one, Slopes)
         )
-        shares = sum(map(_share, self.rows[row]))
+        shares = sum(_share(panel) for panel in self.rows[row] if not isinstance(panel, Slopes))
         room = max(1.0, (self.room.width - taken - slopes) * len(maps) / shares)
         columns = [_columns(panel) for panel in maps]
         low, high = 0.0, room / sum(columns)
@@ -452,12 +472,12 @@ class _Arrangement:
             middle = (low + high) / 2
             needed = sum(max(count * middle, self._titles[one]) for count, one in zip(columns, maps, strict=True))
             low, high = (middle, high) if needed <= room else (low, middle)
-        return max(low, room / sum(columns) / 4)  # titles are cut before cells vanish
+        return max(low, _LEFT_TO_CELLS * room / sum(columns))
 
     def _between(self, row: int) -> float:
         """The breadth of a row's gaps and colour bars."""
-        n_panels = len(self.rows[row])
-        return self.style.across * (n_panels - 1) + sum(self._bars_after)
+        bars = self._bars_after if self._has_maps[row] else ()
+        return self.style.across * (len(self.rows[row]) - 1) + sum(bars)
 
     def _cells_down(self, above: float) -> float:
         """The height of cells with which maps fill their part of the height."""
@@ -516,7 +536,7 @@ class _Arrangement:
         for column, (panel, width) in enumerate(zip(self.rows[row], self._breadths(row, self._cells), strict=True)):
             room = Rect(left, top, width, height)
             found.append(self._place(panel, room, title, beside_maps=self._has_maps[row]))
-            left += width + self._bars_after[column] + self.style.across
+            left += width + self.style.across + (self._bars_after[column] if self._has_maps[row] else 0.0)
         return tuple(found)
 
     def _place(self, panel: Panel, room: Rect, title: float, *, beside_maps: bool) -> Placed:
@@ -531,21 +551,24 @@ class _Arrangement:
 
     def _breadths(self, row: int, cells: _Cells) -> list[float]:
         """The breadth of each panel of a row: maps what they need, slopes what is left up to a limit, others the rest."""
-        panels = self.rows[row]
-        breadths: dict[Panel, float] = {
-            panel: self._beside(panel, cells.down) + self._breadth(panel, cells) for panel in self._maps_in(row)
+        panels, maps = self.rows[row], self._maps_in(row)
+        slopes = [panel for panel in panels if isinstance(panel, Slopes) and maps]
+        line = self.style.label.line
+        limits = {panel: [self._slopes_breadth(panel, lines * line) for lines in _SLOPES] for panel in slopes}
+        own = {
+            panel: self._beside(panel, cells.down) + _columns(panel) * cells.across + self._over(panel, cells.across)
+            for panel in maps
         }
-        free = self.room.width - self._between(row) - sum(breadths.values())
-        slopes = [panel for panel in panels if isinstance(panel, Slopes) and self._has_maps[row]]
-        for panel in slopes:
-            least, most = (self._slopes_breadth(panel, lines * self.style.label.line) for lines in _SLOPES)
-            breadths[panel] = max(least, min(free / len(slopes), most))
-        free -= sum(breadths[panel] for panel in slopes)
+        free = self.room.width - self._between(row) - sum(own.values()) - sum(least for least, _ in limits.values())
+        wanted = {panel: max(0.0, self._beside(panel, cells.down) + self._titles[panel] - own[panel]) for panel in maps}
+        given = min(1.0, max(0.0, free) / (sum(wanted.values()) or 1.0))  # to titles that are longer than their maps
+        breadths: dict[Panel, float] = {panel: own[panel] + given * wanted[panel] for panel in maps}
+        free -= given * sum(wanted.values())
+        for panel, (least, most) in limits.items():
+            breadths[panel] = min(most, least + max(0.0, free) / len(slopes))
+        free += sum(least for least, _ in limits.values()) - sum(breadths[panel] for panel in slopes)
         shares = sum(_share(panel) for panel in panels if panel not in breadths)
         return [breadths[panel] if panel in breadths else max(1.0, free * _share(panel) / shares) for panel in panels]
-
-    def _breadth(self, panel: Heatmap, cells: _Cells) -> float:
-        return max(_columns(panel) * cells.across + self._over(panel, cells.across), self._titles[panel])
 
     def _over(self, panel: Heatmap, across: float) -> float:
         """The length by which the label of the last column reaches over the map's edge."""
@@ -562,10 +585,14 @@ class _Arrangement:
             top, bottom = min(one.plot.top for one in same), max(one.plot.bottom for one in same)
             space, breadth = self.style.across / 2, self.style.bar
             if self.below:
-                colours = Rect(left, bottom + space, right - left, breadth)
+                room = Rect(left, bottom + space, right - left, self._bars_below - space)
+                colours = replace(room, height=breadth)
             else:
-                colours = Rect(max(one.room.right for one in same) + space, top, breadth, bottom - top)
-            found[last] = PlacedBar(bar, colours, not self.below)
+                room = Rect(
+                    max(one.room.right for one in same) + space, top, self._bar_breadth(bar) - space, bottom - top
+                )
+                colours = replace(room, width=breadth)
+            found[last] = PlacedBar(bar, room, colours, not self.below)
         return found
 
     # What it is worth
@@ -574,14 +601,14 @@ class _Arrangement:
     def merit(self) -> float:
         """Large panels, a filled rectangle, aligned edges, numbers in cells, level labels."""
         placed = tuple(itertools.chain.from_iterable(self.rows_placed))
-        size = math.log2(max(1e-9, min(self._size(one) for one in placed if not isinstance(one.panel, Slopes))))
-        found = self.composed(self.panels).bounds
-        area = min(1.0, found.width / self.room.width) * min(1.0, found.height / self.room.height)
+        judged = [one for one in placed if not stands_beside_maps(one.panel, self.panels)]
+        size = math.log2(max(1e-9, min(map(self._size, judged))))
+        area = sum(one.room.width * (one.plot.bottom - one.room.top) for one in placed)
         places = len(self.rows) * max(map(len, self.rows))
         return (
             _WEIGHTS.size * min(0.0, size)
             + _WEIGHTS.beyond * max(0.0, size)
-            + _WEIGHTS.area * area
+            + _WEIGHTS.area * area / (self.room.width * self.room.height)
             + _WEIGHTS.edges * len(placed) / places
             - _WEIGHTS.grown * math.log2(self.room.height / self.sheet.room.height)
             - _WEIGHTS.numbers * (not self._have_numbers)
@@ -630,12 +657,10 @@ def _scale(panel: Heatmap) -> tuple[object, ...]:
 
 
 def _share(panel: Panel) -> float:
-    """A panel's share of the free breadth of its row; slopes get theirs before."""
+    """A panel's share of the free breadth of its row; slopes beside maps get theirs before."""
     match panel:
         case Heatmap():
             return 1.0
-        case Slopes():
-            return 0.0
         case Links():
             return _OF_LINKS
         case _:

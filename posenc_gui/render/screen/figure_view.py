@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMarginsF, QObject, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
@@ -43,6 +43,8 @@ from posenc_gui.render.screen.viewport import Viewport
 
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
 _LONGEST_READ = 2000  # code points of a note, or of a description for screen readers
+_AROUND = QMarginsF(AROUND, AROUND / 2, AROUND, AROUND)
+_SLACK = 0.5  # pixels of rounding
 _LEAST_BESIDE = 220  # pixels that the graphics keep beside tables
 _LEAST_WITH_TABLES = 18  # lines of text: the height of graphics and tables below them; in less the graphics get all
 _SCROLLED = {
@@ -208,7 +210,8 @@ class FigureView(QWidget):
         for view, table in zip(self._tables, tables, strict=True):
             view.show_table(table, titled=self._says_title(table))
         self._share_room()
-        self._shares.activate()  # now, since panels are composed for the room that tables leave
+        self._stack.activate()  # now, since panels are composed for the room that tables leave
+        self._shares.activate()
 
     def _build_tables(self, count: int, *, alone: bool) -> None:
         self.setFocusProxy(None)  # type: ignore[arg-type]  # Qt accepts None, its stub doesn't
@@ -244,11 +247,13 @@ class FigureView(QWidget):
         """The composition of the figure in the room that is visible; None without a figure of panels."""
         if self._figure is None:
             return None
-        seen = self._scroll.viewport().size()
-        room = QSizeF(seen.width() - 2 * AROUND, seen.height() - 1.5 * AROUND)
-        return self._arranger.compose(
-            self._figure, room, self._figure.alone if self._headed else None, self._grid.closer()
-        )
+        headed = self._figure.alone if self._headed else None
+        seen = QSizeF(self._scroll.contentsRect().size())
+        found = self._arranger.compose(self._figure, seen.shrunkBy(_AROUND), headed, self._grid.closer())
+        if found and found.height > seen.height() - _AROUND.top() - _AROUND.bottom() + _SLACK:
+            seen.setWidth(seen.width() - self._scroll.verticalScrollBar().sizeHint().width())
+            found = self._arranger.compose(self._figure, seen.shrunkBy(_AROUND), headed, self._grid.closer())
+        return found
 
     def _share_room(self) -> None:
         alone = self._scroll.isHidden()
@@ -269,8 +274,8 @@ class FigureView(QWidget):
         found = self._composed()
         if not found or self._grid.shape != shape_of(found) or not self._grid.views:
             return  # `_fit` builds other views
-        height = math.ceil(found.height + 1.5 * AROUND)
-        least = height if height > self._scroll.viewport().height() else 0
+        height = math.ceil(found.height - _SLACK + _AROUND.top() + _AROUND.bottom())
+        least = height if height > self._scroll.contentsRect().height() else 0
         if least != self._graphics.minimumHeight():
             self._graphics.setMinimumHeight(least)
             QApplication.sendEvent(self._scroll, QEvent(QEvent.Type.LayoutRequest))  # now, not in the next turn

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 
 from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Note, Panel, Slopes
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.layout.composer import Composition, PlacedMap
+from posenc_gui.render.layout.composer import Composition, Placed, PlacedMap, Rect
 from posenc_gui.render.layout.lanes import is_lane
 from posenc_gui.render.layout.slope_labels import has_axis_beside
 from posenc_gui.render.screen.bars import BarsView
@@ -43,12 +43,12 @@ class PanelGrid:
 
     def drop_views(self) -> None:
         """Forget the views, so that a resize before the next ones are built arranges nothing."""
-        self.views, self._rows = [], []
+        self.views, self._rows, self.bars, self.shape = [], [], {}, None
 
     def build(self, found: Composition, colours: Roles) -> None:
         """Replace all views by those that a composition needs."""
         self.shape = shape_of(found)
-        self._graphics.clear()
+        self._graphics.remove_all()
         panels = [placed.panel for placed in found.panels]
         self.views = [_VIEWS[type(panel)](colours) for panel in panels]
         views = iter(self.views)
@@ -83,19 +83,14 @@ class PanelGrid:
 
     def place(self, found: Composition) -> None:
         """Put all panels and colour bars in their places."""
-        for view, placed in zip(self.views, found.panels, strict=True):
-            view.title.make_room(placed.title)
-            if isinstance(placed, PlacedMap) and isinstance(view, HeatmapView):
-                view.leave_room(placed.plot.left - placed.room.left, placed.room.right - placed.plot.right)
-            if isinstance(view, HeatmapView | SlopesView | LinksView):
-                view.plot.getAxis("top").take_height(placed.plot.top - placed.room.top - placed.title)
-            room = placed.room
-            place = QRectF(room.left, room.top, room.width, placed.plot.bottom - room.top)
-            view.plot.setGeometry(place.translated(AROUND, AROUND / 2).adjusted(-EDGE, -EDGE, EDGE, EDGE))
+        views = iter(self.views)
+        for row in found.rows:
+            has_maps = any(isinstance(placed, PlacedMap) for placed in row)
+            for placed in row:
+                _place(next(views), placed, beside_maps=has_maps)
         for view, bar in self.bars.items():
-            colours, upright = found.bars[view.panel].colours, found.bars[view.panel].upright
-            place = QRectF(colours.left, colours.top, colours.width, colours.height)
-            bar.stand(place.translated(AROUND, AROUND / 2), upright=upright)
+            placed_bar = found.bars[view.panel]
+            bar.stand(_on_scene(placed_bar.colours), upright=placed_bar.upright)
 
     def closer(self) -> dict[Panel, tuple[float, float]]:
         """How many times as high and as broad the cells of zoomed maps are than those of the whole."""
@@ -136,6 +131,24 @@ class PanelGrid:
             widest = max(view.room_after for view in lanes)
             for view in lanes:
                 view.leave_after(widest)
+
+
+def _place(view: PanelView, placed: Placed, *, beside_maps: bool) -> None:
+    room, plot = _on_scene(placed.room), _on_scene(placed.plot)
+    view.title.make_room(round(placed.title))
+    if isinstance(view, HeatmapView):
+        view.leave_room(plot.left() - room.left(), room.right() - plot.right())
+    if beside_maps and isinstance(view, HeatmapView | SlopesView | LinksView):
+        view.plot.getAxis("top").take_height(plot.top() - room.top() - round(placed.title))
+    view.plot.setGeometry(
+        QRectF(room.topLeft(), QPointF(room.right(), plot.bottom())).adjusted(-EDGE, -EDGE, EDGE, EDGE)
+    )
+
+
+def _on_scene(rect: Rect) -> QRectF:
+    """A rectangle of the composition in the view, with its sides on whole pixels, so that lines are sharp."""
+    left, top = round(rect.left + AROUND), round(rect.top + AROUND / 2)
+    return QRectF(QPointF(left, top), QPointF(round(rect.right + AROUND), round(rect.bottom + AROUND / 2)))
 
 
 def shape_of(found: Composition) -> object:

@@ -29,7 +29,7 @@ class Graphics(pg.GraphicsLayoutWidget):
         item.setParentItem(self.ci)
         self._placed.append(item)
 
-    def clear(self) -> None:
+    def remove_all(self) -> None:
         """Remove all items."""
         for item in self._placed:
             self.scene().removeItem(item)

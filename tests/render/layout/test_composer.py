@@ -140,7 +140,7 @@ def test_figures_fill_their_room_without_overlap_and_equal_maps_are_equal(
     assert {*found.left_out, *(one.panel for one in found.panels)} == {
         p for p in figure.panels if not isinstance(p, Table)
     }
-    rects = [one.room for one in found.panels] + [bar.colours for bar in found.bars.values()]
+    rects = [one.room for one in found.panels] + [bar.room for bar in found.bars.values()]
     assert not any(overlap(one, other) for one, other in itertools.combinations(rects, 2))
     assert found.bounds.right <= width + 1
     assert found.bounds.bottom <= height + 1

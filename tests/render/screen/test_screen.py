@@ -379,6 +379,7 @@ def test_numbers_at_the_ends_of_a_low_plots_values_are_there(show, height: int) 
     x = np.linspace(0, 12, 200, dtype=np.float32)
     panel = Lines("waves", "value", (Series("", x, np.sin(x)),), Axis("position", "position"), -1.06, 1.06)
     view = show(figure_of(panel), size=(320, height))
+    picture(view)  # lays out what needs a second turn
     numbers = [one.text for one in writing(view, side_of(view, "left"))]
     assert {"1", "−1"} <= set(numbers) or {"1.0", "−1.0"} <= set(numbers)
 

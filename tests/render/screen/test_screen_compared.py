@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 from eyes import graphics_of, side_of, writing
-from PySide6.QtCore import QPoint, QPointF, QSizeF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QScrollArea
 
@@ -14,7 +14,6 @@ import posenc_gui as pe
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.screen import FigureView
-from posenc_gui.render.screen.row_layout import in_a_row
 from posenc_gui.render.screen.tables import TableView
 from posenc_gui.render.screen.tooltip import Hint
 from posenc_gui.session.sweeps import small_multiples
@@ -46,6 +45,7 @@ def centres(view: FigureView) -> list[tuple[float, float]]:
 
 
 def test_maps_of_one_place_stand_in_a_row_and_those_of_one_side_in_a_column(view: FigureView) -> None:
+    view.resize(1400, 800)
     view.show_figure(pe.plot("shift", BASES))
     places = centres(view)
     assert len(places) == 9
@@ -133,7 +133,6 @@ def test_small_multiples_stand_in_as_many_columns_as_make_them_largest(view: Fig
         columns.append(len({round(x) for x, _ in centres(view)}))
     assert columns == sorted(columns, reverse=True)
     assert columns[0] > columns[-1]
-    assert in_a_row(maps.panels[:3], QSizeF(100, 900)) == 3
 
 
 def test_what_stands_alone_in_the_last_row_is_as_wide_as_all_before(view: FigureView) -> None:
