@@ -51,7 +51,7 @@ _NOTHING_SEEN = "none of the queries in view may see any of the keys in view"
 _ALIKE = 0.03  # as a share of the colour range: maps that differ by no more look the same
 _DECADES = 1e-4  # share of the largest number below which no logarithmic colour scale reaches
 
-_NAMES: dict[Quantity, str] = {"probabilities": "probability", "scores": "score", "position": "added by position"}
+_NAMES: dict[Quantity, str] = {"probabilities": "weight", "scores": "score", "position": "added by position"}
 
 
 class AttentionOptions(Frozen):
@@ -62,7 +62,7 @@ class AttentionOptions(Frozen):
         title="Show",
         description="Attention weights, the scores before mask and softmax, or what position adds to the scores.",
         json_schema_extra={
-            "names": {"probabilities": "Probabilities", "scores": "Scores", "position": "Added by position"}
+            "names": {"probabilities": "Weights", "scores": "Scores", "position": "Added by position"}
         },
     )
     queries: Literal["all", "one"] = Field(

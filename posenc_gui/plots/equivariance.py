@@ -121,7 +121,7 @@ def _beside(
         axes = zip(_axes(scene, orders, "query"), _axes(scene, orders, "key"), strict=True)
         high = max(float(one.max()) for one in values)
         one, other = (
-            Heatmap(title, "probability", weights, rows, columns, 0.0, high, mask=mask)
+            Heatmap(title, "weight", weights, rows, columns, 0.0, high, mask=mask)
             for title, weights, (rows, columns) in zip(titles, values, axes, strict=True)
         )
         return one, links, other

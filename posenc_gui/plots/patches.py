@@ -44,7 +44,7 @@ def draw(scene: Scene, options: PatchesOptions, _view: View, engine: Engine) -> 
     high = max(float(one.max()) for one in values) or 1.0
     maps = tuple(
         Heatmap(
-            side.encoding.called, "probability", one, rows, columns, 0.0, high, mask=hidden if hidden.any() else None
+            side.encoding.called, "weight", one, rows, columns, 0.0, high, mask=hidden if hidden.any() else None
         )
         for side, one in zip(compared, values, strict=True)
     )

@@ -69,7 +69,7 @@ def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> F
     seen = found[0].visible[0].numpy()
     shown_keys = slice(keys.start, keys.stop)
     colours = Colours(0.0, float(ends[shown_keys].max()))
-    panel = row_in_focus(scene, "probability", keys, ends[shown_keys], seen[shown_keys], colours)
+    panel = row_in_focus(scene, "weight", keys, ends[shown_keys], seen[shown_keys], colours)
     rows = [{key: float(row[key]) for key in np.flatnonzero(seen).tolist()} for row in ends.T]
     sentence = headline(phrases(scene), rows, "probabilities", scene.tokens, query, in_head(scene, options.head))
     most = max(rows[0], key=lambda key: abs(rows[1][key] - rows[0][key]))

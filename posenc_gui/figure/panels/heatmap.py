@@ -42,7 +42,7 @@ class Heatmap:
     `difference`: the map shows the difference of the two maps beside it, so it may be left out if space is short.
     `part`: describes the larger map, if this map shows a part or an overview of one.
     Masked cells have no number: `values` is 0 there and `mask` is true; `absent` says why. `quantity` names the numbers
-    ("probability").
+    ("weight").
     """
 
     title: str

@@ -248,7 +248,7 @@ def test_pointing_at_a_plot_shows_the_crosshair_in_the_others_and_reads_the_cell
     assert crosshair(window, "angles") == (1, None)
     assert "query cat (1)" in readout(window)
     assert "key the (4)" in readout(window)
-    assert "probability 0." in readout(window)
+    assert "weight 0." in readout(window)
 
 
 def test_pointing_at_a_curve_shows_its_position_as_query_and_key(window, user) -> None:
@@ -289,9 +289,9 @@ def test_arrow_keys_go_over_the_edge_of_one_map_into_the_other_and_back(window) 
     with_it = pe.attend(session_of(window)).probabilities.mean(0)
     for _ in range(7):  # onto the first cell, over the five others, and into the other map
         QTest.keyClick(view, Qt.Key.Key_Right)
-    assert readout(window).endswith(f"probability {format_number(float(with_it[2, 0]))}")
+    assert readout(window).endswith(f"weight {format_number(float(with_it[2, 0]))}")
     QTest.keyClick(view, Qt.Key.Key_Left)
-    assert readout(window).endswith(f"probability {format_number(float(without[2, 0]))}")
+    assert readout(window).endswith(f"weight {format_number(float(without[2, 0]))}")
 
 
 def test_arrow_keys_stop_at_the_edge_and_start_anew_where_the_sentence_has_shrunk(window, user) -> None:
@@ -505,7 +505,7 @@ def test_every_widget_that_takes_the_keyboard_has_a_name(window, user) -> None:
 def test_a_plot_is_described_in_words(window) -> None:
     view = window.workbench.plots["attention"].view()
     assert view.accessibleName() == "Attention"
-    assert "the largest probability of sat (2)" in view.accessibleDescription()
+    assert "the largest weight of sat (2)" in view.accessibleDescription()
 
 
 @pytest.mark.slow
