@@ -61,9 +61,7 @@ class AttentionOptions(Frozen):
         "probabilities",
         title="Show",
         description="Attention weights, the scores before mask and softmax, or what position adds to the scores.",
-        json_schema_extra={
-            "names": {"probabilities": "Weights", "scores": "Scores", "position": "Added by position"}
-        },
+        json_schema_extra={"names": {"probabilities": "Weights", "scores": "Scores", "position": "Added by position"}},
     )
     queries: Literal["all", "one"] = Field(
         "all", title="Queries", description="All queries, as in training, or only the one in focus, as in generation."
@@ -528,7 +526,7 @@ def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...])
     if len(maps) > 1:
         yield from _alike(*maps)
     if maps[0].equal:
-        yield "dashed: equal rows and columns"
+        yield "amber bars: equal here"
 
 
 def _said_of_colours(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> Iterator[str]:

@@ -43,9 +43,7 @@ def draw(scene: Scene, options: PatchesOptions, _view: View, engine: Engine) -> 
     rows, columns = Axis("row", "row"), Axis("column", "column")
     high = max(float(one.max()) for one in values) or 1.0
     maps = tuple(
-        Heatmap(
-            side.encoding.called, "weight", one, rows, columns, 0.0, high, mask=hidden if hidden.any() else None
-        )
+        Heatmap(side.encoding.called, "weight", one, rows, columns, 0.0, high, mask=hidden if hidden.any() else None)
         for side, one in zip(compared, values, strict=True)
     )
     told = [f"{one[:1].upper()}{one[1:]}, " for one in phrases(scene)[-len(compared) :]]

@@ -32,7 +32,8 @@ _MOST_CELLS_WITH_TEXT = 1024
 _LEAST_APART, _FAR_APART = 14.0, 40.0  # cell sizes in pixels from which cells have a thin gap, and a wider one
 _NEAR = 32  # tokens along a side when zoomed in on one
 _LARGE = 8.0  # pixels of a row that has room for a bold frame beside it
-_QUIET = 0.75  # opacity of a twin's frame, which must be less conspicuous than the focus
+_BAR, _BAR_AWAY = 2.0, 4.0  # pixels: the bar of equal rows and columns, and how far from the cells it begins
+_SHORTER = 0.14  # of a cell: how much it is shorter at each end
 _LEAST_FRAME, _LEAST_ROW = 7.0, 3.0  # least pixels inside the frame around a cell and around a row
 
 
@@ -277,14 +278,19 @@ class _Cells(OverlayItem):
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, style.of(texts[row][column]))
 
     def _paint_equal(self, painter: QPainter, panel: Heatmap) -> None:
-        """Outline rows and columns that are equal to another, along the gaps."""
-        extent = self._extent
-        colour = QColor(self._colours.twin)
-        colour.setAlphaF(_QUIET)
-        painter.setPen(pen(colour, 1.0, Qt.PenStyle.DashLine))
+        """Mark columns and rows that are equal to another by a bar between them and their name."""
+        extent, colour = self._extent, QColor(self._colours.twin)
         for at in sorted(panel.equal):
-            painter.drawRect(self.on_pixels(QRectF(extent.left(), at - 0.5, extent.width(), 1)))
-            painter.drawRect(self.on_pixels(QRectF(at - 0.5, extent.top(), 1, extent.height())))
+            above = self.on_pixels(QRectF(at - 0.5, extent.top(), 1, 0))
+            beside = self.on_pixels(QRectF(extent.left(), at - 0.5, 0, 1))
+            in_from = _SHORTER * above.width(), _SHORTER * beside.height()
+            painter.fillRect(
+                QRectF(above.left() + in_from[0], above.top() - _BAR_AWAY, above.width() - 2 * in_from[0], _BAR), colour
+            )
+            painter.fillRect(
+                QRectF(beside.left() - _BAR_AWAY, beside.top() + in_from[1], _BAR, beside.height() - 2 * in_from[1]),
+                colour,
+            )
 
     def _paint_focus(self, painter: QPainter, rows: Axis, pitch: float) -> None:
         """Frame the row in focus from outside; around thin rows the frame is translucent."""

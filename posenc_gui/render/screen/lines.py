@@ -29,6 +29,7 @@ from posenc_gui.render.screen.panel_view import PanelView, PixelItem, PointerMar
 
 _AIR = 6.0  # pixels between labels side by side
 _AT_END = 0.02  # share of the axis left free before the first point and after the last
+_BEYOND = 0.06  # share of the range left free above and below, for a number or a whole dot at the edge
 _MOST_LEVELS = 3  # lines of marks' labels above the curves
 _SHARE_OF_NAMES = 0.5  # of the width of curves and their labels, at most
 _LONGEST_BESIDE = 80.0  # pixels: the longest title of the x axis for which room is made beside its numbers
@@ -68,7 +69,7 @@ class LinesView(PanelView):
         end = max(float(series.x[-1]) for series in panel.series)
         air = _AT_END * (end - start) or 1.0
         low, high = (math.log10(panel.low), math.log10(panel.high)) if panel.log else (panel.low, panel.high)
-        beyond = 0.04 * (high - low) if panel.log else 0.0  # else a power of ten at the edge loses its number
+        beyond = _BEYOND * (high - low) if panel.log or _has_dot_at_edge(panel) else 0.0
         extent = QRectF(start - air, low - beyond, end - start + 2 * air, high - low + 2 * beyond)
         marks = [_Mark(one, _mark_pen(one, self.colours)) for one in panel.marks]
         self._marks.show_marks(marks)
@@ -333,6 +334,12 @@ class _CurveNames(BareAxis):
             painter.setPen(self._ink)
             room = QRectF(AFTER, place - line, max(0.0, self.width() - AFTER), 2 * line)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, elided(name, room.width(), measure))
+
+
+def _has_dot_at_edge(panel: Lines) -> bool:
+    heights = [y for series in panel.series for _, y in series.dots]
+    near = _BEYOND * (panel.high - panel.low)
+    return any(y < panel.low + near or y > panel.high - near for y in heights)
 
 
 def _logarithm(series: Series) -> Series:

@@ -90,6 +90,18 @@ def test_maps_of_other_sides_use_the_whole_height(show) -> None:
     assert len({round(width, 1) for width, _ in cells(view)}) == 1
 
 
+def test_equal_columns_and_rows_have_a_bar_under_their_names(show) -> None:
+    view = show(replace(square(HARD["words"]), equal=frozenset({0, 4})))
+    room, image = room_of(view), picture(view)
+    across, down = room.width() / 6, room.height() / 6
+    above = [
+        image.pixelColor(round(room.left() + (at + 0.5) * across), round(room.top() - 3)).name() for at in range(6)
+    ]
+    beside = [image.pixelColor(round(room.left() - 3), round(room.top() + (at + 0.5) * down)).name() for at in range(6)]
+    for side in (above, beside):
+        assert [colour == LIGHT.twin for colour in side] == [True, False, False, False, True, False]
+
+
 def test_cells_that_are_large_stand_apart(show) -> None:
     view = show(square(HARD["words"]))
     room, image = room_of(view), picture(view)
