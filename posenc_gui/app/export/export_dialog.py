@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from posenc_gui import render
 from posenc_gui.app.export.batches import batches
@@ -16,6 +16,7 @@ from posenc_gui.app.export.export_process import Exporter, FigureRequest, Say
 from posenc_gui.app.widgets.controls import Choices as Chooser
 from posenc_gui.app.widgets.controls import TextField, plain_label, push_button
 from posenc_gui.app.widgets.forms.form import ModelForm
+from posenc_gui.app.widgets.passing_dialog import PassingDialog
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import GAP, SECTION
 from posenc_gui.foundation.wording import format_bytes
@@ -41,7 +42,7 @@ _WEIGHED = 3  # figures from which the total size is estimated
 _FOLDER = "folder"  # several figures, a file each
 
 
-class ExportDialog(QDialog):
+class ExportDialog(PassingDialog):
     """Asks for export options and writes figures. The options, except the title, are saved for the next time.
 
     kind: the file type proposed for several figures.
@@ -57,9 +58,7 @@ class ExportDialog(QDialog):
         parent: QWidget,
         kind: str = render.DECK,
     ) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"Export {what}")
+        super().__init__(f"Export {what}", parent)
         self._wanted, self._what, self._exporter, self._done, self._failed = tuple(wanted), what, exporter, done, failed
         self._choices = ExportOptions(**exporter.dialogs.looks)
         self._picture = QPixmap()
@@ -138,9 +137,9 @@ class ExportDialog(QDialog):
 
     def _lay_out(self, buttons: Sequence[QWidget]) -> None:
         fields, line, column = QFormLayout(), QHBoxLayout(), QVBoxLayout()
-        if self._each.count() > 1:
-            fields.addRow("Figures", self._each)
-            fields.addRow(self._lines)
+        fields.addRow("Figures", self._each)
+        fields.setRowVisible(self._each, self._each.count() > 1)
+        fields.addRow(self._lines)
         fields.addRow("File", self._kind)
         fields.addRow("Colours for", self._eyes)
         column.addLayout(fields)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.labs.authoring.step_writer import Measured, StepWriter, Tried, Written
@@ -19,6 +19,7 @@ from posenc_gui.app.labs.report_window import ClassroomWindow
 from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.action import LABS, Action
 from posenc_gui.app.state.lab_progress import LabMemory
+from posenc_gui.app.widgets.passing_dialog import Page
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.labs.authoring import write
@@ -258,13 +259,7 @@ class Labs(QObject):
         """Show the lesson plan: which steps to play for how long, and the teacher's notes."""
         plan = lab_library.lesson()
         parts = [f"{part.minutes} minutes: {_steps_of(part)}\n{part.say}" for part in plan.parts]
-        text = "\n\n".join((plan.summary, *parts))
-        box = QMessageBox(QMessageBox.Icon.NoIcon, plan.title, text, QMessageBox.StandardButton.Close, self._window)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)  # so that the text can be copied
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setModal(False)  # so that it can be read beside the window
-        box.show()
+        Page(plan.title, "\n\n".join((plan.summary, *parts)), self._window).show()
 
     def _open_plots(self) -> list[str]:
         cards = {name: self._cards[f"plot.{name}"] for name in self._workbench.plots}

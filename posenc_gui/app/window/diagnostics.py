@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, Qt, qVersion
+from PySide6.QtCore import QLocale, qVersion
 from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from posenc_gui import __version__
 from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.state.log import last_errors
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.widgets.controls import plain_label, push_button
+from posenc_gui.app.widgets.passing_dialog import PassingDialog
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.files import atomic
 
@@ -38,7 +39,7 @@ def report(memory: Memory, settings: Settings, session: str | None) -> str:
     return _without_home("\n\n".join(parts))
 
 
-class DiagnosticsWindow(QDialog):
+class DiagnosticsWindow(PassingDialog):
     """The report in a window of its own, to be copied or saved."""
 
     def __init__(
@@ -49,10 +50,8 @@ class DiagnosticsWindow(QDialog):
         session: Callable[[], str | None],
         parent: QWidget,
     ) -> None:
-        super().__init__(parent)
+        super().__init__("Diagnostics", parent)
         self._memory, self._settings, self._dialogs, self._session = memory, settings, dialogs, session
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Diagnostics")
         self.resize(*_SIZE)
         self._text = QPlainTextEdit(readOnly=True)
         self._text.setAccessibleName("Diagnostics")

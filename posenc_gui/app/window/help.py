@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QListWidget, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QWidget
 
 from posenc_gui import __version__
 from posenc_gui.app.state.action import Action
 from posenc_gui.app.widgets.controls import plain_label, scrolling_column
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.passing_dialog import Page, PassingDialog
 from posenc_gui.foundation.glossary import GLOSSARY
-
-_FRAME = QSize(40, 80)  # pixels that the desktop takes around a window, or a little more
 
 _MOUSE = (
     "Tab moves between controls. Arrow keys choose a token; with Alt they move it, as dragging does.\n"
@@ -44,9 +42,7 @@ class Help:
 
     def show_keys(self) -> None:
         """Show all shortcuts, and how to use the mouse."""
-        window = Page("Keys and mouse", f"{list_shortcuts(self._actions())}\n\n{_MOUSE}", self._window)
-        window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        window.show()
+        Page("Keys and mouse", f"{list_shortcuts(self._actions())}\n\n{_MOUSE}", self._window).show()
 
     def show_measures(self) -> None:
         """Show each measure, and the definitions of the requirements."""
@@ -59,51 +55,22 @@ class Help:
             for one in definitions().values()
         }
         asked = {one.title: one.summary for one in measures().values()}
-        self._list("Measures and requirements", required | {"Signatures": SIGNATURE} | asked)
+        Pages("Measures and requirements", required | {"Signatures": SIGNATURE} | asked, self._window).show()
 
     def show_glossary(self) -> None:
         """Show the terms of the field with their definitions."""
-        self._list("Glossary", GLOSSARY)
+        Pages("Glossary", GLOSSARY, self._window).show()
 
     def show_about(self) -> None:
         """Show the version and the libraries used."""
-        self._inform("About", _ABOUT)
-
-    def _list(self, title: str, entries: Mapping[str, str]) -> None:
-        window = Pages(title, entries, self._window)
-        window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        window.show()
-
-    def _inform(self, title: str, text: str) -> None:
-        box = QMessageBox(QMessageBox.Icon.NoIcon, title, text, QMessageBox.StandardButton.Close, self._window)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.open()
+        Page("About", _ABOUT, self._window).show()
 
 
-class Page(QDialog):
-    """A scrollable text with a Close button, in a non-modal window."""
-
-    def __init__(self, title: str, text: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
-        area, column = scrolling_column(title)
-        for line in text.split("\n"):
-            column.addWidget(plain_label(line))
-        column.addStretch(1)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        outer = QVBoxLayout(self)
-        outer.addWidget(area, 1)
-        outer.addWidget(buttons)
-        self.resize(QSize(scaled(560), scaled(640)).boundedTo(self.screen().availableSize() - _FRAME))
-
-
-class Pages(QDialog):
+class Pages(PassingDialog):
     """A list of titles beside the text of the selected one, in a non-modal window."""
 
     def __init__(self, title: str, entries: Mapping[str, str], parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
+        super().__init__(title, parent)
         self.resize(640, 400)
         titles = QListWidget()
         titles.setAccessibleName(title)

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QMenu,
-    QMessageBox,
     QScrollBar,
     QTabBar,
     QWidget,
@@ -26,7 +25,8 @@ from PySide6.QtWidgets import (
 import posenc_gui as pe
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.widgets.controls import wrap_tooltip
-from posenc_gui.app.window.help import Page, Pages
+from posenc_gui.app.widgets.passing_dialog import Page
+from posenc_gui.app.window.help import Pages
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.glossary import GLOSSARY
@@ -460,11 +460,12 @@ def test_the_glossary_explains_a_word_beside_the_work(window, user, qtbot) -> No
 @pytest.mark.parametrize("what", ["Keys and mouse", "About"])
 def test_help_opens_beside_the_work_and_closes(window, user, qtbot, what: str) -> None:
     user.chooses(window, "Help", what)
-    (box,) = (*window.findChildren(QMessageBox), *window.findChildren(Page))
-    qtbot.waitUntil(box.isVisible)
-    assert sum(len(label.text()) for label in box.findChildren(QLabel)) > 100
-    QTest.keyClick(box, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: not box.isVisible())
+    (page,) = window.findChildren(Page)
+    qtbot.waitUntil(page.isVisible)
+    assert not page.isModal()
+    assert sum(len(label.text()) for label in page.findChildren(QLabel)) > 100
+    QTest.keyClick(page, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not window.findChildren(Page))
 
 
 # --- Names for those who hear the window -----------------------------------------------------------------------------------

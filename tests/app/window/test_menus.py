@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QMainWindow, QMenu, QStatusBar
 
 from posenc_gui.app.state.action import EDIT, FILE, MENUS, VIEW, Action
 from posenc_gui.app.state.settings import Memory
-from posenc_gui.app.window.help import Page
+from posenc_gui.app.widgets.passing_dialog import Page
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.app.window.menus import Menus
 from posenc_gui.plots import base
@@ -128,7 +128,7 @@ def test_the_help_lists_every_key_of_the_window(window, user, after: str) -> Non
         action(window, "Undo: Typing").trigger()
     user.chooses(window, "Help", "Keys and mouse")
     (page,) = window.findChildren(Page)
-    lines = [label.text() for label in page.findChildren(QLabel)]
+    lines = [line for label in page.findChildren(QLabel) for line in label.text().split("\n")]
     keyed = [one for one in window.findChildren(QAction) if not one.shortcut().isEmpty()]
     assert len(keyed) >= 7
     for one in keyed:
