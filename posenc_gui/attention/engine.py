@@ -23,10 +23,11 @@ class _Sized(Protocol):
 Result = TypeVar("Result", bound=_Sized)
 
 MEMORY = 512 * 2**20  # bytes of cached intermediate results: enough for two layers of 131,072 tokens
+_BESIDE = 1024  # bytes that each takes besides: its key, whose parts it shares with other keys, and its entry
 
 
 def _new_memory() -> LRUCache[Hashable, Any]:
-    return LRUCache(MEMORY, getsizeof=lambda result: result.nbytes)
+    return LRUCache(MEMORY, getsizeof=lambda result: _BESIDE + result.nbytes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,5 +112,5 @@ class Engine:
         result = None
         for result in compute():
             yield result
-        if result is not None and result.nbytes <= self.memory.maxsize:
+        if result is not None and self.memory.getsizeof(result) <= self.memory.maxsize:
             self.memory[key] = result

@@ -8,6 +8,7 @@ from functools import cache
 from typing import cast
 
 _OBJECT = 64  # bytes, about
+_ARRAY = 512  # bytes of a tensor without its numbers, about: two objects, its shape, and the heap's own
 _NUMBERS, _TEXTS = frozenset((int, float)), frozenset((str,))
 
 
@@ -39,7 +40,7 @@ def _size(part: object, seen: set[int]) -> int:
     elif names := _fields(cast(Hashable, type(part))):
         inner = [getattr(part, name) for name in names]
     elif hasattr(part, "nbytes"):
-        return _OBJECT + int(part.nbytes)
+        return _ARRAY + int(part.nbytes)
     elif isinstance(part, Mapping):
         inner = part.values()
     return _OBJECT + sum(_size(one, seen) for one in inner)

@@ -12,15 +12,14 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-_MMAP_THRESHOLD = -3  # mallopt's number for it, from glibc's malloc.h
-_LARGE = 2**20  # bytes
+from posenc_gui.foundation import heap
 
 
 def load(check_stop: Callable[[], None]) -> Iterator[object]:
     """Import everything heavy, and leave one core to the window when torch computes. Yields nothing."""
     gc.disable()  # collections during the import would pause the window
     try:
-        _give_back_large_blocks()
+        heap.give_back_large_blocks()
         _open_libraries()
         modules = (
             "torch",
@@ -40,16 +39,6 @@ def load(check_stop: Callable[[], None]) -> Iterator[object]:
         gc.freeze()  # what is loaded stays; collections need not look at it again
         gc.enable()
     yield from ()
-
-
-def _give_back_large_blocks() -> None:
-    """Return a tensor's memory to the system when it is freed.
-
-    By itself glibc raises the size from which it does so, and the heap then keeps holes: 300 MiB after 1,400 edits.
-    """
-    if sys.platform == "linux":
-        with suppress(AttributeError, OSError):  # another C library
-            ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
 
 
 def _open_libraries() -> None:
