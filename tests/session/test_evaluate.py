@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import re
 from collections.abc import Callable, Iterator
@@ -411,6 +412,18 @@ def test_memory_stays_bounded_and_a_result_that_does_not_fit_is_right_all_the_sa
             assert small.currsize <= 20_000
             assert small.currsize == sum(result.nbytes for result in small.values())
     assert Engine().memory.maxsize == MEMORY
+
+
+@pytest.mark.slow
+def test_after_many_edits_no_more_tensors_are_alive() -> None:
+    engine = Engine(memory=LRUCache(2**16, getsizeof=Engine().memory.getsizeof))
+    alive = list[int]()
+    for base in range(1, 19):
+        pe.plot("attention", pe.Session(encoding=pe.encoding("rope", base=1000 * base)), engine)
+        if base % 6 == 0:
+            gc.collect()
+            alive.append(sum(issubclass(type(one), torch.Tensor) for one in gc.get_objects()))
+    assert 20 < alive[1] == alive[2] == alive[0]
 
 
 def test_what_is_remembered_is_counted_in_full() -> None:
