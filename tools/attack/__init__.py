@@ -21,17 +21,17 @@ told at once, with its seed; at the end stands a table. The exit status is 1 unl
 a writer that had no room; actions, each that was done; closings, a computation under way. A run that meets nothing proves
 nothing.
 
-What is counted: hangs, no answer in 10 seconds; stalls, pauses of a window's UI thread of more than a second; tracebacks,
-on standard error or in a log; aborts, a process that ended by a signal or with another status than is usual; lost, edits
-that were made more than a second before the end, a file that is neither the old one nor the new, or that wasn't written though
-nothing stood in its way; stray, temporary files that are still there after the next start, and processes that outlive the
-window; unsaid, what is not told in one plain sentence, or told by others than the
-explorer.
+What is counted: hangs, no answer in 10 seconds; stalls, pauses of a window's UI thread of more than a quarter of a second;
+tracebacks, on standard error or in a log; aborts, a process that ended by a signal or with another status than is usual;
+lost, edits that were made more than a second before the end, a file that is neither the old one nor the new, or that wasn't
+written though nothing stood in its way; stray, temporary files that are still there after the next start, and processes that
+outlive the window; unsaid, what is not told in one plain sentence, or told by others than the explorer; grown, memory that a
+window goes on taking while it does the same again and again.
 
 Windows run on Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise: `QT_QPA_PLATFORM=xcb xvfb-run python -m
 tools.attack actions`. Each process has a home, a configuration and a limit of memory of its own. Pauses and
-hangs are by the clock on the wall, less what a thread waited for a processor (Linux counts it): a busy machine's aren't the
-window's.
+hangs are by the clock on the wall, less what a thread of the process waited for a processor (Linux counts it): a busy
+machine's aren't the window's. What the window's own thread computes always counts.
 
 `__main__.py` counts; `outcome.py` is what comes of a case; `child.py` runs processes; `window.py` is the real window with a
 script; each other file is a kind or what kinds share.

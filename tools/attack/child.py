@@ -5,15 +5,17 @@ from __future__ import annotations
 import faulthandler
 import multiprocessing
 import os
+import re
 import resource
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import psutil
 
@@ -24,7 +26,8 @@ MOST_MEMORY = 8 * 2**30  # bytes of address space
 _POLL = 0.01  # seconds
 _LOOK = 0.1  # seconds between two checks of all processes
 _STREAMS = ("out", "err")
-_TO_TELL = 0.5  # seconds in which a hanging process prints its stack
+_HOME = {"HOME": "", "XDG_CONFIG_HOME": "/config", "XDG_CACHE_HOME": "/cache"}  # folders of the home
+_TO_TELL = 2.0  # seconds in which a hanging process prints its stack
 _HEAVY = [
     "torch",
     "pyqtgraph",
@@ -43,12 +46,15 @@ _FORKED.set_forkserver_preload(_HEAVY)
 
 @dataclass(frozen=True)
 class Ended:
-    """How a process ended: its status, negative for a signal, its output, and whether it hung."""
+    """How a process ended: its status, negative for a signal, its output, and whether it hung; the seconds since it began, and
+    the most megabytes that it and all that it started have held."""
 
     status: int
     out: str
     err: str
-    hung: bool = False
+    hung: bool
+    seconds: float
+    megabytes: float
 
     def said(self, word: str) -> list[str]:
         """Return the lines of standard output that begin with a word, without it."""
@@ -59,22 +65,32 @@ class Child:
     """A process that runs a function and ends with the status that this returns. Its output comes through pipes in `folder`.
 
     fresh: a new Python, which imports everything and ends as Python does; otherwise a fork, which starts and ends at once.
-    Its home is the parent of `folder`.
+    Its home is the parent of `folder`. around: variables of the environment that differ.
     """
 
-    def __init__(self, folder: Path, work: Callable[..., int], *arguments: str, fresh: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        work: Callable[..., int],
+        *arguments: str,
+        fresh: bool = False,
+        around: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        self._begun = self._looked = time.monotonic()
+        self._megabytes = 0.0
         self._pipes = tuple(
             _Pipe(folder / name) for name in _STREAMS
         )  # not files, to which a limit on file sizes would apply
-        home = str(folder.parent)
+        own = {**{name: f"{folder.parent}{below}" for name, below in _HOME.items()}, **around}
         if fresh:
             code = "import sys; from tools.attack.child import call; call(*sys.argv[1:])"
             name = f"{work.__module__}:{work.__name__}"
-            started = subprocess.Popen([sys.executable, "-c", code, str(folder), home, name, *arguments])
+            words = [sys.executable, "-c", code, str(folder), name, *arguments]
+            started = subprocess.Popen(words, env={**os.environ, **own})
             self.pid, self._wait = started.pid, _status_of_fresh(started)
         else:
-            forked = _FORKED.Process(target=_begin, args=(str(folder), home, work, arguments))
+            forked = _FORKED.Process(target=_begin, args=(str(folder), work, arguments, own))
             forked.start()
             assert forked.pid
             self.pid, self._wait = forked.pid, _status_of_forked(forked)
@@ -128,18 +144,21 @@ class Child:
         while hung and (status := self._listen()) is None:
             pass
         out, err = (pipe.close() for pipe in self._pipes)
-        return Ended(status or 0, out, err, hung)
+        return Ended(status or 0, out, err, hung, time.monotonic() - self._begun, self._megabytes)
 
     def _patience(self, most: float) -> Callable[[], bool]:
         """Return a function that is True for so many seconds, not counting those in which the process waited for a processor."""
-        begun, starved = time.monotonic(), _without_processor(self.pid)
-        return lambda: time.monotonic() - begun - max(0.0, _without_processor(self.pid) - starved) < most
+        begun, before = time.monotonic(), delays(self.pid)
+        return lambda: time.monotonic() - begun - most_delayed(before, delays(self.pid)) < most
 
     def _listen(self) -> int | None:
         """Read new output; return the status once the process has ended, None before."""
         status = self._wait(_POLL)  # asked before reading, so that the last output isn't missed
         for pipe in self._pipes:
             pipe.hear()
+        if time.monotonic() > self._looked + _LOOK:
+            self._looked = time.monotonic()
+            self._megabytes = max(self._megabytes, _megabytes(self.pid))
         return status
 
 
@@ -167,14 +186,14 @@ class _Pipe:
         return self.text()
 
 
-def call(folder: str, home: str, name: str, *arguments: str) -> None:
+def call(folder: str, name: str, *arguments: str) -> None:
     """Run a function, named as module:function, in a fresh process."""
     module, _, function = name.partition(":")
     work = vars(__import__(module, fromlist=[function]))[function]
-    _begin(folder, home, work, arguments)
+    _begin(folder, work, arguments, {})
 
 
-def _begin(folder: str, home: str, work: Callable[..., int], arguments: tuple[str, ...]) -> None:
+def _begin(folder: str, work: Callable[..., int], arguments: tuple[str, ...], own: Mapping[str, str]) -> None:
     os.setsid()
     for stream, name in enumerate(_STREAMS, 1):
         os.dup2(os.open(Path(folder) / name, os.O_WRONLY), stream)
@@ -186,19 +205,33 @@ def _begin(folder: str, home: str, work: Callable[..., int], arguments: tuple[st
     faulthandler.register(signal.SIGUSR1)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     os.environ.pop("PYTHONWARNINGS", None)
-    os.environ |= {"HOME": home, "XDG_CONFIG_HOME": f"{home}/config", "XDG_CACHE_HOME": f"{home}/cache"}
+    os.environ |= own
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     sys.exit(work(*arguments))
 
 
-def _without_processor(pid: int) -> float:
-    """Return the seconds for which a process's most delayed thread was ready to run but got no processor."""
-    return max(map(_delay, Path("/proc").glob(f"{pid}/task/*")), default=0.0)
+def delays(pid: int | str) -> dict[str, float]:
+    """Return for each thread of a process the seconds for which it was ready to run but got no processor."""
+    found: dict[str, float] = {}
+    with suppress(OSError):  # the process ended meanwhile
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):
+                found[thread.name] = int((thread / "schedstat").read_text().split()[1]) / 1e9
+    return found
 
 
-def _delay(thread: Path) -> float:
-    with suppress(OSError):  # the thread ended meanwhile
-        return int((thread / "schedstat").read_text().split()[1]) / 1e9
+def most_delayed(before: Mapping[str, float], now: Mapping[str, float]) -> float:
+    """Return how long the most delayed thread got no processor between two moments."""
+    return max((delay - before.get(thread, 0.0) for thread, delay in now.items()), default=0.0)
+
+
+def _megabytes(pid: int) -> float:
+    """Return the most megabytes that a process has held, and with them what those that it started have."""
+    with suppress(OSError):
+        status = Path(f"/proc/{pid}/status").read_text()
+        begun = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children"))
+        own = re.search(r"VmHWM:\s*(\d+)", status)
+        return (int(own[1]) / 1024 if own else 0.0) + sum(_megabytes(int(child)) for child in begun.split())
     return 0.0
 
 

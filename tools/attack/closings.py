@@ -1,4 +1,4 @@
-"""Closings: a window is closed at a random moment, idle or while it computes, and keeps its session."""
+"""Closings: a window is closed at a random moment, idle or while it computes or asks, and keeps its session."""
 
 from __future__ import annotations
 
@@ -11,25 +11,41 @@ from math import inf
 from pathlib import Path
 from time import perf_counter
 
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
+
+from posenc_gui.text.tokenization import MAX_TOKENS
 from tools.attack.child import COLD, Child
 from tools.attack.outcome import LOST, Outcome
 from tools.attack.window import Player, play, starts_again
 
-WAYS = ("close", "quit", "SIGINT", "SIGTERM", "SIGHUP")
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+WAYS = ("close", "quit", *_SIGNALS)
 
 _LOOK = 0.02  # seconds between two checks whether the window computes
 _LATEST = 3.0  # seconds after the window has come up
-_MOST_TOKENS = 6000
+_MOST_TYPED = 6000  # tokens; more come at once, as from a file
+_TOKENS = (0, 0, 20, 500, _MOST_TYPED, MAX_TOKENS)  # 0: the window is idle
+_DIALOGS = (
+    *("open", "open_text", "open_lab", "save_as", "save_cards", "export", "export_sight", "export_film", "go_to_token"),
+    *("history", "bookmarks", "diagnostics", "plots", "labs", "reports", "write_step", "keys", "glossary", "measures"),
+    *("about", "find", "menus", "present"),
+)
 
 
 def attack(rng: random.Random, folder: Path) -> Outcome:
     """Close a window once, and start it again."""
     outcome = Outcome()
     way, loaded = rng.choice(WAYS), rng.random() < 0.85
-    tokens = rng.choice((0, 0, 20, 500, _MOST_TOKENS))  # 0: the window is idle
+    tokens, dialog = rng.choice(_TOKENS), rng.choice(_DIALOGS) if loaded and rng.random() < 0.4 else ""
+    if dialog:  # while it is open, Qt lets nobody close the window
+        way = rng.choice(_SIGNALS)
     after = rng.uniform(0, _LATEST if loaded else 1.0)
     what = f"{way} {after:.2f} s after {'coming up' if loaded else 'beginning'}, {tokens or 'idle, 6'} tokens"
-    child = Child(folder / "first", close_from_within, way, str(after), str(tokens), str(int(loaded)), fresh=True)
+    what += f", with {dialog!r} open" if dialog else ""
+    child = Child(
+        folder / "first", close_from_within, way, str(after), str(tokens), dialog, str(int(loaded)), fresh=True
+    )
     child.waits_for("ready" if loaded else "begun", COLD)
     statuses = [0]
     if way.startswith("SIG"):
@@ -50,13 +66,14 @@ def attack(rng: random.Random, folder: Path) -> Outcome:
     return outcome
 
 
-def close_from_within(way: str, after: str, tokens: str, loaded: str) -> int:
-    """Run the window, edit it once if it has come up, and close it by `way`; a signal comes from outside. Runs in a child
-    process."""
-    return play(partial(_edit, way=way, after=float(after), tokens=int(tokens), loaded=loaded == "1"))
+def close_from_within(way: str, after: str, tokens: str, dialog: str, loaded: str) -> int:
+    """Run the window, edit it once and open a dialog if it has come up, and close it by `way`; a signal comes from outside.
+    Runs in a child process."""
+    edit = partial(_edit, way=way, after=float(after), tokens=int(tokens), dialog=dialog, loaded=loaded == "1")
+    return play(edit)
 
 
-def _edit(player: Player, way: str, after: float, tokens: int, loaded: bool) -> Iterator[float]:
+def _edit(player: Player, way: str, after: float, tokens: int, dialog: str, loaded: bool) -> Iterator[float]:
     window = player.window
     print("begun")
     if loaded:
@@ -64,9 +81,15 @@ def _edit(player: Player, way: str, after: float, tokens: int, loaded: bool) -> 
         yield from player.rest(1.0)
         if tokens and window.isVisible():  # a signal may have closed it already
             assert window.workbench
-            rest = " ".join(f"word{number % 900}" for number in range(tokens))
-            window.workbench.tokens.text_edit().setPlainText(f"edit{os.getpid()} {rest}")
+            text = " ".join((f"edit{os.getpid()}", *(f"w{number % 900}" for number in range(tokens - 1))))
+            if tokens > _MOST_TYPED:
+                window.workbench.store.propose(text=text)
+            else:
+                window.workbench.tokens.text_edit().setPlainText(text)
             print(f"edit edit{os.getpid()}")
+        if dialog and window.isVisible():
+            player.answer = _leave_open
+            QTimer.singleShot(0, window, partial(player.choose, dialog))  # later: it may hold up the script
     yield from _tell(player, after if way in ("close", "quit") else inf)
     if way == "close":
         window.close()
@@ -74,6 +97,10 @@ def _edit(player: Player, way: str, after: float, tokens: int, loaded: bool) -> 
         player.choose("quit")
     while True:
         yield 1.0
+
+
+def _leave_open(_modal: QWidget) -> None:
+    """Answer nothing."""
 
 
 def _tell(player: Player, most: float) -> Iterator[float]:

@@ -252,7 +252,7 @@ def _attack_config(rng: random.Random, folder: Path) -> Outcome:
     else:
         base = path.read_bytes()
         path.unlink()
-        put = _put(rng, path, base)
+        put = _put(rng, path, base, WAYS)
     what = f"config {put} in {name!r} → window"
     _judge_window(Child(folder / "window", by_window, "config", str(path), str(folder)), folder, outcome, what)
     outcome.judge_strays(folder, what)

@@ -4,36 +4,44 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import posenc_gui as pe
-from posenc_gui.app.export.export_process import Say, request_figure
+from posenc_gui.app.export.export_process import request_figure
 from tools.attack.child import COLD, Child
 from tools.attack.outcome import HANG, LOST, STRAY, UNSAID, Outcome, strays
 from tools.attack.window import Player, play, starts_again
 
-_LATEST = 5.0  # seconds after the window has come up, or has exported once
+_LATEST = 5.0  # seconds after the window has come up, or has begun its first export
+_SHORT = 0.6  # seconds after it has begun a later one
 _LONG_AGO = 7 * 24 * 3600  # seconds: the age given to temporary files, so that the next start deletes them as abandoned
 _MOST_LOST = 1.5  # seconds of edits that may be lost: one until they are saved, and time to save them on a busy machine
-_EXPORTED = ("map.svg", "map.csv", "map.png")
+# Printed by multiprocessing in a process that had just begun when the one that began it was killed.
+_ORPHAN = re.compile(r"Traceback \(most recent call last\):\n(?:  .*\n)+EOFError: Ran out of input\n")
+_EXPORTED = ("map.svg", "map.csv", "map.png", "map.pdf", "map.npz", "map.gif", "map.pptx")
+_MOST_EXPORTS = 4  # begun before the kill
 
 
 def attack(rng: random.Random, folder: Path) -> Outcome:
     """Kill a window once, and start it again."""
     outcome = Outcome()
-    after, pace = rng.uniform(0.1, _LATEST), rng.choice((0.02, 0.2, 0.9, 2.5))
-    exported = rng.random() < 0.5  # else most kills would meet the slow start of the first export
-    alone = rng.random() < 0.5
-    how, since = "alone" if alone else "with all it began", "exporting" if exported else "coming up"
+    pace, alone = rng.choice((0.02, 0.2, 0.9, 2.5)), rng.random() < 0.5
+    begun = rng.randint(
+        0, _MOST_EXPORTS
+    )  # the first export starts a process; later ones are done in less than a second
+    after = rng.uniform(0, _SHORT if begun > 1 else _LATEST)
+    how, since = "alone" if alone else "with all it began", f"export {begun}" if begun else "coming up"
     what = f"killed {how} {after:.2f} s after {since}, an edit each {pace:g} s"
     child = Child(folder / "first", edit, str(folder), str(pace), str(rng.random()))
     if not child.waits_for("ready"):
         outcome.add(HANG, f"{what}: it doesn't come up")
-    elif exported and not child.waits_for("exported", COLD):
+    elif not child.waits_for("exporting", COLD, begun):
         outcome.add(HANG, f"{what}: it doesn't export")
     child.spend(after)
     killed = time.time()
@@ -44,7 +52,7 @@ def attack(rng: random.Random, folder: Path) -> Outcome:
     else:
         child.kill_all()
     ended = child.end()
-    outcome.judge(ended, what, [-signal.SIGKILL])
+    outcome.judge(replace(ended, err=_ORPHAN.sub("", ended.err)), what, [-signal.SIGKILL])
     for failure in ended.said("failed"):
         outcome.add(LOST, f"{what}: an export that nothing stood in the way of: {failure}")
     outcome.met = int(len(ended.said("exporting")) > len(ended.said("exported")))
@@ -98,7 +106,13 @@ def _edit(player: Player, folder: Path, pace: float, rng: random.Random) -> Iter
     yield from player.come_up()
     assert player.window.workbench
     store, exporter = player.window.workbench.store, player.window.workbench.exporter
+    told: list[str] = []
     number = exports = 0
+
+    def tell(word: str, sentence: str) -> None:
+        print(f"{word} {sentence}")
+        told.append(word)
+
     while True:
         number += 1
         store.propose(text=f"the cat sat {number}")
@@ -106,13 +120,11 @@ def _edit(player: Player, folder: Path, pace: float, rng: random.Random) -> Iter
         figure = player.window.workbench.plots["attention"].view().figure()
         if rng.random() < 0.2:
             player.choose("save" if player.window.documents.path else "save_as", str(folder / "saved.json"))
-        if figure and (not exports or rng.random() < 0.2):
+        if figure and len(told) == exports:
             exports += 1
             path = folder / rng.choice(_EXPORTED)
             print(f"exporting {path.name}")
-            exporter.save([request_figure(figure)], path, exporter.dialogs.looks, _tell("exported"), _tell("failed"))
+            exporter.save(
+                [request_figure(figure)], path, {"append": True}, partial(tell, "exported"), partial(tell, "failed")
+            )
         yield pace * rng.uniform(0.5, 1.5)
-
-
-def _tell(word: str) -> Say:
-    return lambda sentence: print(f"{word} {sentence}")

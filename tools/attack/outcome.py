@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tools.attack.child import PATIENCE, Ended
 
-FAULTS = HANG, STALL, TRACEBACK, ABORT, LOST, STRAY, UNSAID = (
+FAULTS = HANG, STALL, TRACEBACK, ABORT, LOST, STRAY, UNSAID, GROWN = (
     "hangs",
     "stalls",
     "tracebacks",
@@ -17,15 +17,17 @@ FAULTS = HANG, STALL, TRACEBACK, ABORT, LOST, STRAY, UNSAID = (
     "lost",
     "stray",
     "unsaid",
+    "grown",
 )
 
-_LONGEST_PAUSE = 1.0  # seconds
+_LONGEST_PAUSE = 0.25  # seconds
 _PREFIX = ".posenc-"  # of temporary files
 _FRAME = re.compile(r'File "(.+)", line (\d+),? in (\S+)')
 _CRASH = 2000  # characters quoted of a crash log
 _TOLD = 300  # characters quoted of a process's output
 _HARMLESS = (
     "This plugin does not support",  # printed by the offscreen platform for each window that is to be raised
+    *("Detected locale", "Qt depends on a UTF-8", "If this causes problems"),  # printed by Qt where LC_ALL is C
     'Mouse event "',  # printed by QTest for a mouse event on a hidden or disabled widget
 )
 _UNPRINTABLE = frozenset(
@@ -35,13 +37,16 @@ _UNPRINTABLE = frozenset(
 
 @dataclass
 class Outcome:
-    """The faults of a case and, in seconds, the longest pause of a window's UI thread and the age of the oldest lost edit."""
+    """The faults of a case and, in seconds, the longest pause of a window's UI thread and the age of the oldest lost edit; for
+    an input also how long it took, and the most megabytes that were held."""
 
     tried: int = 1  # the number of cases, or of actions where a case has several
     met: int = 0  # how many of them met what the kind is about; others prove nothing
     faults: list[tuple[str, str]] = field(default_factory=list)
     pause: float = 0.0
     loss: float = 0.0
+    seconds: float = 0.0
+    megabytes: float = 0.0
 
     def add(self, fault: str, what: str) -> None:
         """Note a fault."""

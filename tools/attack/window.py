@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QLineE
 
 from posenc_gui import cli
 from posenc_gui.app.window.main_window import MainWindow
-from tools.attack.child import PATIENCE, Child
+from tools.attack.child import PATIENCE, Child, delays, most_delayed
 from tools.attack.outcome import HANG, Outcome
 
 _BEAT = 5  # milliseconds
@@ -28,8 +28,8 @@ _SCRIPT_FAILED = 3
 class Player:
     """Plays a script in the window: a generator that acts and yields the seconds until it goes on.
 
-    It prints lines for the parent process: `ready`, `step WHAT`, `said SENTENCE`, `pause SECONDS …`. Time for which the
-    window's thread waited for a processor is printed, but doesn't count as a pause.
+    It prints lines for the parent process: `ready`, `step WHAT`, `said SENTENCE`, `pause SECONDS …`. Time for which any
+    thread waited for a processor is printed, but doesn't count as a pause: the window's thread may have waited for that one.
     """
 
     def __init__(self, script: Callable[[Player], Iterator[float]]) -> None:
@@ -38,15 +38,15 @@ class Player:
         self.answer: Callable[[QWidget], None] = accept
         self.path = ""  # for the next file dialog; if empty, `answer` answers it
         self._script, self._playing = script, iter(())
-        self._begun, self._told, self._worst = False, "", _WORTH_TELLING
-        self._beat = self._used = self._waited = 0.0
-        self._next = QTimer(singleShot=True, interval=_BEAT)
+        self._begun, self.told = False, ""  # what the window tells now
+        self._beat = _Beat()
+        self._next = QTimer(singleShot=True)
         self._next.timeout.connect(self._go_on)
-        self._look = QTimer(interval=_LOOK)
+        self._look = QTimer()
         self._look.timeout.connect(self._look_around)
-        self._heart = QTimer(interval=_BEAT, timerType=Qt.TimerType.PreciseTimer)
+        self._heart = QTimer(timerType=Qt.TimerType.PreciseTimer)
         self._heart.timeout.connect(self._on_beat)
-        self._next.start()
+        self._next.start(_BEAT)
 
     def come_up(self) -> Iterator[float]:
         """Wait until the window has come up, and begin to measure pauses."""
@@ -54,14 +54,26 @@ class Player:
             yield 0.01
         yield 0.01  # so that what is shown in the same turn of the event loop is shown
         print("ready")
-        self._beat, self._used, self._waited = perf_counter(), thread_time(), _without_processor()
-        self._heart.start()
+        self._beat = _Beat()
+        self._heart.start(_BEAT)
 
     def rest(self, most: float) -> Iterator[float]:
         """Wait until nothing is computed, at most so many seconds."""
+        yield from self.until(lambda: not self.window.busy, most)
+
+    def until(self, done: Callable[[], object], most: float) -> Iterator[float]:
+        """Wait until something is so, at most so many seconds."""
         until = perf_counter() + most
-        while self.window.busy and perf_counter() < until:
+        while not done() and perf_counter() < until:
             yield 0.02
+
+    def time(self, script: Iterator[float], most: float) -> Iterator[float]:
+        """Play a part of the script and wait until nothing is computed, at most so many seconds; print how long it took."""
+        begun = perf_counter()
+        yield from script
+        yield 0.1  # what was given is computed soon
+        yield from self.rest(most)
+        print(f"took {perf_counter() - begun:.2f}")
 
     def choose(self, action: str, path: str = "") -> None:
         """Trigger an action by its name; `path` goes into the file dialog that it opens."""
@@ -86,7 +98,7 @@ class Player:
                 return
             self.window, self._begun = windows[0], True
             self._playing = self._script(self)
-            self._look.start()
+            self._look.start(_LOOK)
         try:
             self._next.start(int(1000 * next(self._playing)))
         except StopIteration:
@@ -96,20 +108,20 @@ class Player:
             os._exit(_SCRIPT_FAILED)
 
     def _on_beat(self) -> None:
-        now, used, waited = perf_counter(), thread_time(), _without_processor()
-        computing, starved = used - self._used, waited - self._waited
-        pause = now - self._beat - starved
-        self._beat, self._used, self._waited = now, used, waited
-        if pause > self._worst:
-            self._worst = pause
+        before, now = self._beat, _Beat()
+        self._beat = now
+        elapsed, computing = now.at - before.at, now.used - before.used
+        starved = most_delayed(before.delays, now.delays)
+        pause = max(computing, elapsed - starved)
+        if pause > _WORTH_TELLING:
             told = f"{computing:.1f} s of them computing, {starved:.1f} s more without a processor"
             print(f"pause {pause:.3f} s, {told}, while {self.doing}")
 
     def _look_around(self) -> None:
         label = self.window.messages.findChild(QLabel) if self.window.workbench else None
         told = label.text() if label and self.window.messages.isVisible() else ""
-        if told != self._told:
-            self._told = told
+        if told != self.told:
+            self.told = told
             if told:
                 print(f"said {told!r}")
         if _modal():  # later: a dialog that the answer opens would block this timer
@@ -126,9 +138,13 @@ class Player:
                 self.answer(modal)
 
 
-def _without_processor() -> float:
-    """Return the seconds for which this thread was ready to run but got no processor."""
-    return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+class _Beat:
+    """A moment of the window's thread: the time, what it has computed, and for how long each thread was ready to run but got
+    no processor."""
+
+    def __init__(self) -> None:
+        self.at, self.used = perf_counter(), thread_time()
+        self.delays = delays("self")
 
 
 def _modal() -> QWidget | None:

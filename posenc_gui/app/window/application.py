@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import locale
 import logging
 import os
 import sys
@@ -35,6 +36,7 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> NoReturn
     folder = folder or _own_folder()
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
+    _leave_locale()
     app.setApplicationName(_NAME)
     app.setApplicationDisplayName("Positional encodings")
     app.setStyle("Fusion")
@@ -51,6 +53,16 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> NoReturn
     status = app.exec()
     window.end()
     _leave(signals.status or status)
+
+
+def _leave_locale() -> None:
+    """Undo for C's functions what Qt took from the surroundings: where a capital i has a dot, PySide finds no property that
+    begins with one, such as a timer's interval, and no window comes up.
+    """
+    for plain in ("C.UTF-8", "C"):  # not every system has the first
+        with suppress(locale.Error):
+            locale.setlocale(locale.LC_ALL, plain)
+            return
 
 
 def _own_folder() -> Path:
