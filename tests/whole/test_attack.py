@@ -146,7 +146,16 @@ def test_where_the_disk_is_full_the_old_file_stays_and_a_sentence_is_said(
 # --- The attack itself ------------------------------------------------------------------------------------------------
 
 # How many cases of each kind: a few, of which some meet what the kind is about.
-SMALL = {"hostile": 4, "kills": 3, "disk": 4, "actions": 1, "closings": 4}
+SMALL = {
+    "hostile": 4,
+    "inputs": 4,
+    "kills": 3,
+    "disk": 4,
+    "actions": 1,
+    "closings": 4,
+    "surroundings": 1,
+    "growth": 1,
+}
 
 
 @pytest.mark.slow

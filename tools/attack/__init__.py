@@ -5,21 +5,26 @@
 | KIND | one case | a large run | minutes |
 | --- | --- | --- | --- |
 | hostile | a damaged or malicious file, given to the API, the command line or a window; the next start | --count 1500 | 35 |
+| inputs | a deck, figure, config, share string, text, session, layout or number, odd or just below a limit | --count 100 | 15 |
 | kills | a window that is edited, saves and exports is killed, alone or with all it began; the next start | --count 200 | 20 |
 | disk | a writer whose disk is full after a random number of bytes | --count 300 | 15 |
 | actions | 200 random actions on a window, which must come up again | --count 50 | 30 |
-| closings | a window that is closed in one of five ways, idle or computing; the next start | --count 200 | 40 |
+| closings | a window that is closed in one of five ways, idle, computing or with a dialog; the next start | --count 200 | 40 |
+| surroundings | the command line and two windows with another locale, clock or home folder | --count 40 | 20 |
+| growth | a window that does the same sixty times | --count 20 | 10 |
 | all | each kind in turn | | |
 
 The minutes are those of a machine with two cores that is busy otherwise. It is best run by an ordinary user, whose rights
 keep what is attacked from writing where it must not.
 
 Each case follows from its seed alone: case 17 of `--count 200` is repeated by `--seed 17 --count 1`. Whatever goes wrong is
-told at once, with its seed; at the end stands a table. The exit status is 1 unless all that is counted is zero.
+told at once, with its seed; at the end stands a table. The exit status is 1 unless all that is counted is zero. `table` gives
+each input at each of its doors, and prints the seconds, the megabytes and the window's longest pause that it takes: 30 minutes.
 
-`met` says how often what a kind is about was really met: hostile, a refusal that was told; kills, an export under way; disk,
-a writer that had no room; actions, each that was done; closings, a computation under way. A run that meets nothing proves
-nothing.
+`met` says how often what a kind is about was really met: hostile, a refusal that was told; inputs, an answer; kills, an
+export under way; disk, a writer that had no room; actions, each that was done; closings, a computation under way or a dialog;
+surroundings, a second window that came up; growth, each round. A run that meets nothing proves nothing. Clocks need
+libfaketime, and locales localedef.
 
 What is counted: hangs, no answer in 10 seconds; stalls, pauses of a window's UI thread of more than a quarter of a second;
 tracebacks, on standard error or in a log; aborts, a process that ended by a signal or with another status than is usual;

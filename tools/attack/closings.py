@@ -58,7 +58,7 @@ def attack(rng: random.Random, folder: Path) -> Outcome:
         outcome.judge_silence(ended, what)
     outcome.judge_logs(folder, what)
     text, _ = starts_again(folder, outcome, what)
-    outcome.met = int("yes" in ended.said("computing")[-1:])
+    outcome.met = int(bool("yes" in ended.said("computing")[-1:] or ended.said("opened")))
     last = ended.said("edit")
     if text and last and last[-1] not in text:
         outcome.add(LOST, f"{what}: {last[-1]} is not in the next start's session")
@@ -89,6 +89,7 @@ def _edit(player: Player, way: str, after: float, tokens: int, dialog: str, load
             print(f"edit edit{os.getpid()}")
         if dialog and window.isVisible():
             player.answer = _leave_open
+            print(f"opened {dialog}")
             QTimer.singleShot(0, window, partial(player.choose, dialog))  # later: it may hold up the script
     yield from _tell(player, after if way in ("close", "quit") else inf)
     if way == "close":

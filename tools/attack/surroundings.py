@@ -22,6 +22,7 @@ _FAKETIME = next(iter(sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"
 _LONG_AGO, _LATER = 0, 4_102_444_800  # seconds: 1970 and 2100
 _PLACES = ("C", "tr_TR.UTF-8", "de_DE.UTF-8", "ar_EG.UTF-8", "hi_IN.UTF-8", "nowhere")
 _NUMBERS = "map.csv"
+_KEEPS_NOTHING = ("home below a file", "home read-only", "home full")
 
 
 def attack(rng: random.Random, folder: Path) -> Outcome:
@@ -51,7 +52,7 @@ def use_in(name: str, folder: Path) -> Outcome:
             for said in ended.said("said"):
                 outcome.judge_sentence(said, what)
             _judge_files(work, sitting, outcome, what)
-        if "kept" in around and "first" not in "".join(ended.said("text")):
+        if name not in _KEEPS_NOTHING and "first" not in "".join(ended.said("text")):
             outcome.add(LOST, f"{name}: the second window doesn't begin with what the first one kept")
         outcome.met = int(bool(ended.said("text")))
         outcome.judge_logs(folder, name)
@@ -130,16 +131,16 @@ def _locale(name: str, folder: Path) -> Iterator[Around]:
         made = ["localedef", "-i", language, "-f", charset, str(folder / "locales" / name)]
         (folder / "locales").mkdir()
         subprocess.run(made, capture_output=True, check=False)
-    yield {"LC_ALL": name, "LANG": name, "LOCPATH": str(folder / "locales"), "kept": ""}
+    yield {"LC_ALL": name, "LANG": name, "LOCPATH": str(folder / "locales")}
 
 
 @contextmanager
-def _clock(at: str, folder: Path) -> Iterator[Around]:
-    """Another time, by libfaketime, where that is installed; else with the files of the first window of that time."""
+def _clock(at: str, _folder: Path) -> Iterator[Around]:
+    """Another time, where libfaketime is installed."""
     if _FAKETIME:
         yield {"LD_PRELOAD": str(_FAKETIME), "FAKETIME": at, "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1"}
     else:
-        yield {"TZ": "Pacific/Kiritimati"}
+        yield {}
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -30,7 +31,7 @@ HEAVY = {heavy}
 
 def main():
     app = QApplication(sys.argv[:1])
-    timer = QTimer(interval=5)
+    timer = QTimer()
     window = None
 
     def tick():
@@ -41,7 +42,7 @@ def main():
             window.close()
 
     timer.timeout.connect(tick)
-    timer.start()
+    timer.start(5)
     run(folder=Path(sys.argv[1]))
 
 if __name__ == "__main__":
@@ -161,6 +162,18 @@ def step(window):
 )
 def test_closing_ends_the_process_with_status_0_and_says_nothing(tmp_path: Path, step: str) -> None:
     start(tmp_path, step)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("localedef") is None, reason="the Turkish locale can't be made here")
+def test_the_window_comes_up_where_a_capital_i_has_a_dot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PySide finds `setInterval` for `interval` by C's toupper, which in Turkish gives İ."""
+    made = subprocess.run(["localedef", "-i", "tr_TR", "-f", "UTF-8", tmp_path / "tr_TR.UTF-8"], check=False)
+    if made.returncode:
+        pytest.skip("the definition of the Turkish locale is not installed")
+    monkeypatch.setenv("LOCPATH", str(tmp_path))
+    monkeypatch.setenv("LC_ALL", "tr_TR.UTF-8")
+    start(tmp_path, AFTER_EVERYTHING)
 
 
 @pytest.mark.slow
