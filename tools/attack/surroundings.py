@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ _FAKETIME = next(iter(sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"
 _LONG_AGO, _LATER = 0, 4_102_444_800  # seconds: 1970 and 2100
 _PLACES = ("C", "tr_TR.UTF-8", "de_DE.UTF-8", "ar_EG.UTF-8", "hi_IN.UTF-8", "nowhere")
 _NUMBERS = "map.csv"
+_REFUSED = {"clock of 1970": (".pptx",)}
 _KEEPS_NOTHING = ("home below a file", "home read-only", "home full")
 
 
@@ -48,10 +49,11 @@ def use_in(name: str, folder: Path) -> Outcome:
             ended = child.end(COLD)
             outcome.judge(ended, what)
             outcome.judge_silence(ended, what)
-            outcome.judge_pauses(ended, what)
+            if "LD_PRELOAD" not in around:  # libfaketime takes its time
+                outcome.judge_pauses(ended, what)
             for said in ended.said("said"):
                 outcome.judge_sentence(said, what)
-            _judge_files(work, sitting, outcome, what)
+            _judge_files(work, sitting, _REFUSED.get(name, ()), outcome, what)
         if name not in _KEEPS_NOTHING and "first" not in "".join(ended.said("text")):
             outcome.add(LOST, f"{name}: the second window doesn't begin with what the first one kept")
         outcome.met = int(bool(ended.said("text")))
@@ -66,9 +68,9 @@ def _judge_numbers(path: Path, outcome: Outcome, what: str) -> None:
         outcome.add(LOST, f"{what}: {path.name} isn't what it is elsewhere")
 
 
-def _judge_files(work: Path, sitting: str, outcome: Outcome, what: str) -> None:
-    """Note what was not saved or exported, or can't be opened again."""
-    for suffix in (".json", *_EXPORTED):
+def _judge_files(work: Path, sitting: str, refused: Collection[str], outcome: Outcome, what: str) -> None:
+    """Note what was not saved or exported, though it isn't `refused` there, or can't be opened again."""
+    for suffix in {".json", *_EXPORTED} - {*refused}:
         path = work / f"{sitting}{suffix}"
         try:
             if sitting not in pe.Session.load(path).text:
@@ -101,10 +103,15 @@ def _use(player: Player, work: Path, sitting: str) -> Iterator[float]:
     yield from player.rest(COLD)
     player.say("exporting")
     exporter, told = window.workbench.exporter, list[str]()
+
+    def tell(sentence: str) -> None:
+        print(f"said {sentence!r}")
+        told.append(sentence)
+
     figure = window.workbench.plots["attention"].view().figure()
     assert figure
     for suffix in _EXPORTED:
-        exporter.save([request_figure(figure)], work / f"{sitting}{suffix}", {}, told.append, told.append)
+        exporter.save([request_figure(figure)], work / f"{sitting}{suffix}", {}, tell, tell)
     yield from player.until(lambda: len(told) == len(_EXPORTED), COLD)
     player.say("saving")
     player.choose("save_as", str(work / f"{sitting}.json"))

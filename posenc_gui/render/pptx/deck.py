@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 import zipfile
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -24,6 +25,7 @@ __all__ = ["Slide", "describe_editable", "write_deck"]
 _SHEET = Sheet(960, 540, 18)
 _LARGEST_DECK = 500_000_000  # bytes of an unpacked deck
 _LARGEST_XML = 50_000_000  # bytes of its XML, which takes ten times as much in memory
+_EARLIEST = 1980  # year of a ZIP archive's members
 _NOT_A_DECK = "slides can't be added to this file: it is damaged, protected, or not a PowerPoint deck."
 _CONTENT_TYPES = "[Content_Types].xml"
 _NAMESPACE = "{http://schemas.openxmlformats.org/package/2006/content-types}"
@@ -39,8 +41,11 @@ def write_deck(
 ) -> bytes:
     """The bytes of a new deck with these slides, or of the deck `onto` with them appended.
 
-    document: the JSON that the deck carries; empty: the last figure's session. Raises ValueError if `onto` is not a deck.
+    document: the JSON that the deck carries; empty: the last figure's session. Raises ValueError if `onto` is not a deck, or
+    if the clock is so wrong that python-pptx can't date its parts.
     """
+    if (year := time.localtime().tm_year) < _EARLIEST:
+        raise ValueError(f"a deck can't be made in {year}, as this computer's clock has it: set the clock.")
     presentation = _open(onto) if onto else _begin(choices)
     with without_font_warnings():
         for slide in slides:

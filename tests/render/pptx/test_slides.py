@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import time
 import zipfile
 from contextlib import nullcontext
 from functools import partial
@@ -339,3 +340,10 @@ def with_row(text: str) -> Figure:
     options = pe.Session().plots
     row = options.model_copy(update={"attention": options.attention.model_copy(update={"row": True})})
     return pe.plot("attention", pe.Session(text=text, focus=text.split().index("dog"), plots=row))
+
+
+def test_a_clock_that_no_deck_can_be_dated_by_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "localtime", lambda *_: time.struct_time((1970, 1, 1, 0, 0, 0, 3, 1, 0)))
+    with pytest.raises(ValueError, match="1970.*set the clock"):
+        square(2).save(tmp_path / "figure.pptx")
+    assert [*tmp_path.iterdir()] == []
