@@ -344,6 +344,6 @@ def with_row(text: str) -> Figure:
 
 def test_a_clock_that_no_deck_can_be_dated_by_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "localtime", lambda *_: time.struct_time((1970, 1, 1, 0, 0, 0, 3, 1, 0)))
-    with pytest.raises(ValueError, match="1970.*set the clock"):
+    with pytest.raises(ValueError, match=r"1970.*set the clock"):
         square(2).save(tmp_path / "figure.pptx")
     assert [*tmp_path.iterdir()] == []
