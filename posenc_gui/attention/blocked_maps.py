@@ -154,7 +154,8 @@ class Pass:
         highest, total = (part[self.heads, queries, None] for part in (denominators.highest, denominators.total))
         if not bool((total > 0).all()):
             highest, total = self._estimated(queries)
-        return self._sample(grid, self._scores(queries, keys).sub_(highest).exp_().div_(total))
+        weights = self._scores(queries, keys).sub_(highest).exp_().div_(total)
+        return self._sample(grid, weights.clamp_(max=1))  # a key outside the sample may have a far higher score
 
     @property
     def heads(self) -> slice:

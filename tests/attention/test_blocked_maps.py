@@ -145,6 +145,15 @@ def test_a_sample_has_the_scores_in_the_middles_of_blocks(encoding: Encoding) ->
             assert_close(sample.maximum, expected.amax(0))
 
 
+def test_estimated_weights_stay_weights_where_a_key_outside_the_sample_has_a_far_higher_score() -> None:
+    """exp of a difference of 89 overflows float32."""
+    layer = layer_of(pe.encoding("none"), ToyModel(d_model=8, n_heads=1), 2000)
+    layer = layer.fed(100 * torch.randn(2000, 8, generator=torch.Generator().manual_seed(0)))
+    grid = Grid.within(range(2000), range(2000), (1000, 1000))
+    sample = Pass(layer).sampled_weights(grid, Denominators.of(layer))
+    assert float(sample.maximum.max()) == 1
+
+
 def test_work_is_done_in_pieces_between_which_it_can_be_stopped() -> None:
     asked: list[int] = []
 
