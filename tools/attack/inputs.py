@@ -449,7 +449,7 @@ ARRANGEMENTS: dict[str, Make] = {
         arrangement={"down": [{"tabs": [f"plot.{name}" for name in pe.plots()]}] * 100}
     ),
     "60 areas deep": _beside(arrangement=_deep_area(60)),
-    "900 areas deep": _beside(arrangement=_deep_area(900)),
+    "300 areas deep": _beside(arrangement=_deep_area(300)),
     "just below the limit": _beside(arrangement={"across": [{"tabs": ["plot.waves", "x" * 960]}] * 99}),
     "no cards": _beside(arrangement={}),
     "unknown cards": _beside(arrangement={"tabs": ["plot.gone", "\0", "\u202e", "x" * 5000]}),

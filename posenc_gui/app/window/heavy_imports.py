@@ -1,4 +1,4 @@
-"""The worker's first job: import torch and what needs it while the window is already open."""
+"""The worker's first job: import torch and what needs it while the window is already open; and what must come before it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,24 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
+from PySide6 import QtCore, QtGui, QtWidgets
+
 from posenc_gui.foundation import heap
+
+_AT_ONCE = 20  # types of Qt made in one step
+
+
+def make_types() -> Iterator[None]:
+    """Make all types of Qt on the window's thread, some in each step.
+
+    PySide makes a type when it is first used, and crashes if two threads do so at once; importing pyqtgraph uses all.
+    """
+    for module in (QtCore, QtGui, QtWidgets):
+        for count, name in enumerate(dir(module), 1):
+            getattr(module, name)
+            if count % _AT_ONCE == 0:
+                yield
+    yield
 
 
 def load(check_stop: Callable[[], None]) -> Iterator[object]:

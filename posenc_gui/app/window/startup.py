@@ -128,9 +128,10 @@ class Startup(QObject):
         yield from self._add_actions()
         yield from self._show_parts()
         yield
-        from posenc_gui.app.window.heavy_imports import load
+        from posenc_gui.app.window.heavy_imports import load, make_types
 
-        # Not sooner: two threads that import keep each other waiting, and crash if both make types of Qt.
+        yield from make_types()
+        # Not sooner: two threads that import keep each other waiting.
         self._worker.finished.connect(self._on_loaded)
         self._worker.failed.connect(self._on_load_failed)
         self._worker.submit(load)

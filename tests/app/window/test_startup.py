@@ -96,6 +96,22 @@ def step(window):
     assert printed == "[[]] attention True\n"
 
 
+@pytest.mark.slow
+def test_no_type_of_qt_is_left_to_be_made_by_two_threads_at_once(tmp_path: Path) -> None:
+    """PySide makes a type when it is first used; the import of pyqtgraph, on another thread, uses all of them."""
+    printed = start(
+        tmp_path,
+        """
+def step(window):
+    from PySide6 import QtCore, QtGui, QtWidgets
+    if "torch" in sys.modules:
+        print([name for module in (QtCore, QtGui, QtWidgets) for name in dir(module) if name not in vars(module)])
+    return "torch" in sys.modules
+""",
+    )
+    assert printed == "[]\n"
+
+
 AT_ONCE = """
 def step(window):
     return True
