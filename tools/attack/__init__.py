@@ -10,7 +10,7 @@
 | disk | a writer whose disk is full after a random number of bytes | --count 300 | 15 |
 | actions | 200 random actions on a window, which must come up again | --count 50 | 30 |
 | closings | a window that is closed in one of five ways, idle, computing or with a dialog; the next start | --count 200 | 40 |
-| surroundings | the command line and two windows with another locale, clock or home folder | --count 40 | 20 |
+| surroundings | the command line and a window with another locale, clock or home folder; the next start | --count 40 | 20 |
 | growth | a window that does the same sixty times | --count 20 | 10 |
 | all | each kind in turn | | |
 
@@ -23,7 +23,7 @@ each input at each of its doors, and prints the seconds, the megabytes and the w
 
 `met` says how often what a kind is about was really met: hostile, a refusal that was told; inputs, an answer; kills, an
 export under way; disk, a writer that had no room; actions, each that was done; closings, a computation under way or a dialog;
-surroundings, a second window that came up; growth, each round. A run that meets nothing proves nothing. Clocks need
+surroundings, a next start that came up; growth, each round. A run that meets nothing proves nothing. Clocks need
 libfaketime, and locales localedef.
 
 What is counted: hangs, no answer in 10 seconds; stalls, pauses of a window's UI thread of more than a quarter of a second;

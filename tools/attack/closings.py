@@ -12,6 +12,7 @@ from pathlib import Path
 from time import perf_counter
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui.text.tokenization import MAX_TOKENS
@@ -95,6 +96,7 @@ def _edit(player: Player, way: str, after: float, tokens: int, dialog: str, load
     if way == "close":
         window.close()
     else:
+        yield from player.until(lambda: window.findChild(QAction, "quit"), COLD)
         player.choose("quit")
     while True:
         yield 1.0

@@ -13,9 +13,11 @@ from pathlib import Path
 import posenc_gui as pe
 from posenc_gui import cli
 from posenc_gui.app.export.export_process import request_figure
-from tools.attack.child import COLD, Child
+from tools.attack.child import COLD, Child, Ended
 from tools.attack.outcome import HANG, LOST, Outcome
-from tools.attack.window import Player, play
+from tools.attack.window import Player, come_up_and_close, play
+
+Around = Mapping[str, str]  # variables of the environment
 
 _I18N = Path("/usr/share/i18n/locales")
 _FAKETIME = next(iter(sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))), None)
@@ -41,25 +43,31 @@ def use_in(name: str, folder: Path) -> Outcome:
         ended = Child(folder / "cli", by_cli, str(work / _NUMBERS), fresh=True, around=around).end(COLD)
         if outcome.judge(ended, f"{name} → cli"):
             _judge_numbers(work / _NUMBERS, outcome, f"{name} → cli")
-        for sitting in ("first", "second"):
-            what = f"{name} → {sitting} window"
-            child = Child(folder / sitting, by_window, str(work), sitting, fresh=True, around=around)
-            if not child.waits_for("ready", COLD):
-                outcome.add(HANG, f"{what}: it doesn't come up")
-            ended = child.end(COLD)
-            outcome.judge(ended, what)
-            outcome.judge_silence(ended, what)
-            if "LD_PRELOAD" not in around:  # libfaketime takes its time
-                outcome.judge_pauses(ended, what)
-            for said in ended.said("said"):
-                outcome.judge_sentence(said, what)
-            _judge_files(work, sitting, _REFUSED.get(name, ()), outcome, what)
+        ended = _in_window(folder / "first", by_window, around, outcome, f"{name} → window", str(work), "first")
+        _judge_files(work, _REFUSED.get(name, ()), outcome, f"{name} → window")
+        ended = _in_window(folder / "second", come_up_and_close, around, outcome, f"{name} → the next start")
         if name not in _KEEPS_NOTHING and "first" not in "".join(ended.said("text")):
-            outcome.add(LOST, f"{name}: the second window doesn't begin with what the first one kept")
+            outcome.add(LOST, f"{name}: the next start doesn't begin with what the window kept")
         outcome.met = int(bool(ended.said("text")))
         outcome.judge_logs(folder, name)
         outcome.judge_strays(folder, name)
     return outcome
+
+
+def _in_window(
+    folder: Path, work: Callable[..., int], around: Around, outcome: Outcome, what: str, *arguments: str
+) -> Ended:
+    child = Child(folder, work, *arguments, fresh=True, around=around)
+    if not child.waits_for("ready", COLD):
+        outcome.add(HANG, f"{what}: it doesn't come up")
+    ended = child.end(COLD)
+    outcome.judge(ended, what)
+    outcome.judge_silence(ended, what)
+    if "LD_PRELOAD" not in around:  # libfaketime takes its time
+        outcome.judge_pauses(ended, what)
+    for said in ended.said("said"):
+        outcome.judge_sentence(said, what)
+    return ended
 
 
 def _judge_numbers(path: Path, outcome: Outcome, what: str) -> None:
@@ -68,12 +76,12 @@ def _judge_numbers(path: Path, outcome: Outcome, what: str) -> None:
         outcome.add(LOST, f"{what}: {path.name} isn't what it is elsewhere")
 
 
-def _judge_files(work: Path, sitting: str, refused: Collection[str], outcome: Outcome, what: str) -> None:
+def _judge_files(work: Path, refused: Collection[str], outcome: Outcome, what: str) -> None:
     """Note what was not saved or exported, though it isn't `refused` there, or can't be opened again."""
     for suffix in {".json", *_EXPORTED} - {*refused}:
-        path = work / f"{sitting}{suffix}"
+        path = work / f"first{suffix}"
         try:
-            if sitting not in pe.Session.load(path).text:
+            if "first" not in pe.Session.load(path).text:
                 outcome.add(LOST, f"{what}: {path.name} has another text")
         except (OSError, ValueError) as error:
             outcome.add(LOST, f"{what}: {error}")
@@ -126,8 +134,6 @@ def _use(player: Player, work: Path, sitting: str) -> Iterator[float]:
 
 
 # --- Surroundings -----------------------------------------------------------------------------------------------------
-
-Around = Mapping[str, str]
 
 
 @contextmanager
