@@ -19,7 +19,7 @@ from huggingface_hub.errors import StrictDataclassError
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from posenc_gui.models.class_defaults import FILE
-from posenc_gui.models.config_fields import D_HEAD, D_MODEL, FILLED, GROUPS, HEADS, NESTED
+from posenc_gui.models.config_fields import D_HEAD, D_MODEL, FILLED, GROUPS, HEADS, NESTED, OF_ATTENTION
 
 BY_LAYER = ("layer_types", "no_rope_layers", "layer_rope_theta", "per_layer_config")  # each value is kept once
 BARE = {"rope_type": "linear", "factor": 2.0}  # a scaling that every class takes
@@ -34,6 +34,10 @@ def recorded() -> dict[str, Mapping[str, Any]]:
         except (ValueError, StrictDataclassError):  # it has no defaults: it needs a config inside it
             continue
         kept = {name: _once(own[name]) if name in BY_LAYER else own[name] for name in FILLED if _says(own.get(name))}
+        if attention := kept.get("attn_config"):
+            kept["attn_config"] = {
+                name: value for name, value in attention.items() if name in OF_ATTENTION and _says(value)
+            }
         for name in _computed(family, own):
             kept.pop(name, None)
         inner = {name: own[name]["model_type"] for name in NESTED if "model_type" in (own.get(name) or ())}

@@ -8,17 +8,11 @@ and sines of its rotary module. A verdict is right, said (it differs, and `unmod
 
 from __future__ import annotations
 
-import gc
 import importlib
 import inspect
-import json
-import logging
 import math
 import re
-import signal
 import sys
-import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,42 +24,11 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.models.config import understood
-from posenc_gui.models.config_fields import D_HEAD, D_MODEL, GROUPS, HEADS
 from posenc_gui.models.model_facts import Published
+from tools.tiny_models import BESIDE, TOKENS, counted, is_causal, run, some_text, tiny_config, tiny_model, written
 
-TOKENS = 23  # a number that is no width of a tiny model
-HEADS_LEFT, LAYERS_LEFT = 4, 8
 CLOSE = 2e-5  # of the largest score; float32 gives 1e-6
-SECONDS = 60  # for one model
-MOST_WEIGHTS = 4e8
 ROPE_FIELDS = ("rope_parameters", "rope_theta", "rope_scaling", "rotary_dim")
-SMALL = {  # fields that only make a model large
-    **dict.fromkeys(("vocab_size", "vocab_size_per_layer_input"), 99),
-    **dict.fromkeys(("num_hidden_layers", "n_layer", "num_layers", "n_layers"), LAYERS_LEFT),
-    **dict.fromkeys(
-        ("intermediate_size", "n_inner", "ffn_hidden_size", "moe_intermediate_size", "expert_ffn_hidden_size",
-         "shared_expert_intermediate_size", "shared_intermediate_size", "mlp_hidden_size"), 32),
-    **dict.fromkeys(("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts", "num_routed_experts"), 4),
-    **dict.fromkeys(("num_experts_per_tok", "moe_topk", "num_experts_per_token", "moe_k", "top_k_experts"), 2),
-    **dict.fromkeys(("n_group", "topk_group", "n_shared_experts"), 1),
-}  # fmt: skip
-GLM = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5, "mrope_section": [8, 12, 12]}
-BESIDE: dict[str, dict[str, Any]] = {  # what a class doesn't run without
-    "dbrx": {"attn_config": {"kv_n_heads": 2, "rope_theta": 5e5}},
-    "glm4_moe": {"head_dim": 128},
-    "glm4v_moe_text": {"head_dim": 128, "rope_parameters": GLM},
-    "glm4v_text": {"rope_parameters": GLM},
-    "glm_image_text": {"rope_parameters": GLM},
-    "gemma3n_text": {"num_kv_shared_layers": 0, "layer_types": ["sliding_attention", "full_attention"] * 4},
-    "step3p5": {"sliding_window": 512},
-    "zaya": {"num_experts_per_tok": 1},
-    "esm": {"position_embedding_type": "rotary", "pad_token_id": 1},
-    "granitemoehybrid": {"position_embedding_type": "rope", "layer_types": ["full_attention"] * 8},
-    "bamba": {"attn_layer_indices": [1, 3]},
-    "deepseek_v2": {"num_experts_per_tok": 2, "topk_method": "greedy"},
-    "hunyuan_vl_text": {"head_dim": 128},
-    "zamba2": {"use_mem_rope": True},
-}
 SCALED_BEFORE = {"esm", "evolla", "openai_privacy_filter"}  # their queries are scaled before they are turned
 # Of what is unmodelled, words that say why some of a model's turns are others.
 LAYERS_SAID = ("no encoding", "aren't attention")
@@ -84,9 +47,9 @@ class Heard:
 
 def listened(family: str) -> Heard:
     """Build a tiny model of a family, run it, and return what was heard."""
-    config = _tiny(family)
-    model = _model(config)
-    heard = Heard(_written(config))
+    config = tiny_config(family)
+    model = tiny_model(config)
+    heard = Heard(written(config))
     halves: list[tuple[Tensor, Tensor]] = []
     depth = 0
 
@@ -136,82 +99,16 @@ def listened(family: str) -> Heard:
                 undo.append((module, name, function))
                 setattr(module, name, attending(function))
     try:
-        text = torch.randint(3, 90, (1, TOKENS), generator=torch.Generator().manual_seed(1))
-        first = _run(model, text)
-        for module, name, function in undo:
-            setattr(module, name, function)
-        text[0, -1] = (text[0, -1] + 7) % 90
-        moved = (_run(model, text)[:, 0] - first[:, 0]).abs().max() / first.abs().max()
-        heard.causal = float(moved) < 1e-4
+        run(model, some_text())
     finally:
         for module, name, function in undo:
             setattr(module, name, function)
+    heard.causal = is_causal(model)
     return heard
 
 
 def _is_turned(name: str, value: Any) -> bool:
     return isinstance(value, Tensor) and not re.search(r"cos|sin|freq|pos|mask|emb", name)
-
-
-def _run(model: torch.nn.Module, text: Tensor) -> Tensor:
-    accepted = inspect.signature(model.forward).parameters
-    beside = {"use_cache": False} if "use_cache" in accepted else {}
-    with torch.no_grad():
-        out = model(input_ids=text, **beside)
-    found: Tensor = next(value for value in out.values() if isinstance(value, Tensor))
-    return found
-
-
-def _written(config: Any) -> dict[str, Any]:
-    written: dict[str, Any] = json.loads(config.to_json_string(use_diff=False))
-    return written
-
-
-def _tiny(family: str) -> Any:
-    """Return a family's config with few heads, of the width that they have by default, and few and small layers."""
-    own = _written(transformers.AutoConfig.for_model(family))
-    few = {name: small for name, small in SMALL.items() if isinstance(own.get(name), int)}
-    heads, width = (next((name for name in names if isinstance(own.get(name), int)), "") for names in (HEADS, D_MODEL))
-    if heads and width:
-        d_head = next((own[name] for name in D_HEAD if isinstance(own.get(name), int)), own[width] // own[heads])
-        few |= {heads: HEADS_LEFT, width: HEADS_LEFT * d_head}
-        few |= {name: min(own[name] or 2, 2) for name in GROUPS if name in own and own[name] != own[heads]}
-        few |= {name: HEADS_LEFT for name in GROUPS if own.get(name) == own[heads]}
-        few |= {"head_dim": d_head} if "head_dim" in own and own["head_dim"] is None else {}
-    few |= {name: at for at, name in enumerate(("pad_token_id", "bos_token_id")) if (own.get(name) or 0) > 98}
-    config = transformers.AutoConfig.for_model(family, **few | BESIDE.get(family, {}))
-    config._attn_implementation = "eager"
-    return config
-
-
-def _model(config: Any) -> torch.nn.Module:
-    mapping = transformers.models.auto.modeling_auto.MODEL_MAPPING
-    cls = mapping[type(config)] if type(config) in mapping else _only_class(config)
-    cls = cls[0] if isinstance(cls, tuple) else cls
-    with torch.device("meta"):
-        if sum(weight.numel() for weight in cls(config).parameters()) > MOST_WEIGHTS:
-            raise MemoryError(f"more than {MOST_WEIGHTS:g} weights")
-    torch.manual_seed(0)
-    model: torch.nn.Module = cls(config).float().eval()
-    with torch.no_grad():
-        for name, weight in model.named_parameters():
-            if weight.dim() > 1:
-                weight.normal_(0, 0.05)
-            elif not weight.any() and not name.endswith("bias"):  # a gain of 0 would hide everything
-                weight.normal_(1, 0.05)
-    return model
-
-
-def _only_class(config: Any) -> Any:
-    named = type(config).__module__.replace("configuration", "modeling")
-    for cls in vars(importlib.import_module(named)).values():
-        if (
-            inspect.isclass(cls)
-            and getattr(cls, "config_class", None) is type(config)
-            and "PreTrained" not in cls.__name__
-        ):
-            return cls
-    raise LookupError("no model class")
 
 
 def _by_head(vectors: Tensor) -> Tensor:
@@ -262,7 +159,7 @@ def differences(family: str, model: Published, heard: Heard) -> Iterator[tuple[s
 def _angles_agree(family: str) -> bool:
     """Return True if a family's rotary module gives our cosines and sines, in either order of pairs."""
     config = transformers.AutoConfig.for_model(family, **BESIDE.get(family, {}))
-    model = understood(_written(config))
+    model = understood(written(config))
     module = importlib.import_module(type(config).__module__.replace("configuration", "modeling"))
     named = [
         name for name in vars(module) if re.search(r"Rotary(Pos)?Emb", name) and not re.search("Vision|Axial|2D", name)
@@ -316,7 +213,7 @@ def rotary_families() -> list[str]:
     found = []
     for family in CONFIG_MAPPING_NAMES:
         try:
-            own = _written(transformers.AutoConfig.for_model(family))
+            own = written(transformers.AutoConfig.for_model(family))
         except Exception:  # a class without defaults
             continue
         picture = own.get("patch_size") or own.get("image_size")
@@ -325,26 +222,5 @@ def rotary_families() -> list[str]:
     return found
 
 
-def main(families: list[str]) -> int:
-    """Print a verdict on each, and how many there are of each kind."""
-    logging.disable(logging.CRITICAL)
-    warnings.simplefilter("ignore")
-    counts: Counter[str] = Counter()
-
-    def late(*_of_signal: Any) -> None:
-        raise TimeoutError(f"more than {SECONDS} s")
-
-    signal.signal(signal.SIGALRM, late)
-    for family in families or rotary_families():
-        signal.alarm(SECONDS)
-        said, why = verdict(family)
-        signal.alarm(0)
-        counts[said] += 1
-        print(f"{family:36} {said:8} {why}", flush=True)
-        gc.collect()
-    print(", ".join(f"{count} {said}" for said, count in counts.most_common()))
-    return int(bool(counts["wrong"]))
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(counted(verdict, sys.argv[1:] or rotary_families()))

@@ -98,7 +98,9 @@ def _understood(whole: Level) -> Published:
     level, family = _of_text(whole)
     shape = _shape(level, family)
     causal = level.flag("is_decoder") or not (
-        family in WITHOUT_MASK or level.value("use_bidirectional_attention") is True
+        family in WITHOUT_MASK
+        or level.value("use_bidirectional_attention") is True
+        or level.value("is_causal") is False  # as transformers' create_causal_mask reads it
     )
     encoding, other = read_encodings(level, family, shape.d_head, causal)
     if shape.local_d_head != shape.d_head:
@@ -169,7 +171,7 @@ def _shape(level: Level, family: str) -> Shape:
     }
     without, turned = level.whole("qk_nope_head_dim"), level.whole("qk_rope_head_dim")
     if without and turned:
-        local = _of_some(level, "qk_nope_head_dim") or without
+        local = level.of_some_layers("qk_nope_head_dim") or without
         return Shape(d_model, n_heads, without + turned, local + turned, names | {"d_head": "qk_nope_head_dim"})
     d_head = level.whole(*D_HEAD)
     shared = (level.whole("true_hidden_size") or d_model) * (2 if family in DOUBLED else 1)
@@ -194,14 +196,7 @@ def _of_full(level: Level, family: str) -> int | None:
     """Return the width of heads in layers that see all tokens, where it is another."""
     if family not in WIDER_IF_FULL:
         return None
-    return level.whole("global_head_dim") if level.own("global_head_dim") else _of_some(level, "head_dim")
-
-
-def _of_some(level: Level, name: str) -> int | None:
-    """Return a field of those layers that have another one than the rest; None if none do, or not all the same."""
-    layers = [one for one in level.listed("per_layer_config") if isinstance(one, Mapping)]
-    found = {Level(one, f"{level.where}per_layer_config.").whole(name) for one in layers} - {None}
-    return found.pop() if len(found) == 1 else None
+    return level.whole("global_head_dim") if level.own("global_head_dim") else level.of_some_layers("head_dim")
 
 
 def _known(encoding: Encoding) -> int | None:

@@ -8,6 +8,7 @@ from posenc_gui.encodings.deberta import DeBERTa
 from posenc_gui.encodings.inkling import Inkling
 from posenc_gui.encodings.learned import Learned
 from posenc_gui.encodings.none import NoEncoding
+from posenc_gui.encodings.rope import RoPE
 from posenc_gui.encodings.shaw import Shaw
 from posenc_gui.encodings.sinusoidal import Sinusoidal
 from posenc_gui.encodings.t5 import T5
@@ -19,8 +20,12 @@ from posenc_gui.models.families import PADDED, ROTARY_IF_SAID, T5_FAMILIES, WITH
 from posenc_gui.models.rope_parameters import is_rotary, rotary
 
 _LEARNED = PADDED | {
-    "albert", "bart", "bert", "biogpt", "deberta", "deberta-v2", "distilbert", "electra", "flaubert", "gpt2",
-    "gpt_bigcode", "gpt_neo", "imagegpt", "mbart", "megatron-bert", "mobilebert", "openai-gpt", "opt", "xlm",
+    "albert", "align_text_model", "bart", "bert", "bert-generation", "big_bird", "biogpt", "blenderbot", "blenderbot-small",
+    "blip_text_model", "chinese_clip_text_model", "clip_text_model", "clipseg_text_model", "deberta", "deberta-v2",
+    "distilbert", "dpr", "electra", "ernie", "flaubert", "flava_text_model", "gpt2", "gpt_bigcode", "gpt_neo",
+    "groupvit_text_model", "imagegpt", "mbart", "megatron-bert", "metaclip_2_text_model", "mobilebert", "mvp", "openai-gpt",
+    "opt", "owlv2_text_model", "owlvit_text_model", "plbart", "rembert", "roc_bert", "siglip2_text_model",
+    "siglip_text_model", "splinter", "squeezebert", "visual_bert", "xclip_text_model", "xlm",
 }  # fmt: skip
 _SINUSOIDAL = {
     "marian": ("concatenated", "paper"),
@@ -29,6 +34,7 @@ _SINUSOIDAL = {
     "speech_to_text": ("concatenated", "tensor2tensor"),
     "fsmt": ("concatenated", "tensor2tensor"),
     "m2m_100": ("concatenated", "tensor2tensor"),
+    "nllb-moe": ("concatenated", "tensor2tensor"),
     "xglm": ("concatenated", "tensor2tensor"),
     "whisper": ("concatenated", "tensor2tensor"),
     "musicgen_decoder": ("cosine_first", "tensor2tensor"),
@@ -45,8 +51,10 @@ _LOOKED_FOR = (
 def read_encodings(level: Level, family: str, d_head: int, causal: bool) -> tuple[Encoding, Encoding | None]:
     """Return the encoding, and that of local layers if it differs: by the config's fields, else by what the
     family's code does."""
-    said = _said(level)
+    said = _said(level, family)
     attention = level.group("attn_config")  # MPT's
+    if attention and attention.flag("rope"):
+        return _rope_of_mpt(attention), None
     if family == "bloom" or said == "alibi" or level.flag("alibi") or (attention and attention.flag("alibi")):
         held = attention or level
         return held.make(ALiBi, {"bias_max": "alibi_bias_max"}, bias_max=held.number("alibi_bias_max")), None
@@ -54,6 +62,8 @@ def read_encodings(level: Level, family: str, d_head: int, causal: bool) -> tupl
         return _deberta(level), None
     if family == "pix2struct_vision_model":
         raise _of_an_image(level, "patch_embed_hidden_size")
+    if not level.own("vocab_size") and (picture := level.name("patch_size", "image_size")):
+        raise _of_an_image(level, picture)
     if level.name("relative_attention_num_buckets") and (family in T5_FAMILIES or level.name("d_kv")):
         return _t5(level, causal), None
     if family == "inkling_text":
@@ -64,8 +74,6 @@ def read_encodings(level: Level, family: str, d_head: int, causal: bool) -> tupl
     if family in WITHOUT_POSITIONS or (family in ROTARY_IF_SAID and not is_rotary(level, family)):
         return NoEncoding(), None
     if said in _ROTARY or (is_rotary(level, family) and not said):
-        if not level.own("vocab_size") and (picture := level.name("patch_size", "image_size")):
-            raise _of_an_image(level, picture)
         return rotary(level, family, d_head)
     if said == "relative_key":
         span = level.whole(*LENGTH)
@@ -77,11 +85,24 @@ def read_encodings(level: Level, family: str, d_head: int, causal: bool) -> tupl
     return _input(level, family, said), None
 
 
-def _said(level: Level) -> str:
-    """Return `position_embedding_type`, unless it is left over: a class with rope fields and without this one ignores it."""
-    if "rope_parameters" in level.defaults and "position_embedding_type" not in level.defaults:
-        return ""
-    return level.text("position_embedding_type")
+def _said(level: Level, family: str) -> str:
+    """Return `position_embedding_type`, unless it is left over: a known class without the field ignores it."""
+    reads = family in _LEARNED or "position_embedding_type" in level.defaults
+    return level.text("position_embedding_type") if reads or not level.defaults else ""
+
+
+def _rope_of_mpt(attention: Level) -> Encoding:
+    """Return MPT's rotation; its code pairs i with i + r/2. Raises ValueError for a scaling.
+
+    Source: llm-foundry's MPTConfig, whose `rope_impl` chooses which of two blocks counts.
+    """
+    name, plain = (
+        ("rope_hf_config", "no_scaling") if attention.text("rope_impl") == "hf" else ("rope_dail_config", "original")
+    )
+    block = attention.group(name)
+    if block and (kind := block.text("type")) not in ("", plain):
+        raise ValueError(f"{block.where}type: of MPT's rotations only {plain} can be read, not {shorten_value(kind)!r}")
+    return attention.make(RoPE, {"base": "rope_theta"}, base=attention.number("rope_theta"))
 
 
 def _of_an_image(level: Level, field: str) -> ValueError:
@@ -97,16 +118,24 @@ def _input(level: Level, family: str, said: str) -> Encoding:
         return Sinusoidal()
     if family not in _LEARNED and not said and not (family == "mpt" and level.flag("learned_pos_emb")):
         kind = f"model_type {shorten_value(family)!r}" if family else "a config without model_type"
+        if level.own("position_embedding_type"):
+            raise ValueError(f"{level.where}{kind} isn't known, and its class doesn't read position_embedding_type")
         raise ValueError(
             f"{level.where}{kind} isn't known, and no field says how positions enter: looked for {join_words(_LOOKED_FOR)}"
         )
     rows = level.whole(*LENGTH)
     if rows is None:
         raise ValueError(f"{level.where}{LENGTH[0]} must be given: how many rows the learned table has")
-    padding = (1 if level.name("pad_token_id") is None else int(level.number("pad_token_id") or 0)) + 1
     return level.make(
-        Learned, {"max_len": level.name(*LENGTH) or ""}, max_len=rows - padding if family in PADDED else rows
+        Learned,
+        {"max_len": level.name(*LENGTH) or ""},
+        max_len=rows - _padding(level) if family in PADDED else rows,
     )
+
+
+def _padding(level: Level) -> int:
+    """Return how many rows a padded table keeps before the first position."""
+    return (1 if level.name("pad_token_id") is None else int(level.number("pad_token_id") or 0)) + 1
 
 
 def _t5(level: Level, causal: bool) -> Encoding:

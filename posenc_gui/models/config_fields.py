@@ -25,6 +25,11 @@ LENGTH = (
     "max_sequence_length", "max_target_positions",
 )  # fmt: skip
 GROUPS = ("num_key_value_heads", "num_kv_heads", "n_head_kv")
+WINDOWS = (  # how many tokens those layers see that don't see all
+    "sliding_window", "sliding_window_size", "attention_window_size", "attention_window", "local_attention", "window_size",
+    "local_radius",
+)  # fmt: skip
+OF_ATTENTION = ("alibi", "alibi_bias_max", "softmax_scale", "kv_n_heads", "rope_theta", "qk_ln")  # in `attn_config`
 NESTED = ("text_config", "llm_config", "language_config", "text_model_config", "thinker_config", "decoder_config")
 
 # Of these a recorded class default takes the place of a field that is absent.
@@ -32,10 +37,10 @@ FILLED = (
     *D_MODEL, *HEADS, *D_HEAD, *LENGTH, *GROUPS, "original_max_position_embeddings", "qk_nope_head_dim", "qk_rope_head_dim",
     "kv_lora_rank", "index_n_heads", "true_hidden_size", "rotary_dim", "rope_parameters", "rope_interleave", "use_mem_rope",
     "query_pre_attn_scalar", "attention_multiplier", "position_embedding_type", "alibi", "multi_query",
-    "new_decoder_architecture", "is_decoder", "use_bidirectional_attention", "sliding_window", "use_sliding_window",
+    "new_decoder_architecture", "is_decoder", "use_bidirectional_attention", *WINDOWS, "use_sliding_window",
     "attention_chunk_size", "attn_temperature_tuning", "attn_logit_softcapping", "use_qk_norm", "qk_layernorm",
-    "scale_embedding", "layer_types", "no_rope_layers", "layer_rope_theta", "per_layer_config", "attn_config",
-    "rope_theta", "compress_rope_theta",
+    "scale_embedding", "learned_pos_emb", "layer_types", "no_rope_layers", "layer_rope_theta", "per_layer_config", "attn_config",
+    "rope_theta", "compress_rope_theta", "key_multiplier", "log_scaling_n_floor",
     "relative_attention", "relative_attention_num_buckets", "relative_attention_max_distance", "position_buckets",
     "max_relative_positions", "pos_att_type", "pad_token_id", "d_rel", "rel_extent", "sinusoidal_pos_embds",
     "sinusoidal_embeddings",
@@ -120,11 +125,19 @@ class Level:
         return Level(self.value(name), f"{self.where}{name}.")
 
     def listed(self, name: str) -> list[Any]:
-        """Return what a field says of layers, in a list or by the layer's number; empty if it says nothing."""
-        held = self.value(name)
+        """Return what a field says of layers, in a list or by the layer's number; empty if neither it nor its default
+        says anything."""
+        held = self.value(name) or self.defaults.get(name)
         return (
             list(held.values()) if isinstance(held, Mapping) else list(held) if isinstance(held, list | tuple) else []
         )
+
+    def of_some_layers(self, name: str) -> int | None:
+        """Return a field of those layers that have another one than the rest, a whole number of at least 1; None if none
+        do, or not all the same."""
+        layers = [one for one in self.listed("per_layer_config") if isinstance(one, Mapping)]
+        found = {Level(one, f"{self.where}per_layer_config.").whole(name) for one in layers} - {None}
+        return found.pop() if len(found) == 1 else None
 
     def _number(self, name: str) -> Any:
         if self.own(name) is None:

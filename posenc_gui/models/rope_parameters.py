@@ -12,13 +12,14 @@ from posenc_gui.encodings.common.rope_scalings import NTK, LongRope, Proportiona
 from posenc_gui.encodings.mrope import MRoPE
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.foundation import declared_fields
+from posenc_gui.foundation.errors import shorten_value
 from posenc_gui.foundation.wording import join_words, quote
 from posenc_gui.models.config_fields import LENGTH, Level
-from posenc_gui.models.families import INTERLEAVED, ROTARY_BY_CODE, ROTARY_IF_SAID, WHOLLY_TURNED
+from posenc_gui.models.families import INTERLEAVED, ROTARY_BY_CODE, ROTARY_IF_SAID, SECTIONS, UNGROWN, WHOLLY_TURNED
 
 BLOCKS = ("rope_parameters", "rope_scaling")
 _BASES = ("rope_theta", "rotary_emb_base", "global_rope_theta", "rope_base")
-_LOCAL_BASES = ("rope_local_base_freq", "local_rope_theta")
+_LOCAL_BASES = ("rope_local_base_freq", "local_rope_theta", "swa_rope_theta")
 _OWN_BASES = {"deepseek_v4": (("compress_rope_theta",), ("rope_theta",))}  # of full and of local layers
 _FRACTIONS = ("partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_emb_fraction")
 _FULL, _LOCAL = "full_attention", "sliding_attention"
@@ -69,6 +70,8 @@ def rotary(level: Level, family: str, d_head: int) -> tuple[Encoding, Encoding |
     if layers.local:
         level.filled.update({f"{name} of local layers": value for name, value in layers.local.filled.items()})
     kinds = {"sliding" in str(kind) for kind in level.listed("layer_types")}
+    if ratios := level.listed("compress_ratios"):  # DeepSeek-V4's: 0 for layers that see nearby tokens only
+        kinds = {ratio == 0 for ratio in ratios[: level.whole("num_hidden_layers")]}
     if full is None or (local and kinds == {True}):
         full = local
     assert full is not None
@@ -129,12 +132,13 @@ def _completed(level: Level, block: Level, name: str, default: Mapping[str, Any]
 
 def _rope(level: Level, block: Level, family: str, d_head: int, bases: tuple[str, ...]) -> Encoding:
     """Return RoPE or M-RoPE with the base, fraction and scaling of a block, or of the level around it."""
-    scaling = _scaling(level, block)
+    scaling = _scaling(level, block, family)
     fraction = 1.0 if isinstance(scaling, Proportional) else _fraction(block, level, family, d_head)
     turned = int(d_head * fraction + 1e-9)
     if turned % 2 and turned < d_head:
         raise ValueError(
-            f"{block.where}{_FRACTIONS[0]}: {turned} of a head's {d_head} dimensions would turn, which are no pairs"
+            f"{level.where}{_fraction_s_name(block, level)}: {turned} of a head's {d_head} dimensions would turn, "
+            "which are no pairs"
         )
     asked = level.value("rope_interleave")
     is_interleaved = family in INTERLEAVED if asked is None else level.flag("rope_interleave")
@@ -145,11 +149,18 @@ def _rope(level: Level, block: Level, family: str, d_head: int, bases: tuple[str
         "pairing": "interleaved" if is_interleaved else "half",
         "scaling": scaling,
     }
-    names = {"base": around.own(*bases) or bases[0], "fraction": _FRACTIONS[0], "mrope_section": "mrope_section"}
+    names = {
+        "base": around.own(*bases) or bases[0],
+        "fraction": _fraction_s_name(block, level),
+        "mrope_section": "mrope_section",
+    }
     held = block if block.name("mrope_section") else level
-    if held.name("mrope_section") is None:
-        return level.make(RoPE, names, **values)
     sections, in_turns = held.value("mrope_section"), held.flag("mrope_interleaved")
+    if sections is None and family in SECTIONS and 2 * sum(SECTIONS[family][0]) == turned:
+        sections, in_turns = SECTIONS[family]
+        level.filled["mrope_section"] = ", ".join(map(str, sections))
+    if sections is None:
+        return level.make(RoPE, names, **values)
     return held.make(MRoPE, names, **values, mrope_section=sections, mrope_interleaved=in_turns)
 
 
@@ -182,7 +193,16 @@ def _fraction(block: Level, level: Level, family: str, d_head: int) -> float:
     return (turned or d_head) / d_head
 
 
-def _scaling(level: Level, block: Level) -> Scaling | None:
+def _fraction_s_name(block: Level, level: Level) -> str:
+    """Return the config's name for the fraction, within the level."""
+    if name := level.own("qk_rope_head_dim"):
+        return name
+    if name := block.own(*_FRACTIONS):
+        return f"{block.where.removeprefix(level.where)}{name}"
+    return level.own(*_FRACTIONS, "rotary_dim") or _FRACTIONS[0]
+
+
+def _scaling(level: Level, block: Level, family: str) -> Scaling | None:
     """Return the scaling that a block declares."""
     given = block.fields or block.defaults
     named = Level(given).own("rope_type", "type")
@@ -213,12 +233,28 @@ def _scaling(level: Level, block: Level) -> Scaling | None:
     reach = level.whole(*LENGTH)
     if "original_max_position_embeddings" in model.model_fields:
         values.setdefault("original_max_position_embeddings", trained or reach)
+    if model is Yarn and family in UNGROWN:
+        values["attention_factor"] = 1.0
+    if model is LongRope:
+        _take_one_growth(values, block)
     if model is LongRope and values.get("factor") is None and reach:
         values["factor"] = reach / (values["original_max_position_embeddings"] or reach)
     if model is not Proportional and values.get("factor") is None:
         raise ValueError(f"{block.where}factor must be given for {said}")
     made: Scaling = block.make(model, {}, **{str(name): value for name, value in values.items()})
     return made
+
+
+def _take_one_growth(values: dict[Any, Any], block: Level) -> None:
+    """Put PhiMoE's attention factor in the place of its own names for it. Raises ValueError if short and long texts have
+    different ones."""
+    short, long = (values.pop(name, None) for name in ("short_mscale", "long_mscale"))
+    if short != long:
+        raise ValueError(
+            f"{block.where}short_mscale: should be long_mscale, {shorten_value(long)}: one factor for all texts can be read"
+        )
+    if short is not None:
+        values["attention_factor"] = short
 
 
 def scale_of(encoding: Encoding, d_head: int) -> float | None:

@@ -8,7 +8,7 @@ from posenc_gui.encodings.mrope import MRoPE
 from posenc_gui.encodings.none import NoEncoding
 from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.models.class_defaults import version
-from posenc_gui.models.config_fields import D_HEAD, GROUPS, HEADS, Level, Shape
+from posenc_gui.models.config_fields import D_HEAD, GROUPS, HEADS, WINDOWS, Level, Shape
 from posenc_gui.models.families import (
     BACKWARDS,
     DOUBLED,
@@ -16,6 +16,8 @@ from posenc_gui.models.families import (
     NORMALISED,
     OF_ENCODER,
     PADDED,
+    RECURRENT,
+    SINKS,
     TURNED_IF_LOCAL,
 )
 from posenc_gui.models.rope_parameters import is_rotary, layers_of
@@ -29,6 +31,8 @@ def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> t
     found = []
     n_heads, groups = level.whole(*HEADS), level.whole(*GROUPS)
     rotates = is_rotary(level, family) and not isinstance(encoding, NoEncoding)
+    if shape.local_d_head != shape.d_head:  # those of layers that see all tokens count
+        groups = level.whole("num_global_key_value_heads") or level.of_some_layers("num_key_value_heads") or groups
     if groups and n_heads and groups < n_heads:
         found.append(f"groups of {format_count(n_heads // groups, 'head')} share keys and values")
     elif level.flag("multi_query") and not level.flag("new_decoder_architecture"):
@@ -39,37 +43,63 @@ def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> t
         )
     if level.name("kv_lora_rank"):
         found.append("keys and values come from one short vector per token (multi-head latent attention)")
-    if turned := level.whole("qk_rope_head_dim"):
+    if rotates and (turned := level.whole("qk_rope_head_dim")):
         found.append(f"the turned dimensions are a head's last {turned}, not its first")
     if level.name("index_n_heads"):
         found.append("a query attends only to tokens that an indexer picks")
     if level.name("compress_rope_theta"):
         found.append("in some layers keys and values stand for several tokens (compression)")
-    if any(part in str(kind) for kind in level.listed("layer_types") for part in _NO_ATTENTION):
+    if family in RECURRENT or any(part in str(kind) for kind in level.listed("layer_types") for part in _NO_ATTENTION):
         found.append("some layers aren't attention: they read the text in order (recurrence or convolution)")
-    if level.name("sliding_window") and level.value("use_sliding_window") is not False:
+    if family == "falcon_h1":
+        found.append("beside its attention, each layer reads the text in order (recurrence)")
+    if (by := level.number("key_multiplier")) not in (None, 1):
+        found.append(f"keys are multiplied by {format_number(by)}")
+    if family == "inkling_text":
+        found.append("keys and values are mixed with those of the tokens just before (short convolution)")
+        found.append("layers with a sliding window have an extent of their own: the window")
+    if family == "big_bird" and level.value("attention_type") != "original_full":
+        found.append("in long texts a token sees only some others (block-sparse attention)")
+    if level.name(*WINDOWS) and level.value("use_sliding_window") is not False:
         found.append("some or all layers see only nearby tokens (sliding window)")
+    if level.own("block_configs"):
+        found.append("layers differ: some have other groups of heads, or no attention (block_configs)")
     if rotates:
         found.extend(_of_layers(level, family, shape))
     if family == "llama4_text" and (reach := level.whole("attention_chunk_size")):
         found.append(f"in layers with RoPE, a token sees only its own chunk of {reach:,}")
-    if level.flag("attn_temperature_tuning") or _beta(level):
+    if (
+        any(level.flag(name) for name in ("attn_temperature_tuning", "use_logn_attn"))
+        or _beta(level)
+        or level.name("log_scaling_n_floor")
+    ):
         found.append("scores far into a text are scaled up (temperature tuning)")
-    if family == "gpt_oss":
+    if family in SINKS:
         found.append("each head may attend to nothing (a learned sink)")
     if level.name("attn_logit_softcapping"):
         found.append("scores are capped (soft cap)")
+    if not level.defaults and level.own("is_decoder", "is_causal", "use_bidirectional_attention") is None:
+        found.append(
+            "the config doesn't say whether tokens see later ones: a causal mask is assumed, as in most models"
+        )
     if rotates and not level.defaults:
         found.append("the config doesn't say which dimensions are paired: i with i + r/2 is assumed, as in most models")
         if level.own(*D_HEAD, "qk_nope_head_dim") is None:
             found.append("the config doesn't say how wide heads are: d_model / heads is assumed, as in most models")
+    if level.flag("use_dynamic_ntk"):
+        found.append("beyond the length of training the base grows with the text (dynamic NTK)")
     if family in BACKWARDS:
         found.append("the code turns queries and keys the other way: by minus these angles")
     if family == "ernie4_5_vl_moe_text" and isinstance(encoding, MRoPE):
         found.append("its code gives the axes of images to pairs in another order")
     if family in DOUBLED:
         found.append("attention reads each token beside the text's first vectors, twice d_model in all")
-    if family in NORMALISED or any(level.flag(name) for name in ("use_qk_norm", "qk_layernorm")):
+    attention = level.group("attn_config")  # MPT's
+    if (
+        family in NORMALISED
+        or any(level.flag(name) for name in ("use_qk_norm", "qk_layernorm"))
+        or (attention and attention.flag("qk_ln"))
+    ):
         found.append("queries and keys are normalised")
     if family in OF_ENCODER and not level.flag("is_decoder"):
         found.append("this is the encoder; the decoder has a causal mask")

@@ -1,0 +1,162 @@
+"""Tiny models of transformers' families, with random weights, for the tools that compare our reading with their code."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import inspect
+import json
+import logging
+import signal
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+import transformers
+from torch import Tensor
+
+from posenc_gui.models.config_fields import D_HEAD, D_MODEL, GROUPS, HEADS
+
+TOKENS = 23  # a number that is no width of a tiny model
+HEADS_LEFT, LAYERS_LEFT = 4, 8
+MOST_WEIGHTS = 4e8
+SECONDS = 60  # for one model
+SMALL = {  # fields that only make a model large
+    **dict.fromkeys(("vocab_size", "vocab_size_per_layer_input"), 99),
+    **dict.fromkeys(("num_hidden_layers", "n_layer", "num_layers", "n_layers"), LAYERS_LEFT),
+    **dict.fromkeys(
+        ("intermediate_size", "n_inner", "ffn_hidden_size", "moe_intermediate_size", "expert_ffn_hidden_size",
+         "shared_expert_intermediate_size", "shared_intermediate_size", "mlp_hidden_size"), 32),
+    **dict.fromkeys(("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts", "num_routed_experts"), 4),
+    **dict.fromkeys(("num_experts_per_tok", "moe_topk", "num_experts_per_token", "moe_k", "top_k_experts"), 2),
+    **dict.fromkeys(("n_group", "topk_group", "n_shared_experts"), 1),
+}  # fmt: skip
+GLM = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5, "mrope_section": [8, 12, 12]}
+BESIDE: dict[str, dict[str, Any]] = {  # what a class doesn't run without
+    "dbrx": {"attn_config": {"kv_n_heads": 2, "rope_theta": 5e5}},
+    "glm4_moe": {"head_dim": 128},
+    "glm4v_moe_text": {"head_dim": 128, "rope_parameters": GLM},
+    "glm4v_text": {"rope_parameters": GLM},
+    "glm_image_text": {"rope_parameters": GLM},
+    "gemma3n_text": {"num_kv_shared_layers": 0, "layer_types": ["sliding_attention", "full_attention"] * 4},
+    "step3p5": {"sliding_window": 512},
+    "zaya": {"num_experts_per_tok": 1},
+    "esm": {"position_embedding_type": "rotary", "pad_token_id": 1, "mask_token_id": 2},
+    "granitemoehybrid": {"position_embedding_type": "rope", "layer_types": ["full_attention"] * 8},
+    "bamba": {"attn_layer_indices": [1, 3]},
+    "deepseek_v2": {"num_experts_per_tok": 2, "topk_method": "greedy"},
+    "hunyuan_vl_text": {"head_dim": 128},
+    "gpt_neo": {"attention_types": [[["global", "local"], 4]]},
+    "squeezebert": {"embedding_size": 256},
+    "xmod": {"default_language": "en_XX"},
+    "owlv2_text_model": {"max_position_embeddings": 64},
+    "owlvit_text_model": {"max_position_embeddings": 64},
+    "zamba2": {"use_mem_rope": True},
+}
+
+
+def some_text() -> Tensor:
+    """Return TOKENS tokens: (1, TOKENS)."""
+    return torch.randint(3, 90, (1, TOKENS), generator=torch.Generator().manual_seed(1))
+
+
+def is_causal(model: torch.nn.Module) -> bool:
+    """Return True if the first token's output stays when the last token changes."""
+    text = some_text()
+    first = run(model, text)
+    text[0, -1] = (text[0, -1] + 7) % 90
+    moved = (run(model, text)[:, 0] - first[:, 0]).abs().max() / first.abs().max()
+    return float(moved) < 1e-4
+
+
+def run(model: torch.nn.Module, text: Tensor) -> Tensor:
+    """Return a model's output for a text."""
+    accepted = inspect.signature(model.forward).parameters
+    beside = {"use_cache": False} if "use_cache" in accepted else {}
+    with torch.no_grad():
+        out = model(input_ids=text, **beside)
+    found: Tensor = next(value for value in out.values() if isinstance(value, Tensor))
+    return found
+
+
+def written(config: Any) -> dict[str, Any]:
+    """Return the fields that transformers writes of a config."""
+    fields: dict[str, Any] = json.loads(config.to_json_string(use_diff=False))
+    return fields
+
+
+def tiny_config(family: str) -> Any:
+    """Return a family's config with few heads, of the width that they have by default, and few and small layers."""
+    own = written(transformers.AutoConfig.for_model(family))
+    few = {name: small for name, small in SMALL.items() if isinstance(own.get(name), int)}
+    heads, width = (next((name for name in names if isinstance(own.get(name), int)), "") for names in (HEADS, D_MODEL))
+    if heads and width:
+        d_head = next((own[name] for name in D_HEAD if isinstance(own.get(name), int)), own[width] // own[heads])
+        few |= {heads: HEADS_LEFT, width: HEADS_LEFT * d_head}
+        few |= {name: min(own[name] or 2, 2) for name in GROUPS if name in own and own[name] != own[heads]}
+        few |= {name: HEADS_LEFT for name in GROUPS if own.get(name) == own[heads]}
+        few |= {"head_dim": d_head} if "head_dim" in own and own["head_dim"] is None else {}
+    few |= {name: HEADS_LEFT for name in ("decoder_attention_heads",) if name in own}
+    few |= {name: at for at, name in enumerate(("pad_token_id", "bos_token_id")) if (own.get(name) or 0) > 98}
+    config = transformers.AutoConfig.for_model(family, **few | BESIDE.get(family, {}))
+    config._attn_implementation = "eager"
+    return config
+
+
+def tiny_model(config: Any) -> torch.nn.Module:
+    """Return a model with random weights; of an encoder and a decoder, the encoder.
+
+    Raises MemoryError for one that isn't tiny, LookupError where transformers has no model of that config.
+    """
+    mapping = transformers.models.auto.modeling_auto.MODEL_MAPPING
+    cls = mapping[type(config)] if type(config) in mapping else _only_class(config)
+    cls = cls[0] if isinstance(cls, tuple) else cls
+    with torch.device("meta"):
+        if sum(weight.numel() for weight in cls(config).parameters()) > MOST_WEIGHTS:
+            raise MemoryError(f"more than {MOST_WEIGHTS:g} weights")
+    torch.manual_seed(0)
+    model: torch.nn.Module = cls(config).float().eval()
+    if config.is_encoder_decoder and hasattr(model, "get_encoder"):
+        model = model.get_encoder()
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            if weight.dim() > 1:
+                weight.normal_(0, 0.05)
+            elif not weight.any() and not name.endswith("bias"):  # a gain of 0 would hide everything
+                weight.normal_(1, 0.05)
+    return model
+
+
+def _only_class(config: Any) -> Any:
+    named = type(config).__module__.replace("configuration", "modeling")
+    for cls in vars(importlib.import_module(named)).values():
+        if (
+            inspect.isclass(cls)
+            and getattr(cls, "config_class", None) is type(config)
+            and "PreTrained" not in cls.__name__
+        ):
+            return cls
+    raise LookupError("no model class")
+
+
+def counted(verdict: Callable[[str], tuple[str, str]], families: Iterable[str]) -> int:
+    """Print a verdict on each family, and how many there are of each kind; return 1 if one is wrong, else 0."""
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    counts: Counter[str] = Counter()
+
+    def late(*_of_signal: Any) -> None:
+        raise TimeoutError(f"more than {SECONDS} s")
+
+    signal.signal(signal.SIGALRM, late)
+    for family in families:
+        signal.alarm(SECONDS)
+        said, why = verdict(family)
+        signal.alarm(0)
+        counts[said] += 1
+        print(f"{family:36} {said:8} {why}", flush=True)
+        gc.collect()
+    print(", ".join(f"{count} {said}" for said, count in counts.most_common()))
+    return int(bool(counts["wrong"]))
