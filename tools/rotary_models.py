@@ -20,12 +20,22 @@ from typing import Any
 import torch
 import transformers
 from torch import Tensor
-from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.models.config import understood
 from posenc_gui.models.model_facts import Published
-from tools.tiny_models import BESIDE, TOKENS, counted, is_causal, run, some_text, tiny_config, tiny_model, written
+from tools.tiny_models import (
+    BESIDE,
+    TOKENS,
+    alone,
+    counted,
+    is_causal,
+    run,
+    some_text,
+    tiny_config,
+    tiny_model,
+    written,
+)
 
 CLOSE = 2e-5  # of the largest score; float32 gives 1e-6
 ROPE_FIELDS = ("rope_parameters", "rope_theta", "rope_scaling", "rotary_dim")
@@ -209,9 +219,9 @@ def verdict(family: str) -> tuple[str, str]:
 
 
 def rotary_families() -> list[str]:
-    """Return every model_type with rope fields whose config holds a text."""
+    """Return every model_type with rope fields whose config is of a text."""
     found = []
-    for family in CONFIG_MAPPING_NAMES:
+    for family in alone():
         try:
             own = written(transformers.AutoConfig.for_model(family))
         except Exception:  # a class without defaults

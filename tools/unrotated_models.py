@@ -17,14 +17,12 @@ from unittest import mock
 import torch
 import transformers
 from torch import Tensor
-from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from posenc_gui.encodings.learned import Learned
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.models.config import understood
-from posenc_gui.models.config_fields import NESTED
 from posenc_gui.models.model_facts import Published
-from tools.tiny_models import TOKENS, counted, is_causal, run, some_text, tiny_config, tiny_model, written
+from tools.tiny_models import TOKENS, alone, counted, is_causal, run, some_text, tiny_config, tiny_model, written
 
 
 @contextmanager
@@ -77,12 +75,6 @@ def verdict(family: str) -> tuple[str, str]:
             "\n"
         )[0][:120]
     return ("wrong", found) if found else ("right", model.encoding.name)
-
-
-def alone() -> list[str]:
-    """Return every model_type whose config holds no other's."""
-    kinds = {kind: getattr(transformers, name) for kind, name in CONFIG_MAPPING_NAMES.items()}
-    return [kind for kind, made in kinds.items() if not set(NESTED) & set(made.sub_configs)]
 
 
 if __name__ == "__main__":

@@ -97,16 +97,12 @@ def _content(data: bytes) -> Mapping[str, Any]:
 def _understood(whole: Level) -> Published:
     level, family = _of_text(whole)
     shape = _shape(level, family)
-    causal = level.flag("is_decoder") or not (
-        family in WITHOUT_MASK
-        or level.value("use_bidirectional_attention") is True
-        or level.value("is_causal") is False  # as transformers' create_causal_mask reads it
-    )
+    causal = _is_causal(level, family)
     encoding, other = read_encodings(level, family, shape.d_head, causal)
     if shape.local_d_head != shape.d_head:
         other = None
     reach = level.whole(*LENGTH)
-    trained = level.whole("original_max_position_embeddings") or _known(encoding) or reach
+    trained = level.whole("original_max_position_embeddings") or _known(encoding) or _before_ntk(level) or reach
     model = level.make(
         ToyModel,
         shape.names,
@@ -132,6 +128,14 @@ def _understood(whole: Level) -> Published:
         unmodelled=unmodelled(level, family, encoding, shape),
         filled=filled(level, family),
     )
+
+
+def _is_causal(level: Level, family: str) -> bool:
+    """Return True if a token sees no later ones; `is_causal` counts as in transformers' create_causal_mask."""
+    if any(level.flag(name) for name in ("is_decoder", "causal")) or level.value("attn_type") == "uni":
+        return True
+    told = level.value("use_bidirectional_attention") is True or level.value("is_causal") is False
+    return not told and family not in WITHOUT_MASK
 
 
 _OF_DBRX = {"num_key_value_heads": "kv_n_heads", "rope_theta": "rope_theta"}
@@ -201,6 +205,11 @@ def _of_full(level: Level, family: str) -> int | None:
 
 def _known(encoding: Encoding) -> int | None:
     return encoding.trained_length if isinstance(encoding, RotationEncoding) else None
+
+
+def _before_ntk(level: Level) -> int | None:
+    """Return the length of training of the first Qwen, whose base grows beyond it."""
+    return level.whole("seq_length") if level.flag("use_dynamic_ntk") else None
 
 
 def _scale(level: Level, family: str, encoding: Encoding, d_head: int) -> float | None:

@@ -118,8 +118,8 @@ def _input(level: Level, family: str, said: str) -> Encoding:
         return Sinusoidal()
     if family not in _LEARNED and not said and not (family == "mpt" and level.flag("learned_pos_emb")):
         kind = f"model_type {shorten_value(family)!r}" if family else "a config without model_type"
-        if level.own("position_embedding_type"):
-            raise ValueError(f"{level.where}{kind} isn't known, and its class doesn't read position_embedding_type")
+        if said_so := level.own(*_LOOKED_FOR):
+            raise ValueError(f"{level.where}{kind} isn't known, and {said_so} alone doesn't say how positions enter")
         raise ValueError(
             f"{level.where}{kind} isn't known, and no field says how positions enter: looked for {join_words(_LOOKED_FOR)}"
         )

@@ -40,7 +40,7 @@ FILLED = (
     "new_decoder_architecture", "is_decoder", "use_bidirectional_attention", *WINDOWS, "use_sliding_window",
     "attention_chunk_size", "attn_temperature_tuning", "attn_logit_softcapping", "use_qk_norm", "qk_layernorm",
     "scale_embedding", "learned_pos_emb", "layer_types", "no_rope_layers", "layer_rope_theta", "per_layer_config", "attn_config",
-    "rope_theta", "compress_rope_theta", "key_multiplier", "log_scaling_n_floor",
+    "rope_theta", "compress_rope_theta", "log_scaling_n_floor",
     "relative_attention", "relative_attention_num_buckets", "relative_attention_max_distance", "position_buckets",
     "max_relative_positions", "pos_att_type", "pad_token_id", "d_rel", "rel_extent", "sinusoidal_pos_embds",
     "sinusoidal_embeddings",

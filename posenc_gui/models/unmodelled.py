@@ -45,7 +45,9 @@ def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> t
         found.append("keys and values come from one short vector per token (multi-head latent attention)")
     if rotates and (turned := level.whole("qk_rope_head_dim")):
         found.append(f"the turned dimensions are a head's last {turned}, not its first")
-    if level.name("index_n_heads"):
+    if level.own("cross_attention_layers"):
+        found.append("some layers attend to an image instead of the text")
+    if level.name("index_n_heads") or level.own("sparse_attention_config"):
         found.append("a query attends only to tokens that an indexer picks")
     if level.name("compress_rope_theta"):
         found.append("in some layers keys and values stand for several tokens (compression)")
@@ -53,7 +55,7 @@ def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> t
         found.append("some layers aren't attention: they read the text in order (recurrence or convolution)")
     if family == "falcon_h1":
         found.append("beside its attention, each layer reads the text in order (recurrence)")
-    if (by := level.number("key_multiplier")) not in (None, 1):
+    if (by := level.number(level.own("key_multiplier") or "")) not in (None, 1):
         found.append(f"keys are multiplied by {format_number(by)}")
     if family == "inkling_text":
         found.append("keys and values are mixed with those of the tokens just before (short convolution)")
