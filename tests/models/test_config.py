@@ -480,6 +480,15 @@ def test_what_a_config_lacks_is_its_class_s_and_said() -> None:
         ("speech_to_text", "Positions count from 2."),
         ("gemma4_text", "Layers with a sliding window have heads of 256 and a RoPE of their own."),
         ("ministral3", "temperature tuning"),
+        ("jamba", "Some layers aren't attention"),
+        ("falcon_h1", "Beside its attention, each layer reads the text in order (recurrence)."),
+        ("minimax_m2", "Queries and keys are normalised."),
+        ("inkling_text", "Keys and values are mixed with those of the tokens just before (short convolution)."),
+        ("inkling_text", "Layers with a sliding window have an extent of their own"),
+        ("embedding_gemma2_text", "Groups of 4 heads share keys and values."),
+        ("mimo_v2_flash", "Each head may attend to nothing (a learned sink)."),
+        ("recurrent_gemma", "Some or all layers see only nearby tokens (sliding window)."),
+        ("longformer", "Some or all layers see only nearby tokens (sliding window)."),
     ],
 )
 def test_what_a_family_does_otherwise_is_said(family: str, told: str) -> None:
@@ -498,10 +507,36 @@ def test_what_a_family_does_otherwise_is_said(family: str, told: str) -> None:
         "udop",
         "dia_encoder",
         "blt_patcher",
+        "big_bird",
+        "xmod",
+        "siglip_text_model",
     ],
 )
 def test_encoders_have_no_mask(family: str) -> None:
-    assert not pe.from_config({"model_type": family}).model.causal
+    for said in ({}, {"position_embedding_type": "absolute"}):
+        assert not pe.from_config({"model_type": family, **said}).model.causal
+
+
+def test_a_field_that_the_class_ignores_says_nothing() -> None:
+    """Published files of encoders keep `position_embedding_type`, whose class may do otherwise."""
+    absolute = {"position_embedding_type": "absolute"}
+    told = "model_type 'layoutlm' isn't known, and position_embedding_type alone doesn't say how positions enter"
+    assert refusal({"model_type": "layoutlm", **absolute}) == told
+    assert pe.from_config({"model_type": "gptj", **absolute}) == pe.from_config({"model_type": "gptj"})
+
+
+def test_a_mask_that_nothing_tells_is_assumed_aloud() -> None:
+    odd = LLAMA | {"model_type": "odd", "rope_theta": 1e4}
+    assert "a causal mask is assumed" in understood(odd).remark
+    for told in ({"is_decoder": True}, {"is_causal": False}, {"use_bidirectional_attention": True}):
+        assert "mask" not in understood(odd | told).remark
+    assert not llama(rope_theta=1e4, is_causal=False).model.causal, "as transformers' create_causal_mask reads it"
+    assert pe.from_config({"model_type": "xlnet", "attn_type": "uni"}).model.causal
+
+
+def test_padded_tables_begin_after_their_padding() -> None:
+    assert pe.from_config({"model_type": "esm", "pad_token_id": 1}).encoding == pe.encoding("learned", max_len=1024)
+    assert pe.from_config({"model_type": "clap_text_model"}).encoding == pe.encoding("learned", max_len=512)
 
 
 @pytest.mark.parametrize(
@@ -521,8 +556,56 @@ def test_scales_that_no_field_holds(family: str, scale: float) -> None:
         assert session.model.head_width == 128
 
 
-def test_turned_dimensions_that_are_no_pairs_are_refused() -> None:
-    assert "25 of a head's 64 dimensions would turn" in refusal(LLAMA | {"partial_rotary_factor": 0.4})
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        ({"partial_rotary_factor": 0.4}, "partial_rotary_factor"),
+        ({"rotary_pct": 0.4}, "rotary_pct"),
+        (
+            {"rope_parameters": {"rope_theta": 1e4, "partial_rotary_factor": 0.4}},
+            "rope_parameters.partial_rotary_factor",
+        ),
+        ({"rotary_dim": 25}, "rotary_dim"),
+    ],
+)
+def test_turned_dimensions_that_are_no_pairs_are_refused(fields: dict[str, Any], name: str) -> None:
+    assert refusal(LLAMA | fields).startswith(f"{name}: 25 of a head's 64 dimensions would turn")
+
+
+def test_mpt_may_rotate() -> None:
+    """As llm-foundry's MPTConfig has it."""
+    mpt = {"model_type": "mpt", "d_model": 512, "n_heads": 8, "max_seq_len": 2048}
+    rope = {
+        "alibi": False,
+        "rope": True,
+        "rope_theta": 5e5,
+        "rope_impl": "dail",
+        "rope_dail_config": {"type": "original"},
+    }
+    assert pe.from_config(mpt | {"attn_config": rope}).encoding == pe.encoding("rope", base=5e5)
+    scaled = {**rope, "rope_impl": "hf", "rope_hf_config": {"type": "linear", "factor": 2.0}}
+    assert "attn_config.rope_hf_config.type: of MPT's rotations only no_scaling" in refusal(
+        mpt | {"attn_config": scaled}
+    )
+
+
+def test_yarn_of_deepseek_v4_has_no_attention_factor() -> None:
+    yarn = {"type": "yarn", "factor": 16.0, "original_max_position_embeddings": 65536}
+    layers = {"num_hidden_layers": 3, "compress_ratios": [128, 4, 128, 0]}  # the last predicts further tokens
+    session = pe.from_config({"model_type": "deepseek_v4", "rope_scaling": yarn, **layers})
+    assert (session.encoding.attention_factor, session.other) == (1, None)
+    local = pe.from_config({"model_type": "deepseek_v4", "rope_scaling": yarn, "compress_ratios": [0, 4]}).other
+    assert (local.base, local.scaling) == (10_000, None)
+
+
+def test_phimoe_names_its_attention_factor_twice() -> None:
+    block = {"type": "longrope", "short_factor": [1.0] * 64, "long_factor": [2.0] * 64, "short_mscale": 1.25}
+    lengths = {"max_position_embeddings": 131072, "original_max_position_embeddings": 4096}
+    config = {"model_type": "phimoe", "hidden_size": 4096, "num_attention_heads": 32, **lengths}
+    assert pe.from_config(config | {"rope_scaling": block | {"long_mscale": 1.25}}).encoding.attention_factor == 1.25
+    assert "rope_scaling.short_mscale: should be long_mscale, 1.5" in refusal(
+        config | {"rope_scaling": block | {"long_mscale": 1.5}}
+    )
 
 
 @pytest.mark.slow
