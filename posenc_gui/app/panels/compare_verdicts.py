@@ -5,12 +5,11 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel, QWidget
 
 from posenc_gui.app.panels.compare_grid import SIDES, TITLE_COLUMN, Side, SideGrid
+from posenc_gui.app.panels.requirements_table import FROM_BEFORE
 from posenc_gui.app.widgets.controls import plain_label, wrap_tooltip
 from posenc_gui.foundation.theme import QUIET
 from posenc_gui.measures.base import Measurement
 from posenc_gui.measures.requirements import Requirements, definitions
-
-_OLD = "From before the last change."
 
 
 class TwoVerdicts(QWidget):
@@ -55,8 +54,8 @@ class TwoVerdicts(QWidget):
         for label in self._labels.values():
             label.setEnabled(not old)
         if old:
-            self._words.setText(_OLD)
-        elif self._words.text() == _OLD:
+            self._words.setText(FROM_BEFORE)
+        elif self._words.text() == FROM_BEFORE:
             self._words.setText("")
 
     def label(self, side: Side, name: str) -> QLabel:

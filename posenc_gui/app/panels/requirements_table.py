@@ -18,7 +18,7 @@ from posenc_gui.measures.base import Measurement
 from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, definitions
 from posenc_gui.plots.requirements import SHOWN_BY
 
-_OLD = "From before the last change."
+FROM_BEFORE = "From before the last change."
 _TITLE = "Requirements"
 _GAP, _SIGN, _AIR, _ARROW = 8, 8, 6, 16  # pixels: between columns, a sign's width, a line's padding, an arrow's width
 
@@ -83,7 +83,7 @@ class RequirementsTable(QWidget):
 
     def words(self) -> str:
         """Return the note on all verdicts together, which is empty in most cases."""
-        return _OLD if self._old else self._words.text()
+        return FROM_BEFORE if self._old else self._words.text()
 
     def _on_head(self) -> None:
         self._chosen = self._head.folded
@@ -202,7 +202,7 @@ class VerdictsHead(_Painted):
         self._tell()
 
     def _tell(self) -> None:
-        before = f"{_OLD} " if self._old else ""
+        before = f"{FROM_BEFORE} " if self._old else ""
         does = "Show each with its reason" if self.folded else "Fold to one row"
         counted = f": {self._counted()}" if self._verdicts else ""
         self.setAccessibleName(f"{before}{_TITLE}{counted}. {does}")
@@ -212,7 +212,7 @@ class VerdictsHead(_Painted):
 
     def _fitting(self) -> str:
         """Return the text beside the title, shortened if the signs need its width."""
-        said = _OLD if self._old else self._counted() if self.folded else ""
+        said = FROM_BEFORE if self._old else self._counted() if self.folded else ""
         room = self.width() - QFontMetrics(self.bold()).horizontalAdvance(_TITLE) - _GAP - 8
         if self.folded:
             room -= len(self._verdicts) * (_SIGN + 6) + scaled(_ARROW)
@@ -267,7 +267,7 @@ class VerdictRow(_Painted):
         `verdicts` are the verdicts of all rows, which set the column's width.
         """
         self._row, self._old, self._verdicts = row, old, verdicts
-        before, verdict = f"{_OLD} " if old else "", WORDS[row.verdict]
+        before, verdict = f"{FROM_BEFORE} " if old else "", WORDS[row.verdict]
         value = "" if row.value is None else f" ({format_number(row.value)})"
         self.setAccessibleName(f"{before}{row.title}: {verdict}{value}. {row.reason}")
         shows = "Opens the plot that shows it."
