@@ -152,7 +152,7 @@ def _of_text(level: Level) -> tuple[Level, str]:
         assert inner is not None
         family = inner.text("model_type") or class_defaults(family).get(name, "")
         level = inner
-    if level.own(*D_MODEL):  # once the text's fields stood in the outer config
+    if level.own(*D_MODEL) and level.own("vocab_size"):  # once the text's fields stood in the outer config
         family = next((class_defaults(family)[name] for name in NESTED if name in class_defaults(family)), family)
     family = SAME_CODE.get(family, family)
     if family == "dbrx" and (attention := level.group("attn_config")):

@@ -116,7 +116,8 @@ def _input(level: Level, family: str, said: str) -> Encoding:
         return level.make(Sinusoidal, {}, layout=layout, spacing=spacing)
     if said == "sinusoidal" or any(level.flag(name) for name in ("sinusoidal_pos_embds", "sinusoidal_embeddings")):
         return Sinusoidal()
-    if family not in _LEARNED and not said and not (family == "mpt" and level.flag("learned_pos_emb")):
+    is_known = family in _LEARNED or (family == "mpt" and level.flag("learned_pos_emb"))
+    if not is_known and (level.defaults or not said):
         kind = f"model_type {shorten_value(family)!r}" if family else "a config without model_type"
         if said_so := level.own(*_LOOKED_FOR):
             raise ValueError(f"{level.where}{kind} isn't known, and {said_so} alone doesn't say how positions enter")

@@ -51,11 +51,17 @@ class Layers(NamedTuple):
 
 
 def is_rotary(level: Level, family: str) -> bool:
-    """Return True if a config declares a rotation of queries and keys, or its family's code has one."""
+    """Return True if a config declares a rotation of queries and keys, or its family's code has one.
+
+    A known class without fields for it ignores those that a config has.
+    """
     if asked := ROTARY_IF_SAID.get(family):
         return level.value(asked) in (True, "rope")
+    if family in ROTARY_BY_CODE:
+        return True
     said = (*BLOCKS, *_BASES, *_FRACTIONS, "rotary_dim")
-    return level.name(*said) is not None or family in ROTARY_BY_CODE
+    reads = not level.defaults or any(name in level.defaults for name in said)
+    return reads and level.name(*said) is not None
 
 
 def rotary(level: Level, family: str, d_head: int) -> tuple[Encoding, Encoding | None]:

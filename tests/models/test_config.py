@@ -522,6 +522,10 @@ def test_a_field_that_the_class_ignores_says_nothing() -> None:
     told = "model_type 'layoutlm' isn't known, and position_embedding_type alone doesn't say how positions enter"
     assert refusal({"model_type": "layoutlm", **absolute}) == told
     assert pe.from_config({"model_type": "gptj", **absolute}) == pe.from_config({"model_type": "gptj"})
+    assert pe.from_config({"model_type": "bert", "rope_theta": 1e4}) == pe.from_config({"model_type": "bert"})
+    rotary = {"position_embedding_type": "rotary", "rotary_emb_base": 2e4}  # jina-embeddings-v3
+    assert pe.from_config({"model_type": "xlm-roberta", **rotary}).encoding == pe.encoding("rope", base=2e4)
+    assert "model_type 'detr' isn't known" in refusal({"model_type": "detr", "position_embedding_type": "learned"})
 
 
 def test_a_mask_that_nothing_tells_is_assumed_aloud() -> None:
