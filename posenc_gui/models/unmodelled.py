@@ -49,6 +49,8 @@ def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> t
         found.append("some layers attend to an image instead of the text")
     if level.name("index_n_heads") or level.own("sparse_attention_config"):
         found.append("a query attends only to tokens that an indexer picks")
+    if family == "deepseek_v4":
+        found.append("keys are the values, too: what attention returns is turned back")
     if level.name("compress_rope_theta"):
         found.append("in some layers keys and values stand for several tokens (compression)")
     if family in RECURRENT or any(part in str(kind) for kind in level.listed("layer_types") for part in _NO_ATTENTION):
