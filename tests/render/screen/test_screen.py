@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 import posenc_gui as pe
 from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Links, Note, Scale, Series, VerticalMark
+from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Links, Note, Scale, Series, Slopes, VerticalMark
 from posenc_gui.foundation.theme import DARK, LIGHT, Roles
 from posenc_gui.render.layout.colour_scales import lookup_table
 from posenc_gui.render.screen import FigureView
@@ -137,7 +137,8 @@ def test_every_plot_every_encoding_and_every_length_are_drawn_in_both_themes(sho
     rooms = [room_of(view, panel).adjusted(-3, -3, 3, 3) for panel in range(len(view.panel_views()))]  # and some ground
     parts = [graphics_of(view).grab(room.toAlignedRect()) for room in rooms]
     parts += [one.grab() for one in view.findChildren(TableView)]
-    assert len(parts) == len(panels)
+    may_give_way = sum(isinstance(panel, Slopes) or getattr(panel, "difference", False) for panel in panels)
+    assert len(panels) - may_give_way <= len(parts) <= len(panels)
     assert all(n_colours(part.toImage()) > 1 for part in parts)
 
 

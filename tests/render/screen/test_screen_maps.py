@@ -140,6 +140,7 @@ def test_numbers_are_of_body_size_where_the_longest_of_all_maps_leaves_4_at_each
     airs = (BODY, 8), (CAPTION, 8), (CAPTION, 4)  # the last one is for what is written briefly, as "−1.50" is anyway
     for width in range(270, 900, 15):
         view.resize(width, 500)
+        picture(view)
         numbers = writing(view, room_of(view, 0)) + writing(view, room_of(view, 1))
         cell = cells(view)[0][0]
         wide = [(QFontMetricsF(font_of(size)).horizontalAdvance("−1.50"), air) for size, air in airs]
@@ -159,8 +160,9 @@ def test_numbers_lose_the_0_before_their_point_before_they_vanish(show) -> None:
     panel = Heatmap("", "probability", values, axis, axis, 0.0, 1.0)
     view, measure = show(panel, panel), QFontMetricsF(font_of(CAPTION)).horizontalAdvance
     seen = set()
-    for width in range(400, 900, 10):
+    for width in range(200, 900, 10):
         view.resize(width, 500)
+        picture(view)
         numbers = {one.text for one in writing(view, room_of(view, 0)) + writing(view, room_of(view, 1))}
         cell = cells(view)[0][0]
         fitting = next((text for text, air in (("0.25", 8), (".25", 4)) if measure(text) + air <= cell), None)
@@ -239,20 +241,21 @@ def test_every_column_is_named_where_it_has_room(show, kind: str, size: tuple[in
     labels = HARD[kind]
     view = show(square(labels, focus=1), square(labels, focus=1), size=size)
     assert cells(view)[0][0] >= 16
-    for panel in range(2):
-        assert len(writing(view, side_of(view, "top", panel))) == len(labels)
+    picture(view)
+    top = max(side_of(view, "top", panel).bottom() for panel in range(2))
+    assert len([one for one in writing(view) if one.box.center().y() < top and one.text != "a map"]) >= 2 * len(labels)
 
 
 # Beside the end of many columns there is less room than half a wide label takes, and how wide it is depends on the font.
 @pytest.mark.slow
 @pytest.mark.parametrize(("count", "edge"), [(64, 0), (512, 16)])
-def test_the_column_in_focus_is_named_among_many(show, count: int, edge: int) -> None:
+def test_the_column_in_focus_has_its_number_among_many(show, count: int, edge: int) -> None:
     labels = tuple(f"{'我爱北京'[n % 4]}{n}" for n in range(count))
     for focus in (edge, count // 2 + 1, count - 1 - edge):
         view = show(square(labels, focus=focus), square(labels, focus=focus), size=(760, 380))
         for panel in range(2):
             named = {one.text: one.ink for one in writing(view, side_of(view, "top", panel))}
-            assert named[labels[focus]] == LIGHT.focus
+            assert named[str(focus)] == LIGHT.focus
 
 
 @pytest.mark.slow
@@ -262,7 +265,8 @@ def test_numbers_of_neighbouring_maps_can_not_be_read_as_one(show, columns: int)
         view = show(*(by_dimension(6, columns) for _ in range(3)), size=(width, 300))
         tops = [sorted(writing(view, side_of(view, "top", one)), key=lambda word: word.box.left()) for one in range(3)]
         for before, after in itertools.pairwise(itertools.chain(*tops)):
-            assert after.box.left() - before.box.right() >= 3
+            is_below = after.box.top() > before.box.bottom()
+            assert is_below or after.box.left() - before.box.right() >= 3
 
 
 def test_titles_begin_at_their_maps_after_other_texts_and_another_theme(show) -> None:
