@@ -27,6 +27,9 @@ Vectors = tuple[
     ...,
 ]
 
+MOST_TYPED = 400_000  # numbers of all typed vectors: they fit into a session's file, however long each is as text
+MOST_LETTERS = 200_000  # of all tokens with typed vectors: as many as a text's
+
 MEMORY = 64 * 2**20  # bytes of cached token vectors
 _BESIDE = 1024  # bytes that each cached vector takes besides its numbers: tensor object, key, cache entry
 PROJECTIONS = 320 * 2**20  # bytes of cached projections: a little more than four of 4096 · 4096
@@ -109,6 +112,10 @@ class ToyModel(Frozen):
             if d_model and len(vector) != d_model:
                 given = f"the vector typed for {quote(shorten_middle(token))} has {format_count(len(vector), 'number')}"
                 raise ValueError(f"{given}, but d_model is {d_model}; remove the typed vectors first")
+        if (n_numbers := sum(len(vector) for _, vector in vectors)) > MOST_TYPED:
+            raise ValueError(f"typed vectors have at most {MOST_TYPED:,} numbers together, not {n_numbers:,}")
+        if (n_letters := sum(len(token) for token, _ in vectors)) > MOST_LETTERS:
+            raise ValueError(f"tokens with typed vectors have at most {MOST_LETTERS:,} characters, not {n_letters:,}")
         return vectors
 
     @property

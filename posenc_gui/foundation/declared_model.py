@@ -63,7 +63,12 @@ def format_value(value: Any) -> str:
     if isinstance(value, Frozen):
         return value.called
     if isinstance(value, tuple):
-        some = value[:_LONGEST_VALUE]  # only this much is displayed
+        some = _beginning(value)
         value = ", ".join(format_value(one) if isinstance(one, float) else str(one) for one in some)
     text = str(value)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
+
+
+def _beginning(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return as many values, and values within them, as can be displayed."""
+    return tuple(_beginning(one) if isinstance(one, tuple) else one for one in values[:_LONGEST_VALUE])

@@ -16,7 +16,7 @@ from pydantic_core import from_json
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.foundation.errors import Undefined, describe_error
-from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.files import atomic, json_text
 from posenc_gui.foundation.wording import format_count, join_words
 from posenc_gui.models.class_defaults import class_defaults
 from posenc_gui.models.config_encodings import read_encodings
@@ -29,6 +29,7 @@ from posenc_gui.models.unmodelled import filled, unmodelled
 LARGEST = 5_000_000  # bytes; a config with LongRoPE's lists takes a hundredth of it
 _KIND = "model's config.json"
 
+_MOST_NAMES = 50_000  # two for each of the 21,841 labels that some models have
 _DEEPEST = 4  # levels of configs in a config
 
 
@@ -86,7 +87,10 @@ def is_config_at(path: Path) -> bool:
 
 def _content(data: bytes) -> Mapping[str, Any]:
     try:
+        json_text.check_count(data, _MOST_NAMES)
         found = from_json(data, allow_inf_nan=False)
+    except json_text.TooMany as error:
+        raise ValueError(f"this {_KIND} {error}, more than any has.") from None
     except ValueError as error:
         raise ValueError(f"this is no {_KIND}: {error}") from None
     if not isinstance(found, dict):

@@ -41,10 +41,13 @@ def names() -> list[str]:
 
 
 @cache
-def options_model() -> type[Frozen]:
-    """Return the pydantic model of all plots' options: one field per plot, with default options."""
+def options_model(module: str) -> type[Frozen]:
+    """Return the pydantic model of all plots' options: one field per plot, with default options.
+
+    `module` must hold it as PlotOptions, so that sessions can pass from one process to another.
+    """
     fields: dict[str, Any] = {name: (plot.options, plot.options()) for name, plot in plots().items()}
-    return create_model("PlotOptions", __base__=Frozen, **fields)
+    return create_model("PlotOptions", __base__=Frozen, __module__=module, **fields)
 
 
 def find(name: str) -> Plot:

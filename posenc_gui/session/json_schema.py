@@ -3,7 +3,8 @@
 It accepts every file that the explorer writes. The explorer also accepts what pydantic converts, such as a number in
 quotation marks. A schema can't say how fields go together, so the explorer refuses more than the schema does:
 an `order` that is not a permutation of the tokens' indices, heads that don't divide d_model, an encoding that a model's shape
-can't take, typed vectors that aren't d_model long, a tokenizer that doesn't exist, and a name that occurs twice in an object.
+can't take, typed vectors that aren't d_model long or hold too many numbers together, a tokenizer that doesn't exist, and a name
+that occurs twice in an object.
 """
 
 from __future__ import annotations

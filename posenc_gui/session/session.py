@@ -18,7 +18,7 @@ from posenc_gui.session import card_layout, released_defaults
 if TYPE_CHECKING:
     PlotOptions = Frozen  # built at run time, with one field per plot
 else:
-    PlotOptions = plots.options_model()
+    PlotOptions = plots.options_model(__name__)
 
 T = TypeVar("T")
 

@@ -56,8 +56,13 @@ def unhurried(monkeypatch) -> None:
 
 
 def settled(window: MainWindow) -> bool:
-    """Whether a window is idle and every visible plot shows the session that the store holds."""
-    if window.workbench is None or window.findChild(Worker).busy or window.workbench.drawing:
+    """Whether a window reads nothing, is idle, and every visible plot shows the session that the store holds."""
+    if (
+        window.workbench is None
+        or window.documents.is_reading
+        or window.findChild(Worker).busy
+        or window.workbench.drawing
+    ):
         return False
     wanted = window.workbench.store.session.to_json()
     figures = [

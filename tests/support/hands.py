@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEventLoop, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -115,6 +116,18 @@ class User:
         place = self.points(window, plot, x, y, panel)
         QTest.mouseClick(viewport_of(window, plot), LEFT, pos=place)
         self.settle(window)
+
+
+def open_file(window: MainWindow, source: Path | str) -> None:
+    """Open a file or a share string as a drop does, and wait until it is read."""
+    window.documents.open(source)
+    read(window)
+
+
+def read(window: MainWindow) -> None:
+    """Wait until the file that is being opened is read."""
+    while window.documents.is_reading:
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
 
 def bring_forward(window: MainWindow, plot: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from hands import LEFT, NO_KEY, User
+from hands import LEFT, NO_KEY, User, read
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QTextDocument
 from PySide6.QtTest import QTest
@@ -454,6 +454,7 @@ def drop(window: MainWindow, path: Path) -> None:
     QApplication.sendEvent(window, entering)
     assert entering.isAccepted()
     QApplication.sendEvent(window, QDropEvent(QPointF(place), copy, data, LEFT, NO_KEY))
+    read(window)
 
 
 def arrangement_of(window: MainWindow) -> dict[str, tuple[bool, bool, tuple[int, ...]]]:

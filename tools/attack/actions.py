@@ -268,7 +268,7 @@ class Hands:
 
     def _open(self, window: MainWindow) -> Act:
         path, how = self._made(self.rng.choice(("session", "figure", "lab")))
-        return f"drop {how}", lambda: window.dropped.emit(path)
+        return f"drop {how}", lambda: window.dropped.emit(path, "")
 
     # --- files, places and clicks
 

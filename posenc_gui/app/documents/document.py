@@ -6,36 +6,40 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui.app.docks.arranger import Arranger
+from posenc_gui.app.documents import file_content
+from posenc_gui.app.documents.file_content import DocumentFile
 from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.documents.recent_files import RecentFiles
+from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmarks_window import Bookmarks
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.foundation.errors import describe_error, describe_file_error
 from posenc_gui.foundation.files import atomic
-from posenc_gui.foundation.files.header import Opened, list_names
+from posenc_gui.foundation.files.header import list_names
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import quote
+from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.labs.definition.parse import SUFFIXES
-from posenc_gui.models.config import is_config_at, understood
 from posenc_gui.models.model_facts import Published
 from posenc_gui.models.rope_parameters import block_of
 from posenc_gui.render import session_suffixes
 from posenc_gui.session.bookmarks import Document
-from posenc_gui.session.card_layout import PART, Area
 from posenc_gui.session.first_session import first_session
-from posenc_gui.session.session import Session
 from posenc_gui.text import tokenization
 
+T = TypeVar("T")
+
 _SESSION_FILES = "Session (*.json)"
-_TEXT = ".txt"
 
 
 class Documents(QObject):
@@ -43,17 +47,19 @@ class Documents(QObject):
 
     said = Signal(str)  # what went wrong, in a sentence
     done = Signal(str)  # what was done, in a sentence
+    remarked = Signal(str)  # a sentence beside what was just said, or nothing
     asked = Signal(str, object)  # what went wrong, in a sentence, and what can be done about it: a tuple of offers
     titled = Signal(str)  # the window's title
     opening = Signal()  # a file is being opened: earlier problems are over
     leaving = Signal()  # the current session is about to be replaced
     left = Signal(object)  # the replaced Document, if it is in no file
-    lab_opened = Signal(object)  # Path of a lab
+    lab_opened = Signal(object)  # Lab, from a file
 
     def __init__(
         self,
         store: Store,
         bookmarks: Bookmarks,
+        reader: Reader,
         dialogs: FileDialogs,
         recent: RecentFiles,
         arranger: Arranger,
@@ -62,7 +68,7 @@ class Documents(QObject):
     ) -> None:
         super().__init__(window)
         self._store, self._bookmarks, self._refused, self._window = store, bookmarks, refused, window
-        self._dialogs, self._recent, self._arranger = dialogs, recent, arranger
+        self._reader, self._dialogs, self._recent, self._arranger = reader, dialogs, recent, arranger
         self._path: Path | None = None
         self._stamp: atomic.Stamp | None = None  # of the file, as this window read or wrote it
         self._saved: Document | None = self.current
@@ -75,6 +81,11 @@ class Documents(QObject):
     def current(self) -> Document:
         """The current session with its bookmarks."""
         return Document(self._store.session, self._bookmarks.all)
+
+    @property
+    def is_reading(self) -> bool:
+        """True while a file is being read."""
+        return self._reader.busy
 
     @property
     def path(self) -> Path | None:
@@ -93,77 +104,80 @@ class Documents(QObject):
 
     def begin(self, path: Path | None, stamp: atomic.Stamp | None = None) -> None:
         """Associate the current session with a file of this stamp, or with none."""
-        self._stamp = stamp
-        opened = Opened(self.current) if path is None else _opened_in(path)
-        self._path, self._saved = path, opened.content if opened else None
+        self._stamp, file = stamp, None
+        with suppress(OSError, ValueError):
+            file = DocumentFile(self.current) if path is None else file_content.read_document(path)
+        self._path, self._saved = path, file.document if file else None
         self._is_elsewhere = path is not None or self._saved == Document(first_session())
-        self._holds_cards = opened is not None and PART in opened.beside
+        self._holds_cards = file is not None and file.holds_cards
         self.say_title()
 
-    def open(self, source: Path | str) -> None:
+    def open(self, source: Path | str, remark: str = "") -> None:
         """Open a file or a share string; on failure keep the current session and say why.
 
-        A lab's file is passed on by `lab_opened`; a text or a config.json replaces only its part of the session.
+        A lab is passed on by `lab_opened`; a text or a config.json replaces only its part of the session. `remark` is a
+        sentence that is said once it is opened or refused.
         """
+        self._read(source, file_content.read, partial(self._open, source), remark)
+
+    def open_text(self, path: Path) -> None:
+        """Replace the session's text by a file's; undo returns to it."""
+        self._read(path, tokenization.read_text_file, partial(self._open, path))
+
+    def _read(self, source: Path | str, work: Callable[[Any], T], take: Callable[[T], None], remark: str = "") -> None:
+        """Read a file beside the UI thread, and take what it holds, or say why that can't be."""
+
+        def refuse(why: str) -> None:
+            self.said.emit(f"Not opened: {why}")
+            self.remarked.emit(remark)
+
+        def try_to_take(found: T) -> None:
+            try:
+                take(found)
+            except ValueError as error:
+                refuse(describe_error(error))
+            else:
+                self.remarked.emit(remark)
+
         self.opening.emit()
-        if isinstance(source, Path) and source.suffix.lower() in SUFFIXES:
-            self.lab_opened.emit(source)
-            return
-        if isinstance(source, Path) and source.suffix.lower() == _TEXT:
-            self.open_text(source)
-            return
-        if isinstance(source, Path) and is_config_at(source):
-            self._open_model(source)
-            return
-        try:
-            stamp = atomic.stamp(source) if isinstance(source, Path) else None
-            shared = Session.read_share
-            opened = Document.open(source) if isinstance(source, Path) else Document.of(shared(source))
-        except (OSError, ValueError) as error:
-            self.said.emit(f"Not opened: {describe_file_error(error)}")
-            return
+        self._reader.read(source, work, try_to_take, refuse)
+
+    def _open(self, source: Path | str, found: DocumentFile | Lab | Published | str) -> None:
+        """Replace the session, or a part of it, by what was read. Raises ValueError if the session can't hold that."""
+        name = shorten_middle(source.name) if isinstance(source, Path) else "the share string"
+        match found:
+            case DocumentFile():
+                self._open_document(source, found, f"Open {name}")
+            case Lab():
+                self.lab_opened.emit(found)
+            case Published():
+                self._store.replace(found.chosen(self._store.session), named=f"Open {name}")
+                self._recent.add(Path(source))
+                self._tell_model(name, found)
+            case str():
+                self._store.replace(self._store.session.changed(text=found, fill="none"), named=f"Open {name}")
+
+    def _open_document(self, source: Path | str, file: DocumentFile, named: str) -> None:
         self.leave()
         self._path = source if isinstance(source, Path) and source.suffix == ".json" else None
-        self._stamp = stamp
-        self._saved, self._is_elsewhere = opened.content, True
-        name = shorten_middle(source.name) if isinstance(source, Path) else "the share string"
-        self._take(opened.content, f"Open {name}")
+        self._stamp = file.stamp
+        self._saved, self._is_elsewhere = file.document, True
+        self._take(file.document, named)
         self.say_title()
         if isinstance(source, Path):
             self._recent.add(source)
-        remarks = (*opened.remarks, *self._show_cards(opened))
+        remarks = (*file.remarks, *self._show_cards(file))
         if remarks:
             self.said.emit(" ".join(remarks))
         elif isinstance(source, str):
             self.done.emit("Opened the share string's session. Undo returns to yours.")
 
-    def open_text(self, path: Path) -> None:
-        """Replace the session's text by a file's; undo returns to it."""
-        self.opening.emit()
-        try:
-            session = self._store.session.changed(text=tokenization.read_text_file(path), fill="none")
-        except (OSError, ValueError) as error:
-            self.said.emit(f"Not opened: {describe_file_error(error)}")
-            return
-        self._store.replace(session, named=f"Open {shorten_middle(path.name)}")
-
     def ask_and_open_text(self) -> None:
         """Ask for a file of text and open it."""
-        if path := self._dialogs.to_open(self._window, "Open a text", f"Text in UTF-8 (*{_TEXT});;All files (*)"):
+        if path := self._dialogs.to_open(
+            self._window, "Open a text", f"Text in UTF-8 (*{file_content.TEXT});;All files (*)"
+        ):
             self.open_text(path)
-
-    def _open_model(self, path: Path) -> None:
-        """Replace the model by a config.json's; the sentence stays."""
-        try:
-            model = understood(path)
-            session = model.chosen(self._store.session)
-        except (OSError, ValueError) as error:
-            self.said.emit(f"Not opened: {describe_file_error(error)}")
-            return
-        name = shorten_middle(path.name)
-        self._store.replace(session, named=f"Open {name}")
-        self._recent.add(path)
-        self._tell_model(name, model)
 
     def choose_model(self, model: Published, named: str) -> None:
         """Replace the model by a published one; the sentence stays."""
@@ -273,17 +287,17 @@ class Documents(QObject):
 
     def open_earlier(self, path: Path) -> None:
         """Open an earlier session, which has no file of its own."""
-        try:
-            opened = Document.open(path)
-        except (OSError, ValueError) as error:
-            self.said.emit(f"Not opened: {describe_file_error(error)}")
-            return
-        self.leave()
-        self._take(opened.content, "Open an earlier session")
-        self.begin(None)
+
+        def take(file: DocumentFile) -> None:
+            self.leave()
+            self._take(file.document, "Open an earlier session")
+            self.begin(None)
+
+        self._read(path, file_content.read_document, take)
 
     def new(self) -> None:
         """Start a new session, the one that a first start shows."""
+        self._reader.drop()
         self.leave()
         self._take(Document(first_session()), "New session")
         self.begin(None)
@@ -310,23 +324,13 @@ class Documents(QObject):
         if self._path:
             self.save_to(self._path, with_cards=self._holds_cards)
 
-    def _show_cards(self, opened: Opened[Document]) -> tuple[str, ...]:
+    def _show_cards(self, file: DocumentFile) -> tuple[str, ...]:
         """Lay out the cards as the file says, if it does; return a sentence for what can't be done of that."""
-        self._holds_cards = PART in opened.beside
-        if not self._holds_cards:
+        self._holds_cards = file.holds_cards
+        if file.cards is None:
             return ()
-        try:
-            area = Area.read(opened.beside[PART])
-        except ValueError as error:
-            return (f"The file's card layout can't be used: {describe_error(error)}.",)
-        unknown = self._arranger.show(area)
+        unknown = self._arranger.show(file.cards)
         if unknown:
             return (f"Left out of the card layout: {list_names(unknown)}, which this version doesn't have.",)
         self.done.emit("The cards are laid out as in the file. View ▸ Back to my layout restores yours.")
         return ()
-
-
-def _opened_in(path: Path) -> Opened[Document] | None:
-    with suppress(OSError, ValueError):
-        return Document.open(path)
-    return None

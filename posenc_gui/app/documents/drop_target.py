@@ -14,8 +14,8 @@ from posenc_gui.foundation.wording import quote
 class DropWindow(QMainWindow):
     """A window that signals a dropped file, once it accepts drops, and what of the drop is not opened."""
 
-    dropped = Signal(object)  # Path: the first file of several
-    left_out = Signal(str)  # a sentence
+    dropped = Signal(object, str)  # Path: the first file of several; a sentence on the others, or nothing
+    left_out = Signal(str)  # a sentence: there is no file
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,13 +27,13 @@ class DropWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Emit the first file, and a sentence on what is left out."""
+        """Emit the first file with a sentence on what is left out, or that sentence alone."""
         places = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         files = [place for place in places if not place.is_dir()]
         if files:
-            self.dropped.emit(files[0])
-        if why := _left_out(places, files):
-            self.left_out.emit(why)
+            self.dropped.emit(files[0], _left_out(places, files))
+        else:
+            self.left_out.emit(_left_out(places, files))
 
 
 def _left_out(places: list[Path], files: list[Path]) -> str:

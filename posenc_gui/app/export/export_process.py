@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -21,6 +18,7 @@ from PySide6.QtWidgets import QWidget
 from posenc_gui import render
 from posenc_gui.app.documents.file_dialogs import ExportFields, FileDialogs
 from posenc_gui.app.export.html_to_pdf import save_as_pdf
+from posenc_gui.app.state.child_process import SPAWN, end_with_window
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.files import atomic
@@ -34,7 +32,6 @@ Say = Callable[[str], None]  # takes a sentence
 
 _PATIENCE = 8.0  # seconds that a running export may take when the window closes
 _BEAT = 250  # milliseconds between progress updates
-_SPAWN = multiprocessing.get_context("spawn")  # a forked copy of a process with Qt and torch threads can hang
 
 
 class Stopped(Exception):
@@ -45,7 +42,7 @@ class Steps:
     """Progress of the export process, and the request to stop it, in shared memory."""
 
     def __init__(self) -> None:
-        self._shared = _SPAWN.RawArray("q", 3)  # steps done, total steps, and 1 to stop
+        self._shared = SPAWN.RawArray("q", 3)  # steps done, total steps, and 1 to stop
 
     @property
     def share(self) -> float | None:
@@ -201,7 +198,7 @@ class Exporter(QObject):
         self, words: str, done: Callable[[Any], None], failed: Say, work: Callable[..., Any], *arguments: Any
     ) -> None:
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, _SPAWN, _begin, (self._steps,))
+            self._pool = ProcessPoolExecutor(1, SPAWN, _begin, (self._steps,))
         try:
             future = self._pool.submit(_work, work, *arguments)
         except BrokenProcessPool:  # its process died between two exports
@@ -266,18 +263,10 @@ _steps = Steps()  # in the export process, the exporter's own
 
 
 def _begin(steps: Steps) -> None:
-    """Prepare the export process: it ignores Ctrl+C, and ends with the window once the running export is finished."""
+    """Prepare the export process: a running export is finished even if the window ends."""
     global _steps
     _steps = steps
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches all its processes
-    threading.Thread(target=_end_with_window, daemon=True).start()
-
-
-def _end_with_window() -> None:
-    if window := multiprocessing.parent_process():
-        window.join()
-    with _working:
-        os._exit(0)
+    end_with_window(_working)
 
 
 def _work(work: Callable[..., Any], *arguments: Any) -> Any:

@@ -19,21 +19,21 @@ from posenc_gui.app.labs.report_window import ClassroomWindow
 from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.action import LABS, Action
 from posenc_gui.app.state.lab_progress import LabMemory
+from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.widgets.passing_dialog import Page
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.labs.authoring import write
-from posenc_gui.labs.definition import lab_library, parse
+from posenc_gui.labs.definition import lab_folder, lab_library, parse
 from posenc_gui.labs.definition.lab import Lab, arranged
+from posenc_gui.labs.definition.lab_folder import LabFolder
 from posenc_gui.labs.definition.lab_library import LessonPart, Way
 from posenc_gui.labs.play.observe import Observation
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.reports import report
-from posenc_gui.labs.text import natural_sort
 from posenc_gui.session.first_session import first_session
 
 _LAB_FILES = f"Lab ({' '.join(f'*{suffix}' for suffix in parse.SUFFIXES)})"
-_MOST_LISTED = 100  # labs listed from one folder
 
 
 class Labs(QObject):
@@ -50,9 +50,11 @@ class Labs(QObject):
         arrange: Arrange,
         give_back: Callable[[], None],
         enter: Callable[[], None],
+        reader: Reader,
         window: QWidget,
     ) -> None:
         super().__init__(window)
+        self._reader = reader
         self._workbench, self._cards, self._window = workbench, cards, window
         self._enter, self._dialogs = enter, workbench.exporter.dialogs
         self.classroom: ClassroomWindow | None = None
@@ -125,7 +127,9 @@ class Labs(QObject):
     def ask_and_open(self) -> None:
         """Ask for a lab file and play it."""
         if path := self._dialogs.to_open(self._window, "Open a lab", _LAB_FILES):
-            self.desk.open(path)
+            self._reader.read(
+                path.absolute(), parse.load, self.desk.open, lambda why: self.said.emit(f"Not opened: {why}")
+            )
 
     def ask_for_folder(self) -> None:
         """Ask for a folder and list its labs."""
@@ -134,25 +138,17 @@ class Labs(QObject):
 
     def show_folder(self, folder: Path) -> None:
         """Close the current lab, list the labs in a folder, and report files that are not valid labs."""
-        labs, refused = [], []
-        try:
-            own = (one for one in folder.iterdir() if one.suffix.lower() in parse.SUFFIXES)
-            paths = sorted(own, key=lambda one: natural_sort.key(one.name))
-        except OSError as error:
-            self.said.emit(f"Not listed: {describe_file_error(error)}")
-            return
-        for path in paths[:_MOST_LISTED]:
-            try:
-                labs.append(parse.load(path))
-            except (OSError, ValueError) as error:
-                refused.append(describe_file_error(error))
+        self._reader.read(folder, lab_folder.read, self._list, lambda why: self.said.emit(f"Not listed: {why}"))
+
+    def _list(self, folder: LabFolder) -> None:
         self.desk.leave()
-        self.panel.home.show_folder(folder, tuple(labs))
+        self.panel.home.show_folder(folder.path, folder.labs)
         self._enter()
-        if refused:
-            self.said.emit(f"Not listed: {refused[0]}{f' (and {len(refused) - 1} more)' if refused[1:] else ''}")
-        elif not labs:
-            self.said.emit(f"There are no labs in {folder}: labs are Markdown files (.md).")
+        if folder.refused:
+            more = f" (and {len(folder.refused) - 1} more)" if folder.refused[1:] else ""
+            self.said.emit(f"Not listed: {folder.refused[0]}{more}")
+        elif not folder.labs:
+            self.said.emit(f"There are no labs in {folder.path}: labs are Markdown files (.md).")
 
     def ask_for_step(self) -> None:
         """Open the dialog that turns the current session into a lab step; a lab that is being played is paused."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainT
 
 from posenc_gui.app.panels.jobs import Watch
 from posenc_gui.app.state.lab_progress import LabMemory, Underway
+from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.store import Store
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import describe_error, describe_file_error
@@ -54,6 +55,7 @@ class LabDesk(QObject):
         self._patience = QTimer(self, singleShot=True)
         self._patience.timeout.connect(self._on_patient)
         store.changed.connect(self._on_session)
+        self._reader = Reader(self)  # of the file that is played, so that following it never stops an opening
         self._files = QFileSystemWatcher(self)
         self._written = QTimer(self, singleShot=True, interval=_WRITTEN)
         self._written.timeout.connect(self._reread)
@@ -127,15 +129,10 @@ class LabDesk(QObject):
             self.done.emit(f"A new run of {quote(lab.title)}. The one before is kept as a report: {kept}")
         return True
 
-    def open(self, path: Path) -> None:
-        """Play the lab in a file, and reload the file whenever it is saved."""
-        try:
-            lab = parse.load(path.absolute())
-        except (OSError, ValueError) as error:
-            self.said.emit(f"Not opened: {describe_file_error(error)}")
-            return
+    def open(self, lab: Lab) -> None:
+        """Play a lab that was read from a file, and reload the file whenever it is saved."""
         if self.begin(lab):
-            self.opened.emit(path)
+            self.opened.emit(lab.path)
 
     def go(self, index: int) -> None:
         """Go to another step: a finished step shows the session in which it was finished, others their first
@@ -360,14 +357,17 @@ class LabDesk(QObject):
         if atomic.stamp(path) == self._read:
             return
         self._read = atomic.stamp(path)
-        try:
-            lab = parse.load(path)
-        except (OSError, ValueError) as error:
-            self.said.emit(f"The lab was not reloaded: {describe_file_error(error)}")
+        self._reader.read(
+            path, parse.load, self._reload, lambda why: self.said.emit(f"The lab was not reloaded: {why}")
+        )
+
+    def _reload(self, lab: Lab) -> None:
+        """Go on in a lab as its file has it now."""
+        if self._play is None or lab.path is None or self._play.lab.path != lab.path:
             return
         self.entered.emit()
         self._show(replace(Play.begin(lab, self._play.record), left=self._play.left))
-        self.done.emit(f"{quote(path.name)} was reloaded.")
+        self.done.emit(f"{quote(lab.path.name)} was reloaded.")
 
 
 def _is_typing() -> bool:

@@ -23,7 +23,8 @@ class Preferences(QObject):
     def __init__(self, memory: Memory, app: QApplication, window: QWidget) -> None:
         super().__init__(window)
         self._memory, self._app, self._window = memory, app, window
-        self._settings, self.left_aside = memory.settings_and_faults()  # a sentence, or ""
+        # What of the kept settings can't be used or isn't known, in words, or "".
+        self._settings, self.left_aside = memory.settings_and_faults()
         themes.apply(self.theme, window, self._settings.scale)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme)
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.wording import join_words
 
 if TYPE_CHECKING:
     from posenc_gui.app.state.window_slots import WindowSlot
@@ -32,6 +33,7 @@ MOST_RECENT = 10  # files
 _LARGEST_FILE = 1_000_000  # bytes
 _LONGEST_PATH, _LONGEST_TEXT = 4096, 1000  # characters
 _MOST_VALUES = 100  # of a list
+_MOST_NAMED, _LONGEST_NAME = 10, 40  # unknown settings that are named, and characters of a name
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,11 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
 def _unusable(found: dict[str, Any]) -> set[str]:
     """The settings whose values are none, or too long."""
     return {name for name, allows in _ALLOWED.items() if name in found and not allows(found[name])}
+
+
+def _unknown(found: dict[str, Any]) -> dict[str, Any]:
+    """The settings of another version, which this one doesn't know."""
+    return {name: value for name, value in found.items() if name not in _ALLOWED}
 
 
 @dataclass(frozen=True)
@@ -199,7 +206,7 @@ class Memory:
         return self._read("settings.json", Settings.read) or otherwise or Settings()
 
     def settings_and_faults(self) -> tuple[Settings, str]:
-        """Return the saved settings, and a sentence on what of their file can't be used, empty where nothing is wrong."""
+        """Return the saved settings, and what of their file can't be used or isn't known, in sentences; empty where nothing is wrong."""
         try:
             found = json.loads(self._content("settings.json"))
         except (FileNotFoundError, NotADirectoryError):
@@ -208,13 +215,18 @@ class Memory:
             found = None
         if not isinstance(found, dict):
             return Settings(), "The settings could not be read, and begin anew."
-        names = sorted(_unusable(found))
-        told = f"Settings that can't be used begin anew: {', '.join(names)}." if names else ""
-        return Settings.read(found), told
+        told = []
+        if names := sorted(_unusable(found)):
+            told.append(f"Settings that can't be used begin anew: {', '.join(names)}.")
+        if names := sorted(_unknown(found)):
+            listed = [repr(name[:_LONGEST_NAME]) for name in names[:_MOST_NAMED]]
+            more = [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
+            told.append(f"Settings that this version doesn't know stay as they are: {join_words([*listed, *more])}.")
+        return Settings.read(found), " ".join(told)
 
     def keep_settings(self, settings: Settings) -> None:
-        """Save these settings."""
-        self._write("settings.json", settings)
+        """Save these settings, beside those in the file that this version doesn't know."""
+        self._write("settings.json", (self._read("settings.json", _unknown) or {}) | asdict(settings))
 
     def take_arrangement(self, version: int = VERSION) -> Arrangement | None:
         """Return the arrangement and delete its file, so that one that makes the window crash is used only once.
@@ -230,7 +242,7 @@ class Memory:
 
     def keep_arrangement(self, arrangement: Arrangement) -> None:
         """Save this arrangement."""
-        self._write("arrangement.json", arrangement)
+        self._write("arrangement.json", asdict(arrangement))
 
     def _read(self, name: str, read: Callable[[dict[str, Any]], Read]) -> Read | None:
         try:
@@ -242,7 +254,7 @@ class Memory:
     def _content(self, name: str) -> bytes:
         return atomic.read_bytes(self._folder / name, _LARGEST_FILE, "file of settings")
 
-    def _write(self, name: str, value: Settings | Arrangement) -> None:
-        with suppress(OSError):  # settings are not worth a message
+    def _write(self, name: str, values: dict[str, Any]) -> None:
+        with suppress(OSError, RecursionError):  # settings are not worth a message
             self._folder.mkdir(parents=True, exist_ok=True)
-            atomic.write(self._folder / name, json.dumps(asdict(value), indent=2).encode())
+            atomic.write(self._folder / name, json.dumps(values, indent=2).encode())

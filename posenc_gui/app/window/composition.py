@@ -20,6 +20,7 @@ from posenc_gui.app.panels.sweep_row import WORDS, Sweeping
 from posenc_gui.app.panels.workbench import Workbench, make_panels
 from posenc_gui.app.state.background_writer import BackgroundWriter
 from posenc_gui.app.state.lab_progress import LabMemory
+from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.talk.bookmarks_window import BookmarkCommands, Bookmarks
@@ -64,6 +65,7 @@ class Services(NamedTuple):
     """The services that exist once everything is imported."""
 
     workbench: Workbench
+    reader: Reader
     documents: Documents
     labs: Labs
     history: HistoryWindow
@@ -87,11 +89,12 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
     yield
     yield from workbench.fill_open()
     bookmarks = Bookmarks(frame.window)
-    documents = _documents(frame, workbench, bookmarks)
+    reader = Reader(frame.window)
+    documents = _documents(frame, workbench, bookmarks, reader)
     yield
-    labs = _labs(frame, workbench, documents, memory)
+    labs = _labs(frame, workbench, documents, memory, reader)
     yield
-    _show(frame, workbench)
+    _show(frame, workbench, reader)
     _lead_on(frame, workbench)
     for part in (workbench, documents, labs):
         part.said.connect(frame.messages.say)
@@ -115,15 +118,22 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
     export_commands.said.connect(frame.messages.say)
     export_commands.done.connect(frame.messages.tell)
     return Services(
-        workbench, documents, labs, history, bookmarks, bookmark_commands, presenter, comparing, export_commands
+        workbench, reader, documents, labs, history, bookmarks, bookmark_commands, presenter, comparing, export_commands
     )
 
 
-def _documents(frame: Frame, workbench: Workbench, bookmarks: Bookmarks) -> Documents:
+def _documents(frame: Frame, workbench: Workbench, bookmarks: Bookmarks, reader: Reader) -> Documents:
     """Build the session's file handling; failures to save are reported at once."""
     window, messages, status = frame.window, frame.messages, frame.status
     documents = Documents(
-        workbench.store, bookmarks, frame.dialogs, frame.recent, frame.arranger, lambda: workbench.refused, window
+        workbench.store,
+        bookmarks,
+        reader,
+        frame.dialogs,
+        frame.recent,
+        frame.arranger,
+        lambda: workbench.refused,
+        window,
     )
 
     def say_unkept(error: Exception | None) -> None:
@@ -134,6 +144,7 @@ def _documents(frame: Frame, workbench: Workbench, bookmarks: Bookmarks) -> Docu
         status.say_unkept(told)
 
     documents.titled.connect(window.setWindowTitle)
+    documents.remarked.connect(messages.add)
     documents.asked.connect(lambda told, offers: messages.say(told, *offers))
     frame.writer.failing.connect(say_unkept)
     status.save_wanted.connect(documents.ask_and_save)
@@ -141,11 +152,11 @@ def _documents(frame: Frame, workbench: Workbench, bookmarks: Bookmarks) -> Docu
     return documents
 
 
-def _labs(frame: Frame, workbench: Workbench, documents: Documents, memory: LabMemory) -> Labs:
+def _labs(frame: Frame, workbench: Workbench, documents: Documents, memory: LabMemory, reader: Reader) -> Labs:
     """Build the labs: opening a lab puts the session aside, and opening a session the lab."""
     arranger = frame.arranger
     stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab
-    labs = Labs(workbench, memory, frame.cards, *stage, frame.window)
+    labs = Labs(workbench, memory, frame.cards, *stage, reader, frame.window)
     documents.lab_opened.connect(labs.desk.open)
     documents.leaving.connect(labs.desk.make_way)
     labs.desk.entering.connect(documents.leave)
@@ -153,13 +164,15 @@ def _labs(frame: Frame, workbench: Workbench, documents: Documents, memory: LabM
     return labs
 
 
-def _show(frame: Frame, workbench: Workbench) -> None:
-    """Connect the status bar and the headline to the workbench."""
+def _show(frame: Frame, workbench: Workbench, reader: Reader) -> None:
+    """Connect the status bar and the headline to the workbench, and the status bar to what reads and writes files."""
     frame.status.add_progress(Progress(frame.worker, workbench))
     workbench.status.connect(frame.status.show_state)
     workbench.hovered.connect(frame.status.show_read)
-    workbench.exporter.working.connect(frame.status.show_working)
-    frame.status.stop_wanted.connect(workbench.exporter.stop)
+    workbench.exporter.working.connect(frame.status.writing.show_working)
+    frame.status.writing.stop_wanted.connect(workbench.exporter.stop)
+    reader.working.connect(frame.status.reading.show_working)
+    frame.status.reading.stop_wanted.connect(reader.stop)
     workbench.told.connect(frame.headline.show_sentence)
     workbench.quieted.connect(frame.headline.fold)
 

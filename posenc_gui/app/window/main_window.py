@@ -86,8 +86,9 @@ class MainWindow(DropWindow):
 
     @property
     def busy(self) -> bool:
-        """True while the worker is computing, or about to."""
-        return self._worker.busy or bool(self.workbench and not self.workbench.at_rest)
+        """True while a file is being read, or the worker is computing or about to."""
+        loaded = self._startup.loaded
+        return self._worker.busy or bool(loaded and (loaded.reader.busy or not loaded.workbench.at_rest))
 
     def say(self, sentence: str) -> None:
         """Tell the user what went wrong, if the window already has a place for it."""
@@ -150,6 +151,7 @@ class MainWindow(DropWindow):
         self._worker.close()
         if parts.loaded:
             parts.loaded.presenter.close_worker()
+            parts.loaded.reader.drop()
             parts.loaded.labs.close()
             parts.loaded.workbench.exporter.close()
         if parts.place:

@@ -45,7 +45,9 @@ class Messages(QFrame):
         self._passing.stop()
 
     def add(self, sentence: str) -> None:
-        """Report a problem; append it to a message shown in the same turn of the event loop."""
+        """Report a problem, unless it is empty; append it to a message shown in the same turn of the event loop."""
+        if not sentence:
+            return
         before = f"{self._text.text()} " if self.isVisible() and not self._was_seen else ""
         self.say(f"{before}{sentence}")
 

@@ -3,12 +3,33 @@
 from __future__ import annotations
 
 from PySide6.QtCore import SignalInstance
-from PySide6.QtWidgets import QStatusBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
-from posenc_gui.app.widgets.controls import plain_label, show_words, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.controls import plain_label, tool_button, wrap_tooltip
 
 _NARROWEST = 480  # pixels: Qt can't place docks in a window that is much narrower
 _PASSES_AFTER = 8000  # milliseconds until a temporary message disappears
+
+
+class FileProgress(QWidget):
+    """What is being read or written beside the UI thread, with Stop; hidden while nothing is."""
+
+    def __init__(self, stops: str, name: str) -> None:
+        super().__init__()
+        self._words = plain_label(name="muted", wraps=False)
+        self._stop = tool_button("Stop", stops, framed=True, name=name)
+        self.stop_wanted: SignalInstance = self._stop.clicked
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self._words)
+        line.addWidget(self._stop)
+        self.hide()
+
+    def show_working(self, words: str, can_stop: bool) -> None:
+        """Show what is being done, with Stop if possible; hide both for an empty text."""
+        self._words.setText(words)
+        self._stop.setVisible(can_stop)
+        self.setVisible(bool(words))
 
 
 class StatusBar:
@@ -18,11 +39,8 @@ class StatusBar:
         self._bar = bar
         self._read, self._state = plain_label(wraps=False), plain_label("Loading torch …", wraps=False)
         self._read.setMinimumWidth(1)  # the text may be long: it must not widen the window
-        self._working = plain_label(name="muted", wraps=False)
-        self._working.hide()
-        self._stop = tool_button("Stop", "Stop writing the file", framed=True, name="stop-writing")
-        self.stop_wanted: SignalInstance = self._stop.clicked  # of the export
-        self._stop.hide()
+        self.writing = FileProgress("Stop writing the file", "stop-writing")
+        self.reading = FileProgress("Stop reading the file", "stop-reading")
         self._unkept = tool_button(
             "Not saved", "The session can't be saved automatically: save it elsewhere", name="refusal"
         )
@@ -30,8 +48,8 @@ class StatusBar:
         self._unkept.hide()
         bar.setMinimumWidth(_NARROWEST)
         bar.addWidget(self._read, 1)
-        bar.addPermanentWidget(self._working)
-        bar.addPermanentWidget(self._stop)
+        bar.addPermanentWidget(self.reading)
+        bar.addPermanentWidget(self.writing)
         bar.addPermanentWidget(self._state)
         bar.addPermanentWidget(self._unkept)
 
@@ -47,11 +65,6 @@ class StatusBar:
     def show_state(self, words: str) -> None:
         """Show the state: what is drawn, and the device that computes it."""
         self._state.setText(words)
-
-    def show_working(self, words: str, can_stop: bool) -> None:
-        """Show what is being written in the background, with Stop if possible; hide both for an empty text."""
-        show_words(self._working, words)
-        self._stop.setVisible(can_stop)
 
     def add_progress(self, progress: QWidget) -> None:
         """Show the running job beside the state."""

@@ -30,6 +30,7 @@ _NOT_A_DECK = "slides can't be added to this file: it is damaged, protected, or 
 _CONTENT_TYPES = "[Content_Types].xml"
 _NAMESPACE = "{http://schemas.openxmlformats.org/package/2006/content-types}"
 _RELATIONS = ".rels"
+_PICTURE = "image/"  # an SVG is XML too, but no part that python-pptx reads
 
 
 class _TooLarge(ValueError):
@@ -114,7 +115,7 @@ def _xml_test(content_types: bytes) -> Callable[[str], bool]:
     def is_xml(member: str) -> bool:
         name = f"/{member}".lower()
         kind = names.get(name) or endings.get(name.rpartition(".")[2], "")
-        return kind.endswith("+xml") or name.endswith(_RELATIONS)
+        return (kind.endswith("+xml") and not kind.startswith(_PICTURE)) or name.endswith(_RELATIONS)
 
     return is_xml
 

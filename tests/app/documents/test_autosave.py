@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hands import banner
+from hands import banner, open_file, read
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -146,6 +146,7 @@ def test_what_the_other_of_two_closed_windows_held_is_in_the_menu(window, user, 
     )
     assert entry.text().replace("&&", "&").endswith("   mine & <b>only</b>   Sinusoidal")
     entry.trigger()
+    read(again)
     assert session_of(again).text == "mine & <b>only</b>"
     assert again.windowTitle().startswith("Untitled ")
 
@@ -155,7 +156,7 @@ def test_a_file_that_another_window_wrote_is_not_replaced_without_a_word(window,
     path = pe.Session(text="as it was").save(tmp_path / "shared.json")
     other = open_window()
     for one, text in ((window, "mine"), (other, "yours")):
-        one.documents.open(path)
+        open_file(one, path)
         user.pastes(one, text)
     window.documents.save()
     other.documents.save()
@@ -192,12 +193,12 @@ def test_windows_keep_each_others_habits(window, user, open_window, tmp_path) ->
     other = open_window()
     first, second, third = (pe.Session().save(tmp_path / f"{name}.json") for name in ("first", "second", "third"))
     user.chooses(window, "Theme", "Dark")
-    window.documents.open(first)
-    other.documents.open(second)
+    open_file(window, first)
+    open_file(other, second)
     kept = Memory(tmp_path / "memory").settings()
     assert (kept.theme, kept.recent) == ("dark", (str(second), str(first)))
     (tmp_path / "memory" / "settings.json").write_text("{damaged")
-    other.documents.open(third)
+    open_file(other, third)
     assert Memory(tmp_path / "memory").settings().recent == tuple(map(str, (third, second, first)))
 
 
@@ -249,11 +250,11 @@ def test_a_lab_that_is_played_elsewhere_is_not_said_to_be_open(window, open_wind
     shutil.copy(folder() / "labs" / f"{FIRST}.md", path)
     other, opened = open_window(), []
     other.labs.desk.opened.connect(opened.append)
-    window.labs.desk.open(path)
-    other.labs.desk.open(path)
+    open_file(window, path)
+    open_file(other, path)
     assert opened == []
     window.labs.desk.leave()
-    other.labs.desk.open(path)
+    open_file(other, path)
     assert opened == [path]
 
 
@@ -262,12 +263,12 @@ def test_a_lab_that_is_played_elsewhere_is_not_said_to_be_open(window, open_wind
 def test_a_lab_whose_name_is_no_text_is_played_and_what_is_done_is_kept(window, open_window, tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"\xff\xfe.md")
     shutil.copy(folder() / "labs" / f"{FIRST}.md", path)
-    window.labs.desk.open(path)
+    open_file(window, path)
     assert window.labs.desk.play.lab.path == path
     window.labs.desk.name_learner("Ada")
     window.close()
     again = open_window()
-    again.labs.desk.open(path)
+    open_file(again, path)
     assert again.labs.desk.play.record.learner == "Ada"
 
 
@@ -522,7 +523,7 @@ def test_what_is_in_a_file_is_not_kept_once_more(window, user, tmp_path) -> None
 def test_a_session_that_is_opened_in_a_lab_leaves_the_lab_waiting(window, user, tmp_path) -> None:
     window.labs.desk.begin(lab_library.lab(FIRST))
     begun = session_of(window)
-    window.documents.open(pe.Session(text="from elsewhere").save(tmp_path / "other.json"))
+    open_file(window, pe.Session(text="from elsewhere").save(tmp_path / "other.json"))
     assert session_of(window).text == "from elsewhere"
     assert window.labs.desk.play.free
     window.labs.desk.come_back()

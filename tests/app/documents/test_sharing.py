@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hands import LEFT, NO_KEY, action, banner, close_banner
+from hands import LEFT, NO_KEY, action, banner, close_banner, open_file, read
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -133,7 +133,7 @@ def test_a_file_holds_where_cards_stand_on_request_and_one_s_own_comes_back(wind
     user.chooses(window, "View", "Reset layout")
     assert places(window) == own != kept
     assert not action(window, "Back to my layout").isEnabled()
-    window.documents.open(path)
+    open_file(window, path)
     user.settle(window)
     assert places(window) == kept
     assert window.cards["plot.waves"].in_view
@@ -162,7 +162,7 @@ def test_a_file_that_holds_cards_goes_on_to_and_one_that_does_not_neither(window
 def test_the_user_s_own_arrangement_is_there_at_the_next_start(open_window, user, tmp_path) -> None:
     window = open_window()
     own = places(window)
-    window.documents.open(pe.Session().save(tmp_path / "a.json", Area(tabs=("plot.attention", "tokens")).beside))
+    open_file(window, pe.Session().save(tmp_path / "a.json", Area(tabs=("plot.attention", "tokens")).beside))
     user.settle(window)
     assert places(window) == {frozenset({"plot.attention", "tokens"})}
     window.close()
@@ -182,7 +182,7 @@ def test_what_a_file_says_of_cards_and_can_not_be_is_said_and_the_session_opened
     for kind, (part, said) in UNUSABLE.items():
         path = tmp_path / f"{kind}.json"
         path.write_text(json.dumps({**json.loads(pe.Session(text=kind).to_json()), "arrangement": part}))
-        window.documents.open(path)
+        open_file(window, path)
         user.settle(window)
         assert session_of(window).text == kind
         assert said in banner(window)
@@ -234,6 +234,7 @@ def opens(window, title: str) -> None:
 def choose_recent(window, number: int) -> None:
     opens(window, "&File")
     next(one for one in window.findChildren(QMenu) if one.title() == "Open &recent").actions()[number - 1].trigger()
+    read(window)
 
 
 @pytest.mark.slow
@@ -243,7 +244,7 @@ def test_files_that_were_opened_and_saved_are_offered_the_last_one_first(open_wi
     figure = pe.plot("waves", pe.Session(text="figure")).save(tmp_path / "map.svg")
     asked(tmp_path / "saved.json")
     for path in (first, figure):
-        window.documents.open(path)
+        open_file(window, path)
     user.chooses(window, "File", "Save as …")
     assert recent(window) == ["saved.json", "map.svg", "one & only.json"]
     choose_recent(window, 3)
@@ -259,7 +260,7 @@ def test_files_that_were_opened_and_saved_are_offered_the_last_one_first(open_wi
 
 def test_a_file_that_is_gone_leaves_the_list_with_a_sentence(window, user, tmp_path) -> None:
     path = pe.Session(text="soon gone").save(tmp_path / "gone.json")
-    window.documents.open(path)
+    open_file(window, path)
     path.unlink()
     choose_recent(window, 1)
     assert banner(window) == f"Not opened: {path} no longer exists and was removed from the list."
@@ -268,11 +269,11 @@ def test_a_file_that_is_gone_leaves_the_list_with_a_sentence(window, user, tmp_p
 
 def test_at_most_ten_are_kept_and_long_names_are_shortened(window, tmp_path) -> None:
     for number in range(MOST + 2):
-        window.documents.open(pe.Session(focus=number).save(tmp_path / f"{number}.json"))
+        open_file(window, pe.Session(focus=number).save(tmp_path / f"{number}.json"))
     assert recent(window) == [f"{number}.json" for number in range(MOST + 1, 1, -1)]
     long = tmp_path / ("x" * 60) / f"{'y' * 90}\u202e.json"
     long.parent.mkdir()
-    window.documents.open(pe.Session().save(long))
+    open_file(window, pe.Session().save(long))
     name = recent(window)[0]
     assert len(name) < 60
     assert name.startswith("yyy")
@@ -285,7 +286,7 @@ def test_a_lab_s_file_is_offered_and_played_again(window, tmp_path) -> None:
 
     path = tmp_path / "mine.md"
     shutil.copy(next((folder() / "labs").glob("1*.md")), path)
-    window.labs.desk.open(path)
+    open_file(window, path)
     assert recent(window) == ["mine.md"]
     window.labs.desk.leave()
     choose_recent(window, 1)
@@ -334,6 +335,7 @@ def dropped(window, widget: QWidget, data: QMimeData) -> bool:
     entering.ignore()
     QApplication.sendEvent(widget, entering)
     QApplication.sendEvent(widget, QDropEvent(QPointF(place), Qt.DropAction.CopyAction, data, LEFT, NO_KEY))
+    read(window)
     return entering.isAccepted()
 
 
@@ -420,5 +422,5 @@ def test_words_that_are_dropped_on_the_text_are_words(window, settle) -> None:
 def test_a_name_that_is_markup_is_shown_as_it_is(window, tmp_path) -> None:
     close_banner(window) if banner(window) else None
     path = pe.Session(text="x").save(tmp_path / "<b>x<:b>.json")
-    window.documents.open(path)
+    open_file(window, path)
     assert recent(window) == ["<b>x<:b>.json"]

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
-from hands import LEFT, action, banner, bring_forward, close_banner
+from hands import LEFT, action, banner, bring_forward, close_banner, open_file
 from PIL import Image
 from pptx import Presentation
 from PySide6.QtCore import Qt
@@ -322,7 +322,7 @@ def test_the_bookmarks_become_a_deck_that_opens_with_them(window, user, monkeypa
     path = tmp_path / "talk.pptx"
     session = window.workbench.store.session
     kept = tuple(pe.Bookmark(name=name, note=f"Say {name}.", plot="waves", session=session) for name in ("one", "two"))
-    window.documents.open(pe.Document(session, kept).save(tmp_path / "session.json"))
+    open_file(window, pe.Document(session, kept).save(tmp_path / "session.json"))
     user.settle(window)
     close_banner(window)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "PPTX (*.pptx)"))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hands import LEFT, action, banner, close_banner
+from hands import LEFT, action, banner, close_banner, open_file, read
 from lab_hands import (
     COMPARED,
     PATIENT,
@@ -1148,6 +1148,7 @@ def test_a_folder_s_labs_are_listed_and_what_is_none_is_named(learner, own_lab) 
     (own_lab.parent / "notes.md").write_text("no lab")
     (own_lab.parent / "notes.txt").write_text("nor this")
     learner.window.labs.show_folder(own_lab.parent)
+    read(learner.window)
     assert banner(learner.window).startswith("Not listed: notes.md, line 1: ")
     QApplication.processEvents()
     press(learner.panel.home.button("own"))
@@ -1155,6 +1156,7 @@ def test_a_folder_s_labs_are_listed_and_what_is_none_is_named(learner, own_lab) 
     empty = own_lab.parent / "empty"
     empty.mkdir()
     learner.window.labs.show_folder(empty)
+    read(learner.window)
     assert "There are no labs in" in banner(learner.window)
 
 
@@ -1165,6 +1167,7 @@ def test_a_pipe_is_no_lab_wherever_it_stands_and_the_window_never_waits_for_it(l
     os.mkfifo(pipe)
     why = f"{pipe}: Is a pipe; only ordinary files can be read."
     learner.window.labs.show_folder(own_lab.parent)
+    read(learner.window)
     assert banner(learner.window) == f"Not listed: {why}"
     drop(learner.window, pipe)
     assert banner(learner.window) == f"Not opened: {why}"
@@ -1296,7 +1299,7 @@ def test_also_after_a_restart_and_from_free_play(open_window, settle) -> None:
 def test_what_was_opened_meanwhile_stays_when_the_lab_is_closed(window, settle, tmp_path) -> None:
     path = pe.Session(text="what was opened").save(tmp_path / "opened.json")
     window.labs.desk.begin(lab_library.lab(FIRST))
-    window.documents.open(path)
+    open_file(window, path)
     window.labs.desk.leave()
     assert window.workbench.store.session.text == "what was opened"
     settle(window)

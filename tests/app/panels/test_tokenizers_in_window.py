@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from hands import open_file
 from PySide6.QtWidgets import QLabel
 from tokenizers import Regex, Tokenizer, normalizers
 from tokenizers.models import WordLevel
@@ -87,7 +88,7 @@ def test_nothing_that_the_user_touches_asks_the_file(begun, user, settle, monkey
     window.workbench.store.undo()
     window.workbench.store.propose(key=1)
     window.documents.save_to(tmp_path / "session.json")
-    window.documents.open(tmp_path / "session.json")
+    open_file(window, tmp_path / "session.json")
     settle(window)
     assert asking == {False}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hands import LEFT, bring_forward
+from hands import LEFT, bring_forward, open_file
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit, QToolButton
@@ -125,7 +125,7 @@ def test_a_model_s_config_is_opened_over_the_sentence_and_goes_back_out(window, 
     config = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "max_position_embeddings": 2048}
     path.write_text(json.dumps(config | {"num_key_value_heads": 2, "rope_theta": 5e5, "rope_scaling": scaling}))
     documents, before = window.documents, session_of(window)
-    documents.open(path)
+    open_file(window, path)
     session = session_of(window)
     assert session.encoding == pe.encoding("rope", base=5e5, scaling=scaling)
     assert (session.model.d_model, session.model.causal, session.trained_length) == (64, True, 2048)
@@ -137,7 +137,7 @@ def test_a_model_s_config_is_opened_over_the_sentence_and_goes_back_out(window, 
     window.workbench.store.undo()
     assert session_of(window) == before
     path.write_text(json.dumps(config | {"rope_scaling": {"type": "odd"}}))
-    documents.open(path)
+    open_file(window, path)
     assert session_of(window) == before
 
 

@@ -56,6 +56,24 @@ def test_a_setting_that_can_not_be_used_is_left_aside_and_said(tmp_path: Path, n
     assert memory.settings_and_faults()[1] == f"Settings that can't be used begin anew: {name}."
 
 
+def test_settings_of_another_version_are_named_and_kept(tmp_path: Path) -> None:
+    later = {"voice": {"on": [1]}, **{f"later {number}": number for number in range(20)}, "\u202e": 1}
+    memory = settings(tmp_path, menu_bar=True, device=3, **later)
+    assert memory.settings() == Settings(menu_bar=True)
+    told = memory.left_aside()
+    assert told.startswith(
+        "Settings that can't be used begin anew: device. Settings that this version doesn't know stay "
+    )
+    assert "'later 1'" in told
+    assert told.endswith(" and 12 more.")
+    assert told.isprintable()
+    memory.keep_settings(Settings(theme="dark"))
+    assert memory.settings() == Settings(theme="dark")
+    kept = json.loads((tmp_path / "settings.json").read_text())
+    assert {name: kept[name] for name in later} == later
+    assert kept["device"] == "cpu"
+
+
 def test_more_recent_files_than_the_menu_has_are_forgotten(tmp_path: Path) -> None:
     memory = settings(tmp_path, recent=[f"/folder/{number}.json" for number in range(50)])
     assert len(memory.settings().recent) == MOST_RECENT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hands import User, action, bring_forward
+from hands import User, action, bring_forward, open_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt, QTimer
@@ -332,7 +332,7 @@ def test_back_to_the_session_as_it_was_opened_is_a_step_that_can_be_undone(
     window, user: User, hurried: None, tmp_path
 ) -> None:
     opened = pe.Session(text="man bites dog", encoding="rope")
-    window.documents.open(opened.save(tmp_path / "opened.json"))
+    open_file(window, opened.save(tmp_path / "opened.json"))
     user.types(window.workbench.tokens.text_edit(), "dogs")
     changed = window.workbench.store.session
     user.chooses(window, "Edit", "Revert to the opened session")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from hands import LEFT, action, banner
+from hands import LEFT, action, banner, open_file, read
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -156,6 +156,7 @@ def test_they_are_in_the_title_in_the_file_and_in_what_is_opened(window, user, t
     action(window, "Copy as share string").trigger()
     user.chooses(window, "File", "New session")
     window.documents.paste_share(QGuiApplication.clipboard().text())
+    read(window)
     assert window.documents.current == talk
     put(window)
     user.chooses(window, "Edit", "Revert to the opened session")
@@ -167,7 +168,7 @@ def test_damaged_ones_are_told_and_the_session_is_opened(window, tmp_path) -> No
     good = {"name": "good", "session": {"focus": 1}}
     content = {**json.loads(ROPE.to_json()), "bookmarks": [good, {"name": "<b>bad</b>", "session": 3}]}
     (tmp_path / "damaged.json").write_text(json.dumps(content), encoding="utf-8")
-    window.documents.open(tmp_path / "damaged.json")
+    open_file(window, tmp_path / "damaged.json")
     assert banner(window).startswith("damaged.json: left out a bookmark that can't be used: 2 (")
     assert (window.workbench.store.session, names_of(window)) == (ROPE, ["good"])
 

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hands import banner
+from hands import banner, open_file
 
 import posenc_gui as pe
 from posenc_gui.labs.definition import lab_library
@@ -69,7 +69,7 @@ def test_a_session_whose_name_is_not_utf_8_is_opened_and_saved(window, settle, t
     path = tmp_path / os.fsdecode(b"a\xff.json")
     session = pe.Session(text="dog bites man")
     session.save(path)
-    window.documents.open(path)
+    open_file(window, path)
     settle(window)
     assert window.workbench.store.session == session
     window.documents.save()

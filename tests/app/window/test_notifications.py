@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hands import action, banner
+from hands import action, banner, open_file
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
@@ -37,12 +37,12 @@ def test_undo_takes_what_was_refused_out_of_the_fields(window, user, unhurried: 
 
 @pytest.mark.slow
 def test_what_went_wrong_is_no_longer_told_once_the_user_has_gone_on(window, damaged, tmp_path, qtbot) -> None:
-    window.documents.open(damaged)
+    open_file(window, damaged)
     QApplication.processEvents()
     assert banner(window).startswith("Not opened: damaged.json")
-    window.documents.open(pe.Session(text="dogs").save(tmp_path / "whole.json"))
+    open_file(window, pe.Session(text="dogs").save(tmp_path / "whole.json"))
     assert banner(window) == ""
-    window.documents.open(damaged)
+    open_file(window, damaged)
     QApplication.processEvents()
     window.workbench.store.propose(encoding="rope")
     assert banner(window) == ""

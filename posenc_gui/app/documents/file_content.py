@@ -1,0 +1,65 @@
+"""What a file holds: the one place that reads any file that the window opens. Without Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.files.header import Opened
+from posenc_gui.labs.definition import parse
+from posenc_gui.labs.definition.lab import Lab
+from posenc_gui.models.config import is_config_at, understood
+from posenc_gui.models.model_facts import Published
+from posenc_gui.session.bookmarks import Document
+from posenc_gui.session.card_layout import PART, Area
+from posenc_gui.session.session import Session
+from posenc_gui.text import tokenization
+
+TEXT = ".txt"
+
+
+@dataclass(frozen=True)
+class DocumentFile:
+    """A document from a file or a share string, with remarks on what was left out.
+
+    holds_cards: True if the file has a card layout; cards: that layout, if it can be used. stamp: the file's.
+    """
+
+    document: Document
+    remarks: tuple[str, ...] = ()
+    holds_cards: bool = False
+    cards: Area | None = None
+    stamp: atomic.Stamp | None = None
+
+
+def read(source: Path | str) -> DocumentFile | Lab | Published | str:
+    """Read a file of any kind, or a share string: a document, a lab, a model, or the content of a text file.
+
+    Raises ValueError in one sentence; OSError if the file can't be read.
+    """
+    if isinstance(source, str):
+        return _document_file(Document.of(Session.read_share(source)))
+    if source.suffix.lower() in parse.SUFFIXES:
+        return parse.load(source.absolute())
+    if source.suffix.lower() == TEXT:
+        return tokenization.read_text_file(source)
+    return understood(source) if is_config_at(source) else read_document(source)
+
+
+def read_document(path: Path) -> DocumentFile:
+    """Read a session's file, or an exported figure. Raises as `read` does."""
+    stamp = atomic.stamp(path)  # before reading: what is written meanwhile is noticed when the session is saved
+    return _document_file(Document.open(path), stamp)
+
+
+def _document_file(opened: Opened[Document], stamp: atomic.Stamp | None = None) -> DocumentFile:
+    if PART not in opened.beside:
+        return DocumentFile(opened.content, opened.remarks, stamp=stamp)
+    remarks, cards = opened.remarks, None
+    try:
+        cards = Area.read(opened.beside[PART])
+    except ValueError as error:
+        remarks += (f"The file's card layout can't be used: {describe_error(error)}.",)
+    return DocumentFile(opened.content, remarks, holds_cards=True, cards=cards, stamp=stamp)

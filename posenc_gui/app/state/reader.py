@@ -1,0 +1,94 @@
+"""The reader: one file at a time, off the UI thread, with Stop."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from posenc_gui.app.state.reading import STOPPED, Reading, Refused
+
+T = TypeVar("T")
+
+_LONG = 300  # milliseconds after which it is said what is being read
+
+_log = logging.getLogger(__name__)
+
+
+class Reader(QObject):
+    """Reads one thing at a time; a newer request takes the place of the one that is being read.
+
+    Most files are read on a thread. A large one is read in a process of its own, since a parser holds Python's lock while it
+    works; only large ones, since that process takes some seconds to start.
+    """
+
+    working = Signal(str, bool)  # what is being read, in words, and True as it can be stopped; nothing once it is done
+    _ended = Signal(object, object)  # a Reading, and what it found or Refused; from the reading thread
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._reading: Reading[Any] | None = None
+        self._long = QTimer(self, singleShot=True, interval=_LONG)
+        self._long.timeout.connect(self._tell)
+        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+
+    def read(
+        self, source: Path | str, work: Callable[[Any], T], take: Callable[[T], None], refuse: Callable[[str], None]
+    ) -> None:
+        """Call `work` with a file's or folder's path, or with a text, then `take` with what it returns.
+
+        `work` is a function of a module. If it raises OSError or ValueError, or is stopped, `refuse` gets the reason as a
+        sentence.
+        """
+        self.drop()
+        self._reading = reading = Reading(source, work, take, refuse)
+        self._long.start()
+        Thread(target=self._run, args=(reading,), name="reader", daemon=True).start()
+
+    @property
+    def busy(self) -> bool:
+        """True while something is being read."""
+        return self._reading is not None
+
+    def stop(self) -> None:
+        """Stop reading, and tell whoever asked for it."""
+        if reading := self._reading:
+            self.drop()
+            reading.refuse(STOPPED)
+
+    def drop(self) -> None:
+        """Stop reading without a word."""
+        if self._reading:
+            self._reading.stop()
+            self._end()
+
+    def _run(self, reading: Reading[Any]) -> None:
+        """Read on a thread of its own, since a slow disk may never answer."""
+        found = reading.run()
+        with suppress(RuntimeError):  # the window went away first
+            self._ended.emit(reading, found)
+
+    def _on_ended(self, reading: Reading[Any], found: object) -> None:
+        if reading is not self._reading:
+            return
+        self._end()
+        if isinstance(found, Refused):
+            if found.trace:
+                _log.error("could not be read\n%s", found.trace)
+            reading.refuse(found.why)
+        else:
+            reading.take(found)
+
+    def _end(self) -> None:
+        self._reading = None
+        self._long.stop()
+        self.working.emit("", False)
+
+    def _tell(self) -> None:
+        if self._reading:
+            self.working.emit(f"Reading {self._reading.name} …", True)
