@@ -27,7 +27,7 @@ Vectors = tuple[
     ...,
 ]
 
-MOST_TYPED = 400_000  # numbers of all typed vectors: they fit into a session's file, however long each is as text
+MOST_TYPED = 250_000  # numbers of all typed vectors: they fit into a session's file, however long each is as text
 MOST_LETTERS = 200_000  # of all tokens with typed vectors: as many as a text's
 
 MEMORY = 64 * 2**20  # bytes of cached token vectors

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +15,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import posenc_gui as pe
+from posenc_gui.attention.toy_model import MOST_LETTERS, MOST_TYPED
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.files import embedded_session, json_text
 from posenc_gui.foundation.files.header import LARGEST_FILE
+from posenc_gui.session import bookmarks
 from posenc_gui.session.session import FILE
 from posenc_gui.text import tokenization
 
@@ -374,14 +377,46 @@ def test_a_session_larger_than_any_is_refused_before_it_is_parsed_and_the_larges
             pe.Session.from_json(refused)
 
 
+@pytest.mark.slow
+def test_as_much_as_can_be_typed_is_saved_and_opened_again(tmp_path: Path) -> None:
+    longest = -1.2345678901234567e-100
+    d_model = MOST_TYPED // 200
+    typed = ("\x01" * (MOST_LETTERS // 200 - 3), (longest,) * d_model)
+    model = pe.ToyModel(
+        d_model=d_model, n_heads=1, vectors=tuple((f"{number:03}{typed[0]}", typed[1]) for number in range(200))
+    )
+    order = tuple(reversed(range(tokenization.MAX_TOKENS)))
+    text = "\x01" * tokenization.MAX_CHARACTERS
+    session = pe.Session(text=text, tokenizer="characters", order=order, model=model)
+    path = session.save(tmp_path / "most.json")
+    assert path.stat().st_size + bookmarks.LARGEST < FILE.largest
+    assert pe.Session.load(path) == session
+
+
+def test_more_than_a_file_can_hold_can_not_be_typed() -> None:
+    vectors = tuple((str(token), (0.0,) * 16_384) for token in range(25))
+    with pytest.raises(ValueError, match=r"typed vectors have at most 250,000 numbers together, not 409,600"):
+        pe.ToyModel(d_model=16_384, vectors=vectors)
+    with pytest.raises(ValueError, match=r"tokens with typed vectors have at most 200,000 characters, not 200,001"):
+        pe.ToyModel(d_model=1, n_heads=1, vectors=(("x" * 200_001, (0.0,)),))
+
+
+def test_a_session_passes_from_one_process_to_another() -> None:
+    session = pe.Session(text="a b", encoding="rope").changed(plots={"attention": {"head": 1}})
+    assert pickle.loads(pickle.dumps(session)) == session
+
+
 @pytest.mark.parametrize(
     ("content", "why"),
     [
         ('"order": [' + "[]," * json_text.MOST_VALUES + "[]]", r"holds more than 1,700,000 values"),
-        (",".join(f'"k{n}": 1' for n in range(json_text.MOST_NAMES)), r"holds more than 50,000 names of fields"),
+        (",".join(f'"k{n}": 1' for n in range(json_text.MOST_NAMES)), r"holds more than 25,000 names of fields"),
+        ('"order": [' + "[]," * json_text.MOST_LISTS + "[]]", r"holds more than 50,000 lists"),
     ],
 )
-def test_more_values_or_names_than_any_session_has_are_refused_before_they_are_parsed(content: str, why: str) -> None:
+def test_more_values_lists_or_names_than_any_session_has_are_refused_before_they_are_parsed(
+    content: str, why: str
+) -> None:
     with pytest.raises(ValueError, match=rf"^this session {why}, more than any has\.$"):
         pe.Session.from_json(f'{{"format": "{FILE.format}", "version": 2, "session": {{{content}}}}}')
     assert refusal_of(file_of({"text": "[{,:" * 250_000})) is None

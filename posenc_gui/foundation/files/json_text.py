@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 MOST_VALUES = 1_700_000  # as many numbers as the largest session file holds, a line each
-MOST_NAMES = 15_000  # more than a hundred bookmarks need
+MOST_NAMES = 25_000  # twice as many as a hundred bookmarks need
 MOST_LISTS = 50_000  # more than the points of all curves that a lab report can hold
 
 

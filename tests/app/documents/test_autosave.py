@@ -501,6 +501,7 @@ def test_what_is_in_no_file_can_be_had_again_after_a_new_session_and_a_restart(w
     again = open_window()
     assert session_of(again) == first_session()
     earlier(again)[0].trigger()
+    read(again)
     assert session_of(again).text == "precious"
 
 

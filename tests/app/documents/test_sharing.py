@@ -90,6 +90,7 @@ def test_pasted_into_the_text_it_is_opened_and_undo_brings_the_sentence_back(win
     assert edit.toPlainText() == "not to be lost"
     put(shared.share()[:-1])
     QTest.keyClick(edit, Qt.Key.Key_V, CONTROL)
+    read(window)
     assert edit.toPlainText() == "not to be lost"
     assert "cut short" in banner(window)
     put("posenc1 is a mark")
