@@ -50,14 +50,16 @@ class Reading(Generic[T]):
 
     def run(self) -> T | Refused:
         """Read, here or in a process. Runs on the reading thread."""
-        if _size(self._source) <= _SMALL:
-            return _found(self._work, self._source)
+        return _found(self._work if _size(self._source) <= _SMALL else self._in_process, self._source)
+
+    def _in_process(self, source: Path | str) -> T | Refused:
+        """Read in a process. Raises OSError if none can be started."""
         ours, theirs = SPAWN.Pipe(duplex=False)
         with ours:
             with theirs, self._lock:
                 if self._stopped:
                     return Refused(STOPPED)
-                self._process = SPAWN.Process(target=_send, args=(theirs, self._work, self._source), daemon=True)
+                self._process = SPAWN.Process(target=_send, args=(theirs, self._work, source), daemon=True)
                 self._process.start()
             try:
                 found = ours.recv_bytes()

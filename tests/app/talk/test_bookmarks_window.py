@@ -180,6 +180,7 @@ def test_what_another_session_takes_the_place_of_is_among_the_earlier_ones_with_
     assert names_of(window) == []
     window.keep()  # what is written behind is there
     action(window, "1: just now").trigger()
+    read(window)
     assert names_of(window) == ["mine"]
 
 
