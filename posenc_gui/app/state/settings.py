@@ -206,7 +206,7 @@ class Memory:
         return self._read("settings.json", Settings.read) or otherwise or Settings()
 
     def settings_and_faults(self) -> tuple[Settings, str]:
-        """Return the saved settings, and what of their file can't be used or isn't known, in sentences; empty where nothing is wrong."""
+        """Return the saved settings, and sentences on what of their file can't be used or isn't known, or an empty text."""
         try:
             found = json.loads(self._content("settings.json"))
         except (FileNotFoundError, NotADirectoryError):

@@ -60,7 +60,7 @@ def test_settings_of_another_version_are_named_and_kept(tmp_path: Path) -> None:
     later = {"voice": {"on": [1]}, **{f"later {number}": number for number in range(20)}, "\u202e": 1}
     memory = settings(tmp_path, menu_bar=True, device=3, **later)
     assert memory.settings() == Settings(menu_bar=True)
-    told = memory.left_aside()
+    _, told = memory.settings_and_faults()
     assert told.startswith(
         "Settings that can't be used begin anew: device. Settings that this version doesn't know stay "
     )
