@@ -384,16 +384,24 @@ class _Arrangement:
         style = self.style
         return style.across / 2 + style.bar + style.tick + style.small.line if self.below else 0.0
 
-    def _slopes_breadth(self, panel: Slopes, between: float) -> float:
-        """The breadth of slopes beside maps, whose columns are `between` apart, but no less than their headings need."""
+    def _slopes_breadth(self, panel: Slopes, lines: float) -> float:
+        """The breadth of slopes beside maps, whose columns are so many lines apart, but no less than their headings need."""
+        between, rest = self._slopes_parts[panel]
+        return max(lines * self.style.label.line, between) + rest
+
+    @cached_property
+    def _slopes_parts(self) -> dict[Slopes, tuple[float, float]]:
+        """The least distance between the columns of slopes, and the breadth of their axis and labels."""
+        return {panel: self._measure_slopes(panel) for panel in self.panels if isinstance(panel, Slopes)}
+
+    def _measure_slopes(self, panel: Slopes) -> tuple[float, float]:
         style = self.style
         left, right = map(style.small.measure, panel.columns)
-        between = max(between, left + right / 2 + style.small.line)
         names = longest((panel.label(line) for line in panel.lines), style.ends.measure)
         labels = style.ends.measure("−0.00 ") + min(names, style.longest) + style.small.measure("00")
         numbers = longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), style.small.measure)
         axis = 0.0 if has_axis_beside(panel, self.panels) else style.tick + numbers
-        return axis + between + _LEADERS * style.label.line + labels
+        return left + right / 2 + style.small.line, axis + _LEADERS * style.label.line + labels
 
     # The cells
 
@@ -409,7 +417,11 @@ class _Arrangement:
 
     def _fitted(self, largest: float) -> _Cells:
         square = all(map(is_square, self._maps))
-        cells = _Cells(self.style.label.line, self.style.label.line, 0.0)
+        columns = max(sum(map(_columns, self._maps_in(row))) for row in self._rows_of_maps)
+        rows = sum(map(self._highest, self._rows_of_maps))
+        cells = _Cells(
+            self.room.width / columns, self.room.height / rows, 0.0
+        )  # an upper bound: no label is measured in vain
         for _ in range(_PASSES):
             across = min(largest, *(self._cells_across(row, cells) for row in self._rows_of_maps))
             down = min(largest, self._cells_down(cells.above))
@@ -553,8 +565,7 @@ class _Arrangement:
         """The breadth of each panel of a row: maps what they need, slopes what is left up to a limit, others the rest."""
         panels, maps = self.rows[row], self._maps_in(row)
         slopes = [panel for panel in panels if isinstance(panel, Slopes) and maps]
-        line = self.style.label.line
-        limits = {panel: [self._slopes_breadth(panel, lines * line) for lines in _SLOPES] for panel in slopes}
+        limits = {panel: [self._slopes_breadth(panel, lines) for lines in _SLOPES] for panel in slopes}
         own = {
             panel: self._beside(panel, cells.down) + _columns(panel) * cells.across + self._over(panel, cells.across)
             for panel in maps

@@ -18,6 +18,7 @@ class Arranger:
     def __init__(self) -> None:
         self._last: Composition | None = None
         self._key: object = None
+        self._of: tuple[Figure, Mapping[Panel, tuple[float, float]]] | None = None
 
     def compose(
         self, figure: Figure, room: QSizeF, headed: Panel | None, closer: Mapping[Panel, tuple[float, float]]
@@ -28,11 +29,13 @@ class Arranger:
             return None
         style, width, height = screen_style(), max(1.0, room.width()), max(1.0, room.height())
         key = width, height, style.label.line, figure.across, headed is None, tuple(map(_layout_of, panels))
+        if key == self._key and self._of is not None and self._of[0] is figure and self._of[1] == closer:
+            return self._last
         like = self._last if key == self._key else None
         self._last = compose(
             panels, figure.across, width, height, style, headed=headed, grows=True, closer=closer, like=like
         )
-        self._key = key
+        self._key, self._of = key, (figure, closer)
         return self._last
 
 

@@ -94,7 +94,7 @@ class PanelGrid:
 
     def closer(self) -> dict[Panel, tuple[float, float]]:
         """How many times as high and as broad the cells of zoomed maps are than those of the whole."""
-        return {view.panel: view.closer for view in self._maps()}
+        return {view.panel: view.closer for view in self._maps() if view.panel.part is not None}
 
     def _maps(self) -> list[HeatmapView]:
         return [view for view in self.views if isinstance(view, HeatmapView)]
