@@ -469,11 +469,7 @@ class _Arrangement:
         maps = self._maps_in(row)
         taken = self._between(row) + sum(self._beside(panel, cells.down) for panel in maps)
         taken += sum(self._over(panel, cells.across) for panel in maps)
-        slopes = sum(
-            self._slopes_breadth(one, _SLOPES[0] * self.style.label.line)
-            for one in self.rows[row]
-            if isinstance(one, Slopes)
-        )
+        slopes = sum(self._slopes_breadth(one, _SLOPES[0]) for one in self.rows[row] if isinstance(one, Slopes))
         shares = sum(_share(panel) for panel in self.rows[row] if not isinstance(panel, Slopes))
         room = max(1.0, (self.room.width - taken - slopes) * len(maps) / shares)
         columns = [_columns(panel) for panel in maps]
