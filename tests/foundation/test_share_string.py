@@ -161,10 +161,10 @@ def test_the_longest_text_and_order_can_be_shared_and_what_is_larger_says_so() -
     order = tuple(reversed(range(tokenization.MAX_TOKENS)))
     largest = pe.Session(text="\x01" * tokenization.MAX_CHARACTERS, tokenizer="characters", order=order)
     assert pe.Session.from_share(largest.share()) == largest
-    row = tuple(index / 7 for index in range(4096))
-    typed = tuple((str(index), row) for index in range(128))
+    row = tuple(-(index + 1) / 7e100 for index in range(4096))
+    typed = tuple((str(index), row) for index in range(61))
     with pytest.raises(ValueError, match=r"^this session is too large for a share string, .* 8 MB\.$"):
-        pe.Session(model=pe.ToyModel(d_model=4096, vectors=typed)).share()
+        largest.changed(model=pe.ToyModel(d_model=4096, vectors=typed)).share()
 
 
 def test_of_many_damaged_ones_only_the_first_are_tried() -> None:

@@ -152,7 +152,8 @@ GOOD = {"lab": "a", "title": "A"}
     [
         ("", "damaged, cut short, or another kind of file"),
         ("{", "its JSON is damaged or cut short at line 1 column 1"),
-        ("[" * 100_000, "damaged, cut short, or another kind of file"),
+        ("[" * 40_000, "damaged, cut short, or another kind of file"),
+        ("[" * 100_000, "more than 50,000 lists"),
         ("\0", "damaged, cut short, or another kind of file"),
         ("[]", "not a lab report"),
         ("1", "not a lab report"),
