@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -47,6 +47,21 @@ def join_caption(parts: Iterable[CaptionPart], *, seeded_first: bool = False) ->
     else:
         parts = order_parts(parts)
     return " · ".join(part.text for part in parts)
+
+
+def fit_caption(parts: Iterable[CaptionPart], room: float, measure: Callable[[str], float]) -> str:
+    """Return as much of a caption as has room, in whole parts from its beginning; the toy model's part is the last to go."""
+    parts = list(parts)
+    shown = join_caption(parts)
+    if measure(shown) <= room:
+        return shown
+    always = [part for part in parts if part.kind == "seeded"]
+    others = [part for part in order_parts(parts) if part.kind not in ("seeded", "held")]
+    for count in range(len(others), 0, -1):
+        shown = join_caption([*others[:count], *always])
+        if measure(shown) <= room:
+            return shown
+    return join_caption(always or others[:1])
 
 
 def order_parts(parts: Iterable[CaptionPart]) -> list[CaptionPart]:

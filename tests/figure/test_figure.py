@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from posenc_gui import render
 from posenc_gui.figure.axis import NOWHERE, Axis, Pointer
+from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, fit_caption, join_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Lines, Note, Series, VerticalMark
 from posenc_gui.figure.ranges import symmetric_range
@@ -193,3 +194,18 @@ def test_a_place_that_is_not_there_is_an_os_error(tmp_path: Path, suffix: str) -
     with pytest.raises(FileNotFoundError):
         FIGURE.save(tmp_path / "nowhere" / f"figure{suffix}")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_caption_loses_whole_parts_from_its_end_and_the_toy_model_last() -> None:
+    parts = (
+        SEEDED,
+        CaptionPart("rows: queries"),
+        CaptionPart("one head"),
+        CaptionPart("held equal: the toy model", "held"),
+    )
+    whole, seeded = join_caption(parts), SEEDED.text
+    assert fit_caption(parts, len(whole), len) == whole
+    assert fit_caption(parts, len(whole) - 1, len) == f"rows: queries · one head · {seeded}"
+    assert fit_caption(parts, len(f"rows: queries · {seeded}"), len) == f"rows: queries · {seeded}"
+    assert fit_caption(parts, 1, len) == seeded
+    assert fit_caption(parts[1:2], 1, len) == "rows: queries"

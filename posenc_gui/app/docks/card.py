@@ -20,6 +20,7 @@ from posenc_gui.app.widgets.controls import layout_height, plain_label, tool_but
 from posenc_gui.app.widgets.focus_order import step_focus
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, fit_caption, join_caption
 from posenc_gui.foundation.theme import CARD_CORNER, PADDING, SMALL, TIGHT
 
 _BEAT = 50  # milliseconds between polls of the mouse
@@ -184,9 +185,9 @@ class Card(QDockWidget):
         """Show the title in the header, or hide it where a tab shows it."""
         self._title.setVisible(shown)
 
-    def set_caption(self, caption: str) -> None:
-        """Set the caption beside the title, elided if need be."""
-        self._caption.say(caption)
+    def set_caption(self, *parts: CaptionPart | str) -> None:
+        """Set the caption beside the title, of which as many whole parts are shown as have room."""
+        self._caption.say(compose_caption(*parts))
 
     def bring(self) -> None:
         """Show the card, in front of the others behind whose tabs it may be."""
@@ -283,31 +284,34 @@ class Card(QDockWidget):
 
 
 class _Caption(QLabel):
-    """A caption, elided to the room there is."""
+    """A caption, in as many whole parts as there is room for."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._words = ""
+        self._parts: tuple[CaptionPart, ...] = ()
         self.setObjectName("muted")
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
-    def say(self, words: str) -> None:
-        """Set the text; the tooltip and the accessible name have all of it."""
-        if words == self._words:
+    def say(self, parts: tuple[CaptionPart, ...]) -> None:
+        """Set the caption; the tooltip and the accessible name have all of it."""
+        if parts == self._parts:
             return
-        self._words = words
+        self._parts = parts
+        words = join_caption(parts)
         self.setAccessibleName(words)
         self.setToolTip(wrap_tooltip(words))
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Elide the text to the new width."""
+        """Show what fits the new width."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
-        self.setText(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, self.width()))
+        measure = self.fontMetrics().horizontalAdvance
+        shown = fit_caption(self._parts, self.width(), measure)
+        self.setText(self.fontMetrics().elidedText(shown, Qt.TextElideMode.ElideRight, self.width()))
 
 
 class _Faint(QWidget):

@@ -25,7 +25,7 @@ from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure import side_by_side
 from posenc_gui.figure.axis import Pointer
-from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, join_caption
+from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Note
 from posenc_gui.figure.view import EVERYTHING, View
@@ -321,7 +321,7 @@ class PlotPanel(QWidget):
             else [part for part in figure.caption_parts if part.kind == "seeded" or not self._quiet]
         )
         settings = (CaptionPart(one, "settings") for one in changed)
-        self._card.set_caption(join_caption(compose_caption(*settings, title, *parts)))
+        self._card.set_caption(*settings, title, *parts)
         self._options.setToolTip(f"Options ({', '.join(changed) or 'all at their defaults'})")
 
     def _place_state(self) -> None:

@@ -46,7 +46,7 @@ def test_options_are_behind_a_button_and_what_differs_stands_beside_the_title(wi
 
 def test_the_caption_stands_beside_the_title(window) -> None:
     figure = panel_of(window).view().figure()
-    assert figure.caption[:50] in words_beside_the_title(window)  # as much of it as there is room for
+    assert figure.caption[:20] in words_beside_the_title(window)  # as much of it as there is room for
     assert wrap_tooltip(figure.caption) in [
         label.toolTip() for label in window.cards["plot.attention"].findChildren(QLabel)
     ]
