@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 PartKind = Literal[  # in reading order: the end of a long caption may be cut
-    "omitted",  # panels that the exported file leaves out
     "settings",  # all settings
     "subject",  # the plot and the encoding
     "differs",  # differences between compared encodings or between pictures

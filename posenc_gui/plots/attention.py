@@ -526,7 +526,7 @@ def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...])
     if len(maps) > 1:
         yield from _alike(*maps)
     if maps[0].equal:
-        yield "amber bars: equal here"
+        yield "bar at the name: equal here"
 
 
 def _said_of_colours(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> Iterator[str]:

@@ -67,10 +67,9 @@ def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Ite
             one = sweepable_fields.with_number(scene, number, value)
         except ValueError as why:
             raise Undefined(f"{number.title} can't be {format_value(value)}: {describe_error(why)}.") from None
-        names.append(
-            f"{inner_case(number.title)} {format_value(sweepable_fields.sweepable_numbers(one)[number.name].value)}"
-        )
+        names.append(format_value(sweepable_fields.sweepable_numbers(one)[number.name].value))
         coming.append(plots.draw(options.plot, _alone(one, number), plots.find(options.plot).options(), view, engine))
+    names[0] = f"{inner_case(number.title)} {names[0]}"
     first = []
     for steps in coming:
         engine.check_stop()

@@ -23,23 +23,25 @@ _DPI = 300  # default resolution for a width given in centimetres
 
 @dataclass(frozen=True)
 class Sheet:
-    """The sheet a figure is drawn on, in points: width, height (None: as high as its content) and smallest type size.
+    """The sheet a figure is drawn on, in points: its width, height (None: as high as its content) and margin, and its type.
 
-    A sheet inside another page, such as a picture on a slide, has no margin.
+    `type` is the smallest type, `title` that of titles and of a single figure's labels, `headline` that of the sentence.
     """
 
     width: float
     height: float | None
     type: float
-    has_margin: bool = True
+    title: float
+    headline: float
+    margin: float
 
 
 _SHEETS: dict[Preset, Sheet] = {
-    "slide": Sheet(960, 540, 18),
-    "slide_4_3": Sheet(720, 540, 18),
-    "paper": Sheet(175 * _MM, None, 8),
-    "column": Sheet(85 * _MM, None, 7.5),
-    "handout": Sheet(170 * _MM, None, 10),
+    "slide": Sheet(960, 540, 12, 18, 28, 36),
+    "slide_4_3": Sheet(720, 540, 12, 18, 28, 36),
+    "paper": Sheet(175 * _MM, None, 8, 8.75, 10.75, 16),
+    "column": Sheet(85 * _MM, None, 7.5, 8.25, 10, 15),
+    "handout": Sheet(170 * _MM, None, 10, 11, 13.5, 20),
 }
 
 
@@ -49,8 +51,8 @@ class ExportOptions(Frozen):
     preset: Preset = Field(
         "slide",
         title="For",
-        description="A slide uses type of at least 18 points, 12 for crowded labels along a map; paper has the column "
-        "widths of journals; a handout is black and white.",
+        description="A slide has a headline of 28 points, titles of 18 and no type below 12; paper has the column widths "
+        "of journals; a handout is black and white.",
         json_schema_extra={
             "names": {
                 "slide": "Slide, 16:9",

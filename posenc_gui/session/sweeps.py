@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from posenc_gui import plots
@@ -36,6 +37,8 @@ def small_multiples(
 ) -> Figure:
     """Return a sweep as one figure with `FEWEST` to `MOST` small multiples; it carries the given session.
 
+    Each is titled by its value, the first by the field's name too.
+
     Raises ValueError as `sweep` does, and for fewer or more values.
     """
     values = list(values)
@@ -43,7 +46,10 @@ def small_multiples(
         raise ValueError(f"{field}: small multiples show {FEWEST} to {MOST} values, not {len(values)}")
     swept = _swept(plot, session, field, values, engine or Engine())
     title = inner_case(settings_by_name.declared(session, plot, field)[0].title or field)
-    whole = multiples([figure for _, figure in swept], [f"{title} {format_value(value)}" for value, _ in swept])
+    first, *others = (format_value(value) for value, _ in swept)
+    whole = multiples([figure for _, figure in swept], [f"{title} {first}", *others])
+    if session.other is None and len({figure.subject for _, figure in swept}) > 1:  # the subject of one names its value
+        whole = replace(whole, subject=session.encoding.called)
     return evaluate.with_session(whole.captioned(CaptionPart(f"differs: {title}", "differs")), session)
 
 

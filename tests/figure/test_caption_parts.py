@@ -18,7 +18,7 @@ def test_parts_stand_in_the_order_of_their_kinds_each_once() -> None:
     parts = compose_caption(SEEDED, "one scale", "", CaptionPart("differs: base", "differs"), "one scale", "8 pairs")
     assert join_caption(parts) == "differs: base · one scale · 8 pairs · toy model, seeded weights"
     assert (
-        figure("head 0").captioned(CaptionPart("“a b”", "settings"), CaptionPart("", "omitted")).caption
+        figure("head 0").captioned(CaptionPart("“a b”", "settings"), CaptionPart("", "text")).caption
         == "“a b” · head 0"
     )
 

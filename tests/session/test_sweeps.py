@@ -69,7 +69,7 @@ def test_an_unknown_plot_is_refused() -> None:
 def test_small_multiples_are_one_figure_named_by_their_values(plot: str) -> None:
     figure = small_multiples(plot, SESSION, "base", [100, 1000, 10_000])
     titles = " ".join(panel.title for panel in figure.panels)
-    assert all(f"base {base}" in titles for base in ("100", "1,000", "10,000"))
+    assert all(base in titles for base in ("base 100", "1,000", "10,000"))
     assert pe.Session.from_json(figure.session) == SESSION
     assert figure.caption.startswith("differs: base")
 
@@ -90,7 +90,7 @@ def swept(session: pe.Session, **options: object) -> pe.Session:
 def test_a_sweep_is_a_plot_whose_choices_are_a_part_of_the_session(tmp_path) -> None:
     session = swept(SESSION, number="base", values=(100, 10_000, 500_000))
     figure = pe.plot("sweep", pe.Session.load(session.save(tmp_path / "swept.json")))
-    assert [panel.title for panel in figure.panels] == ["base 100", "base 10,000", "base 500,000"]
+    assert [panel.title for panel in figure.panels] == ["base 100", "10,000", "500,000"]
     assert len({(panel.low, panel.high) for panel in figure.panels}) == 1
     for base, panel in zip((100, 10_000, 500_000), figure.panels, strict=True):
         alone = pe.plot("attention", SESSION.changed(encoding=pe.encoding("rope", base=base))).panels[1]
@@ -101,10 +101,10 @@ def test_without_a_choice_the_first_number_is_swept_around_the_one_at_hand() -> 
     figure = pe.plot("sweep", SESSION)
     assert [panel.title for panel in figure.panels] == [
         "base 100",
-        "base 1,000",
-        "base 10,000",
-        "base 100,000",
-        "base 1,000,000",
+        "1,000",
+        "10,000",
+        "100,000",
+        "1,000,000",
     ]
     assert figure.caption.startswith("Attention of RoPE · differs: base · one scale")
 

@@ -29,7 +29,8 @@ class Labels:
     """The labels along one side of a map: their texts by coordinate, their type, their angle, and the room they take.
 
     `room` is the height of labels above columns, or the width of labels beside rows; `over` is the length by which slanted
-    labels reach over the middle of their column, to its right.
+    labels reach over the middle of their column, to its right. `name` is what numbers count, in a line of small type at the
+    far side of that room; words speak for themselves.
     """
 
     texts: tuple[tuple[int, str], ...]
@@ -37,6 +38,7 @@ class Labels:
     angle: Angle
     room: float
     over: float = 0.0
+    name: str = ""
 
 
 class CellLabels:
@@ -44,7 +46,7 @@ class CellLabels:
 
     def __init__(self, style: Style) -> None:
         self._style = style
-        self._words: dict[Axis, dict[int, str]] = {}
+        self._words: dict[tuple[Axis, Face], tuple[tuple[int, str], ...]] = {}
         self._widest: dict[tuple[Axis, Face], float] = {}
 
     def above(self, axis: Axis, count: int, pitch: float, most: float) -> Labels:
@@ -57,23 +59,31 @@ class CellLabels:
         style = self._style
         for face in (style.label, style.small) if self._may_have_words(axis, pitch) else ():
             if self._width(axis, face) + _AIR <= pitch:
-                return Labels(self._of(axis), face, "level", face.line + _ABOVE)
+                return Labels(self._of(axis, face), face, "level", face.line + _ABOVE)
         face = style.small
         for angle, lines in _TURNED if self._may_have_words(axis, pitch) and most >= _LEAST_TURNED * face.line else ():
             if lines * face.line <= pitch and self._width(axis, face) > face.line:
                 return self._turned(axis, angle, most)
         need = self._widest_left(axis, count, face) + 2 * _AIR
-        return Labels(self._thinned(axis, count, pitch, need), face, "level", face.line + _ABOVE)
+        name = self._name(axis)
+        room = face.line + _ABOVE + face.line * bool(name)
+        return Labels(self._thinned(axis, count, pitch, need), face, "level", room, name=name)
 
-    def beside(self, axis: Axis, count: int, pitch: float) -> Labels:
-        """The labels beside rows that are `pitch` apart: words where all have a line, else coordinates or some words."""
+    def beside(self, axis: Axis, count: int, pitch: float, largest: Face) -> Labels:
+        """The labels beside rows that are `pitch` apart: words where all have a line, else coordinates or some words.
+
+        Their type is no larger than `largest`.
+        """
         style = self._style
-        for face in (style.label, style.small) if axis.marks else ():
+        for face in dict.fromkeys((largest, style.small)) if axis.marks else ():
             if face.line <= pitch:
-                width = self._width(axis, face) + _BESIDE
-                return Labels(self._of(axis), face, "level", width)
-        texts = self._thinned(axis, count, pitch, 2 * style.small.line)
-        return Labels(texts, style.small, "level", longest((text for _, text in texts), style.small.measure) + _BESIDE)
+                return Labels(self._of(axis, face), face, "level", self._width(axis, face) + _BESIDE)
+        texts, name = self._thinned(axis, count, pitch, 2 * style.small.line), self._name(axis)
+        room = longest((text for _, text in texts), style.small.measure) + _BESIDE + style.small.line * bool(name)
+        return Labels(texts, style.small, "level", room, name=name)
+
+    def _name(self, axis: Axis) -> str:
+        return axis.title if self._style.names_axes else ""
 
     def _may_have_words(self, axis: Axis, pitch: float) -> bool:
         return bool(axis.marks) and min(self._style.small.line, _AIR + 1) <= pitch
@@ -81,11 +91,12 @@ class CellLabels:
     def _turned(self, axis: Axis, angle: Angle, most: float) -> Labels:
         face, room = self._style.small, most - 2 * _ABOVE
         length = 1 + (room if angle == "upright" else room / _SLANT - face.line)
-        shown = tuple((at, elided(word, length, face.measure)) for at, word in self._of(axis))
+        shown = tuple((at, elided(word, length, face.measure)) for at, word in self._of(axis, face))
         length = longest((word for _, word in shown), face.measure)
-        return Labels(
-            shown, face, angle, (length if angle == "upright" else _SLANT * (length + face.line)) + 2 * _ABOVE
-        )
+        if angle == "upright":
+            return Labels(shown, face, angle, length + 2 * _ABOVE)
+        aslant = _SLANT * (length + face.line)
+        return Labels(shown, face, angle, aslant + 2 * _ABOVE, over=aslant)
 
     def _widest_left(self, axis: Axis, count: int, face: Face) -> float:
         """The length of the longest text that stands where not all labels have room."""
@@ -98,20 +109,19 @@ class CellLabels:
         focus = () if axis.focus is None else (axis.focus,)
         shown = thinned(range(axis.first, axis.first + count), pitch, need, focus) or [axis.first]
         if axis.marks and axis.role not in TOKEN_ROLES:
-            words = dict(self._of(axis))
+            words = dict(self._of(axis, self._style.small))
             return tuple((at, words[at]) for at in shown)
         return tuple((at, _number(at)) for at in shown)
 
-    def _of(self, axis: Axis) -> tuple[tuple[int, str], ...]:
-        if axis not in self._words:
-            style = self._style
-            shown = (elided(visible(word), style.longest, style.label.measure) for word in axis.marks)
-            self._words[axis] = dict(enumerate(shown, axis.first))
-        return tuple(self._words[axis].items())
+    def _of(self, axis: Axis, face: Face) -> tuple[tuple[int, str], ...]:
+        if (axis, face) not in self._words:
+            shown = (elided(visible(word), self._style.longest, face.measure) for word in axis.marks)
+            self._words[axis, face] = tuple(enumerate(shown, axis.first))
+        return self._words[axis, face]
 
     def _width(self, axis: Axis, face: Face) -> float:
         if (axis, face) not in self._widest:
-            self._widest[axis, face] = longest((word for _, word in self._of(axis)), face.measure)
+            self._widest[axis, face] = longest((word for _, word in self._of(axis, face)), face.measure)
         return self._widest[axis, face]
 
 

@@ -19,7 +19,16 @@ from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Note, P
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.cell_labels import CellLabels, Labels
 from posenc_gui.render.layout.dial_grid import dial_grid
-from posenc_gui.render.layout.heatmap_cells import Bar, colour_bars, is_square, longest_number, shape_in_cells
+from posenc_gui.render.layout.heatmap_cells import (
+    MOST_NUMBERS,
+    NUMBER_AIR,
+    NUMBER_LINES,
+    Bar,
+    colour_bars,
+    is_square,
+    longest_number,
+    shape_in_cells,
+)
 from posenc_gui.render.layout.slope_labels import has_axis_beside, stands_beside_maps
 from posenc_gui.render.layout.text_fit import longest
 from posenc_gui.render.layout.ticks import ticks
@@ -71,11 +80,8 @@ _OF_LINKS = 0.5  # and the share of links
 _LONGEST_SIDE = 1.5  # of a cell, relative to its other side
 _NEARLY_SQUARE = 0.05
 _WHOLE = 12.0  # units: larger cells have whole sizes, so that gaps are sharp
-_NUMBER_AIR = 2.0  # units at each side of the shortest form of a number in a cell
-_CLOSEST = 0.9  # the height of a cell, in lines of its number
 _MANY_WORDS = 32
-_MOST_NUMBERS = 1024  # cells of a map with numbers
-_HIGHEST_LABELS = 0.25  # of a row's height
+_HIGHEST_LABELS = 0.3  # of a row's height
 _FILLED = 0.9  # of the breadth or of the height: in less, cells grow beyond the largest
 _PASSES = 3  # the room of labels depends on the cells, and they on what the labels leave
 _LEFT_TO_CELLS = 0.7  # of the breadth that maps could have, whatever their titles need
@@ -250,9 +256,10 @@ def _in_rows(panels: Sequence[Panel], across: int | None) -> Iterator[list[tuple
 
 
 def _may_lie(rows: Sequence[Sequence[Panel]]) -> bool:
-    """True if colour bars may lie below the maps: several in the only row, without slopes, whose axis a bar is."""
+    """True if colour bars may lie below the maps: several in the only row, without slopes, whose axis a bar is, and without
+    links, whose legend lies there."""
     n_maps = sum(isinstance(panel, Heatmap) for panel in rows[0])
-    return len(rows) == 1 and n_maps > 1 and not any(isinstance(panel, Slopes) for panel in rows[0])
+    return len(rows) == 1 and n_maps > 1 and not any(isinstance(panel, Slopes | Links) for panel in rows[0])
 
 
 class _Cells(NamedTuple):
@@ -348,11 +355,12 @@ class _Arrangement:
         titled = not self._lanes[row].is_lane and any(map(self._is_titled, self.rows[row]))
         return self.style.title.line + _TITLE_AIR * self.style.label.line if titled else 0.0
 
-    def _axis_height(self, row: int) -> float:
-        """The height of what lanes share: the names of marks above the first, the x axis below the last."""
+    def _besides(self, row: int) -> float:
+        """The height of what a row has beside equal plots: names of marks above the first lane, the x axis below the last,
+        and the legend below links."""
         lane = self._lanes[row]
         if not lane.is_lane:
-            return 0.0
+            return self.style.legend if any(isinstance(panel, Links) for panel in self.rows[row]) else 0.0
         named = any(mark.label for panel in self.rows[row] if isinstance(panel, Lines) for mark in panel.marks)
         above = self.style.small.line + _ABOVE_LANES if named and not lane.axis_of_above else 0.0
         return above + (0.0 if lane.axis_below else self.style.axis)
@@ -438,15 +446,18 @@ class _Arrangement:
         _, closer = self._closer(panel)
         return self.sheet.labels.above(panel.columns, panel.values.shape[1], across * closer, most)
 
-    def _beside(self, panel: Heatmap, down: float) -> float:
+    def _beside(self, panel: Heatmap, cells: _Cells) -> float:
         """The breadth of a map's row labels."""
-        if panel not in self._own_rows:
-            return 0.0
-        return self._row_labels(panel, down).room
+        rows = self._row_labels(panel, cells)
+        return rows.room if rows else 0.0
 
-    def _row_labels(self, panel: Heatmap, down: float) -> Labels:
+    def _row_labels(self, panel: Heatmap, cells: _Cells) -> Labels | None:
+        """A map's row labels, in type no larger than that of its column labels; None where another map has them."""
+        if panel not in self._own_rows:
+            return None
         closer, _ = self._closer(panel)
-        return self.sheet.labels.beside(panel.rows, len(panel.values), down * closer)
+        largest = self._column_labels(panel, cells.across).face
+        return self.sheet.labels.beside(panel.rows, len(panel.values), cells.down * closer, largest)
 
     def _closer(self, panel: Heatmap) -> tuple[float, float]:
         return self.sheet.closer.get(panel, (1.0, 1.0))
@@ -467,7 +478,7 @@ class _Arrangement:
         A map narrower than its title takes the title's breadth, so the breadth of cells solves a broken line.
         """
         maps = self._maps_in(row)
-        taken = self._between(row) + sum(self._beside(panel, cells.down) for panel in maps)
+        taken = self._between(row) + sum(self._beside(panel, cells) for panel in maps)
         taken += sum(self._over(panel, cells.across) for panel in maps)
         slopes = sum(self._slopes_breadth(one, _SLOPES[0]) for one in self.rows[row] if isinstance(one, Slopes))
         shares = sum(_share(panel) for panel in self.rows[row] if not isinstance(panel, Slopes))
@@ -506,7 +517,7 @@ class _Arrangement:
         """The height of gaps, titles, the lanes' axis, and level colour bars."""
         rows = range(len(self.rows))
         gaps = sum(map(self._gap, rows[:-1]))
-        return gaps + sum(map(self._title_height, rows)) + sum(map(self._axis_height, rows)) + self._bars_below
+        return gaps + sum(map(self._title_height, rows)) + sum(map(self._besides, rows)) + self._bars_below
 
     def _gap(self, row: int) -> float:
         """The distance to the next row."""
@@ -530,7 +541,7 @@ class _Arrangement:
         of_maps = sum(self._highest(row) * cells.down + cells.above for row in self._rows_of_maps)
         rest = max(1.0, self.room.height - self._fixed_height - of_maps)
         for row, has_maps in enumerate(self._has_maps):
-            height = self._title_height(row) + self._axis_height(row)
+            height = self._title_height(row) + self._besides(row)
             if has_maps:
                 height += cells.above + self._highest(row) * cells.down
             else:
@@ -550,9 +561,11 @@ class _Arrangement:
     def _place(self, panel: Panel, room: Rect, title: float, *, beside_maps: bool) -> Placed:
         if not isinstance(panel, Heatmap):
             above = title + (self._cells.above if beside_maps and isinstance(panel, Links | Slopes) else 0.0)
-            return Placed(panel, room, Rect(room.left, room.top + above, room.width, room.height - above), title)
+            below = self.style.legend if isinstance(panel, Links) else 0.0
+            plot = Rect(room.left, room.top + above, room.width, room.height - above - below)
+            return Placed(panel, room, plot, title)
         cells, (n_rows, n_columns) = self._cells, shape_in_cells(panel)
-        rows = self._row_labels(panel, cells.down) if panel in self._own_rows else None
+        rows = self._row_labels(panel, cells)
         left, top = room.left + (rows.room if rows else 0.0), room.top + title + cells.above
         plot = Rect(left, top, n_columns * cells.across, n_rows * cells.down)
         return PlacedMap(panel, room, plot, title, self._column_labels(panel, cells.across), rows)
@@ -563,11 +576,11 @@ class _Arrangement:
         slopes = [panel for panel in panels if isinstance(panel, Slopes) and maps]
         limits = {panel: [self._slopes_breadth(panel, lines) for lines in _SLOPES] for panel in slopes}
         own = {
-            panel: self._beside(panel, cells.down) + _columns(panel) * cells.across + self._over(panel, cells.across)
+            panel: self._beside(panel, cells) + _columns(panel) * cells.across + self._over(panel, cells.across)
             for panel in maps
         }
         free = self.room.width - self._between(row) - sum(own.values()) - sum(least for least, _ in limits.values())
-        wanted = {panel: max(0.0, self._beside(panel, cells.down) + self._titles[panel] - own[panel]) for panel in maps}
+        wanted = {panel: max(0.0, self._beside(panel, cells) + self._titles[panel] - own[panel]) for panel in maps}
         given = min(1.0, max(0.0, free) / (sum(wanted.values()) or 1.0))  # to titles that are longer than their maps
         breadths: dict[Panel, float] = {panel: own[panel] + given * wanted[panel] for panel in maps}
         free -= given * sum(wanted.values())
@@ -638,12 +651,12 @@ class _Arrangement:
     @cached_property
     def _have_numbers(self) -> bool:
         """True if all cells have room for their numbers."""
-        if any(panel.values.size > _MOST_NUMBERS for panel in self._maps):
+        if any(panel.values.size > MOST_NUMBERS for panel in self._maps):
             return False
         small, cells = self.style.small, self._cells
         return all(
-            small.line * _CLOSEST <= cells.down
-            and longest_number(panel, small.measure) + 2 * _NUMBER_AIR <= cells.across
+            small.line * NUMBER_LINES <= cells.down
+            and longest_number(panel, small.measure) + 2 * NUMBER_AIR <= cells.across
             for panel in self._maps
         )
 

@@ -16,6 +16,9 @@ from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.layout.text_fit import Measure, longest
 from posenc_gui.render.layout.ticks import Ticks, ticks
 
+NUMBER_AIR = 2.5  # units at each side of the shortest form of a number in a cell
+NUMBER_LINES = 0.9  # the height of a cell, in lines of its number
+MOST_NUMBERS = 1024  # cells of a map with numbers
 _LEAST_APART = 0.6  # share of the tick spacing: no tick is nearer than this to the bar's end
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TypeVar
 
+import numpy as np
+
 from posenc_gui.figure.panels import Heatmap, Lines, Panel
 
+MOST = 4  # lanes of a figure that has a sheet's height
+LEAST = 45.0  # points: the height of a lane there
 MAPS_ACROSS = 3  # maps in a row of a figure with lanes
 _P = TypeVar("_P", bound=Panel)
 
@@ -47,3 +51,32 @@ def rows(panels: Sequence[Sequence[Panel]]) -> list[Row]:
     """Each row of panels in relation to those above and below it."""
     below = [any(map(is_lane, row)) for row in panels]
     return [Row(own, above) for own, above in zip(below, (False, *below), strict=False)]
+
+
+def with_most(panels: Sequence[Panel], most: int) -> list[Panel]:
+    """The panels with at most `most` lanes: those whose curves part most."""
+    among = [panel for panel, row in zip(panels, rows([(one,) for one in panels]), strict=True) if row.is_lane]
+    kept = sorted(among, key=_apart, reverse=True)[:most]
+    if len(kept) == len(among):
+        return list(panels)
+    shown = [panel for panel in panels if panel in kept or panel not in among]
+    lanes = [panel for panel in shown if panel in kept]
+    named = next(panel.marks for panel in among if isinstance(panel, Lines))
+    first, last = lanes[0], lanes[-1]
+    return [
+        replace(panel, shares_x=panel is not last, marks=named if panel is first else panel.marks)
+        if isinstance(panel, Lines) and panel in kept
+        else panel
+        for panel in shown
+    ]
+
+
+def _apart(panel: Panel) -> float:
+    """The mean distance of the curves that are compared in a lane; 0 without a comparison."""
+    if not isinstance(panel, Lines):
+        return 0.0
+    before, now = ([one for one in panel.series if one.before == old] for old in (True, False))
+    pairs = zip(before, now, strict=False)
+    return max(
+        (float(np.abs(one.y - other.y).mean()) for one, other in pairs if one.y.shape == other.y.shape), default=0
+    )

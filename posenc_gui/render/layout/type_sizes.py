@@ -22,7 +22,8 @@ class Style:
     `title` is the type of panels' titles, `label` that of tokens along maps, `ends` that of labels at the ends of lines,
     `small` that of ticks and of labels without room for `label`. `across` is the least distance between panels side by side,
     `down` between rows of panels; `bar` is the breadth of a colour bar, `tick` the distance from its colours to its numbers,
-    `axis` the height of an x axis below curves; `longest` is the length at which a label is cut.
+    `axis` the height of an x axis below curves; `longest` is the length at which a label is cut; `legend` the
+    height of what stands below links; with `names_axes`, axes of numbers are named.
     """
 
     title: Face
@@ -35,3 +36,5 @@ class Style:
     tick: float
     axis: float
     longest: float
+    legend: float = 0.0
+    names_axes: bool = False

@@ -3,45 +3,43 @@
 Everything is laid out in units, from the sheet's lower left corner, and every text is measured before it is
 placed, so that nothing overlaps or is cut. The figure's text is data: it is never read as formulas or markup.
 
-`page` is the sheet and `fonts` measures text; only they use matplotlib. `layout` divides the space among panels; each
+`page` is the sheet and `fonts` measures text; only they use matplotlib. `layout` asks the composer where panels stand; each
 kind of panel is drawn by a file of its own.
 """
 
 from __future__ import annotations
 
-from functools import partial
-
-from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.files import embedded_session
-from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions, Sheet
+from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions
 from posenc_gui.render.layout.text_fit import visible
-from posenc_gui.render.paper.layout import (
-    describe_left_out,
-    draw_figure,
-    height_of,
-    rows_on,
-    without_crowding_rows,
-    without_long_tables,
-)
-from posenc_gui.render.paper.page import blank_page
+from posenc_gui.render.paper.fonts import without_font_warnings
+from posenc_gui.render.paper.format import Format
+from posenc_gui.render.paper.layout import Plan, draw_plan, plan_page
+from posenc_gui.render.paper.page import Box, blank_page
 
 SUFFIXES = (".svg", ".pdf", ".png")
 CARRIES_SESSION = True
 
 
-def content(figure: Figure, suffix: str, choices: ExportOptions = DEFAULT_OPTIONS, sheet: Sheet | None = None) -> bytes:
-    """The figure drawn on the chosen sheet, or on `sheet`, in the format of the suffix.
+def content(figure: Figure, suffix: str, choices: ExportOptions = DEFAULT_OPTIONS) -> bytes:
+    """The figure drawn on the chosen sheet, in the format of the suffix.
 
     Equal figures give equal bytes.
     """
-    sheet = sheet or choices.sheet
-    rows = rows_on(sheet, figure)
-    with blank_page(choices, sheet, partial(height_of, rows)) as page:
-        shown = without_crowding_rows(without_long_tables(rows, page), page) if sheet.height else rows
-        left_out = describe_left_out(figure.panels, [panel for row in shown for panel in row])
-        figure = figure.captioned(CaptionPart(left_out, "omitted"))
-        draw_figure(page, figure, shown)
+    form = Format.of(choices.sheet)
+    with without_font_warnings():
+        plan = plan_page(figure, form, choices.title)
+    with blank_page(choices, form, plan.height) as page:
+        draw_plan(page, plan)
         page.note_missing_characters()
         session = embedded_session.session_marker(figure.session) if figure.session else ""
         return page.content(suffix, visible(figure.title), visible(figure.description), session)
+
+
+def part(plan: Plan, place: Box, form: Format, suffix: str, choices: ExportOptions) -> bytes:
+    """What is planned for one place of a sheet, drawn on a sheet of its width and of the place's height."""
+    moved = plan.moved(-place.bottom)
+    with blank_page(choices, form, place.height) as page:
+        draw_plan(page, moved)
+        return page.content(suffix, "", "", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from posenc_gui.figure.panels import Bars
@@ -11,25 +12,20 @@ from posenc_gui.render.layout.heatmap_cells import counts
 from posenc_gui.render.layout.text_fit import elided, longest, side_by_side
 from posenc_gui.render.layout.ticks import Ticks, ticks_that_fit
 from posenc_gui.render.paper.fonts import measured
+from posenc_gui.render.paper.format import LINE, SMALL
 from posenc_gui.render.paper.labels import LabelStyle, labels_with_room, widest_label
-from posenc_gui.render.paper.page import (
-    AXIS_TITLE,
-    GROUND,
-    LEAST,
-    LINE,
-    PANEL,
-    SMALL,
-    Box,
-    Page,
-    draw_panel_title,
-)
+from posenc_gui.render.paper.page import GROUND, Box, Page
 
+_AXIS_TITLE = 18.0  # height of an axis title
 _LABEL_ROOM = 220.0  # the longest label of a category: beside its bars it has more room than labels elsewhere
+_OF_LABELS = 0.45  # of the width, at most
 _THICKEST = 34.0
 _GROUP = 0.78  # of a group's height is bars; the rest separates it from the next
 _TOUCHING = 3.0  # groups no higher than this touch: gaps between them would flicker
 _LEGEND, _SWATCH = SMALL * 2, 9.0
 _MOST_TICKS = 8
+_CROWDED = 20  # categories: their labels need the height
+_AIR = 8.0  # between numbers and the quantity after them
 
 
 @dataclass(frozen=True)
@@ -56,23 +52,23 @@ class _Plot:
 def draw(panel: Bars, page: Page, box: Box, titles: float) -> None:
     """Draw the bars over their grid, first category and first series at the top."""
     legend = _LEGEND if len(panel.series) > 1 else 0.0
-    plot = _plot(panel, box, titles + legend)
-    draw_panel_title(page, panel.title, box.left, box.top, box.width)
+    plot = _plot(panel, box, titles + legend, page.title)
     if legend:
         _draw_legend(page, panel, box, box.top - titles - SMALL / 2)
-    _draw_grid(page, panel, plot)
+    _draw_grid(page, panel, plot, box.right)
     _draw_categories(page, panel, plot, box)
     _draw_bars(page, panel, plot)
 
 
-def _plot(panel: Bars, box: Box, above: float) -> _Plot:
+def _plot(panel: Bars, box: Box, above: float, largest: float) -> _Plot:
     count = len(panel.categories.labels)
-    room = box.height - above - SMALL * LINE - 7 - AXIS_TITLE
+    lines = 1 if count >= _CROWDED else 2
+    room = box.height - above - lines * SMALL * LINE - 7
     pitch = min(room / count, _THICKEST * len(panel.series) / _GROUP)
     thickness = pitch * _GROUP / len(panel.series)
-    numbers = min(SMALL, thickness * 0.9) if thickness * 0.9 >= LEAST else None
-    size = min(max(LEAST, pitch * 0.45), PANEL)
-    style = LabelStyle(size, min(_LABEL_ROOM, box.width / 3), numbered=False)
+    numbers = SMALL if thickness * 0.9 >= SMALL else None
+    size = min(max(SMALL, pitch * 0.45), largest)
+    style = LabelStyle(size, min(_LABEL_ROOM, _OF_LABELS * box.width), numbered=False)
     # Where labels are thinned, a repeated one needs its number to say where it is.
     words = panel.categories.labels
     style = replace(style, numbered=pitch < style.pitch and len(set(words)) < len(words))
@@ -86,22 +82,29 @@ def _plot(panel: Bars, box: Box, above: float) -> _Plot:
     }
     tick = longest((text for _, text in _ticks(panel, box.width)), measured(SMALL)) / 2
     before = ends[True] if min(values) < 0 else 0.0
-    labels = box.left + (AXIS_TITLE if panel.categories.title else 0.0) + widest_label(panel.categories, count, style)
+    labels = box.left + (_AXIS_TITLE if panel.categories.title else 0.0) + widest_label(panel.categories, count, style)
     left, right = labels + 8 + before, box.right - max(ends[False], tick)
     place = Box(left, box.top - above - pitch * count, right - left, pitch * count)
     return _Plot(place, panel.low, panel.high, pitch, labels, style, numbers)
 
 
-def _draw_grid(page: Page, panel: Bars, plot: _Plot) -> None:
-    room = plot.box
+def _draw_grid(page: Page, panel: Bars, plot: _Plot, right: float) -> None:
+    """Draw the grid with its numbers, and the quantity below them; beside crowded bars, at their end."""
+    room, measure, y = plot.box, measured(SMALL), plot.box.bottom - 7
+    end = math.inf
+    if len(panel.categories.labels) < _CROWDED:
+        name = elided(panel.quantity, right - room.left, measure)
+        page.text(room.left + room.width / 2, y - SMALL * LINE, name, SMALL, page.roles.muted, "center", "top")
+    elif panel.quantity:
+        name = elided(panel.quantity, room.width / 2, measure)
+        page.text(right, y, name, SMALL, page.roles.muted, "right", "top")
+        end = right - measure(name) - _AIR
     for tick, text in _ticks(panel, room.width):
         x = plot.x(tick)
         page.line((x, x), (room.bottom, room.top), page.roles.grid, 0.8, layer=GROUND)
-        page.text(x, room.bottom - 7, text, SMALL, page.roles.muted, "center", "top")
+        if x + measure(text) / 2 <= end:
+            page.text(x, y, text, SMALL, page.roles.muted, "center", "top")
     page.line((plot.x(0), plot.x(0)), (room.bottom, room.top), page.roles.muted, 1.0)
-    name = elided(panel.quantity, room.width, measured(SMALL))
-    y = room.bottom - 7 - SMALL * LINE - AXIS_TITLE / 2
-    page.text(room.left + room.width / 2, y, name, SMALL, page.roles.muted, "center")
 
 
 def _ticks(panel: Bars, width: float) -> Ticks:
@@ -114,9 +117,7 @@ def _draw_categories(page: Page, panel: Bars, plot: _Plot, box: Box) -> None:
         y = room.top - (coordinate - axis.first + 0.5) * plot.pitch
         page.text(plot.labels, y, label, plot.style.size, label_colour(axis, coordinate, page.roles), "right")
     name = elided(axis.title, room.height, measured(SMALL))
-    page.text(
-        box.left + SMALL / 2, room.bottom + room.height / 2, name, SMALL, page.roles.muted, "center", upright=True
-    )
+    page.text(box.left + SMALL / 2, room.bottom + room.height / 2, name, SMALL, page.roles.muted, "center", angle=90)
 
 
 def _draw_bars(page: Page, panel: Bars, plot: _Plot) -> None:

@@ -6,29 +6,20 @@ import math
 
 from posenc_gui.figure.panels import Dial, Dials
 from posenc_gui.render.layout.colour_scales import coordinate_colours
-from posenc_gui.render.layout.dial_grid import DialGrid, arc_of, dial_grid, hand_colours, legend_colours, trail_of
+from posenc_gui.render.layout.dial_grid import arc_of, dial_grid, hand_colours, legend_colours, trail_of
 from posenc_gui.render.layout.text_fit import elided
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.page import (
-    LEAST,
-    LINE,
-    OVER,
-    SMALL,
-    TOP,
-    Box,
-    Page,
-    draw_panel_title,
-)
+from posenc_gui.render.paper.format import LINE, SMALL
+from posenc_gui.render.paper.page import OVER, TOP, Box, Page
 
 _LEGEND = SMALL * 2
 
 
 def draw(panel: Dials, page: Page, box: Box, titles: float) -> None:
     """Draw the dials in as many rows as make them largest."""
-    draw_panel_title(page, panel.title, box.left, box.top, box.width)
     legend = _LEGEND if panel.legend else 0.0
     top, height = box.top - titles - legend, box.height - titles - legend
-    size, grid = _sized(panel, box.width, height)
+    grid = dial_grid(panel, box.width, height, SMALL * LINE, measured(SMALL))
     if panel.legend:
         _draw_legend(page, panel.legend, legend_colours(panel, page.roles), Box(box.left, top, box.width, legend))
     for index, dial in enumerate(panel.dials):
@@ -36,21 +27,10 @@ def draw(panel: Dials, page: Page, box: Box, titles: float) -> None:
         x, y, radius = box.left + x, top - y, grid.diameter / 2
         _draw_dial(page, dial, x, y, radius, panel.coordinates is not None)
         for number, text in enumerate(grid.lines(index, dial)):
-            below = y - radius - size * (number + 0.9)
+            below = y - radius - SMALL * (number + 0.9)
             room = grid.across * grid.every - 4
-            shown = elided(text, room, measured(size))
-            page.text(x, below - number * size * (LINE - 1), shown, size, page.roles.muted, "center")
-
-
-def _sized(panel: Dials, width: float, height: float) -> tuple[float, DialGrid]:
-    """The type size and the grid: smaller text rather than less of it."""
-    tried = []
-    for size in (SMALL, LEAST):
-        grid = dial_grid(panel, width, height, size * LINE, measured(size))
-        tried.append((size, grid))
-        if grid.words == "all":
-            return size, grid
-    return max(tried, key=lambda one: (one[1].words == "all", one[1].words == "broken", one[0]))
+            shown = elided(text, room, measured(SMALL))
+            page.text(x, below - number * SMALL * (LINE - 1), shown, SMALL, page.roles.muted, "center")
 
 
 def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordinates: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -14,192 +14,63 @@ from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.contrast import ink_on, parts_of
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.cell_labels import Labels
 from posenc_gui.render.layout.colour_scales import Colours, label_colour, shades
-from posenc_gui.render.layout.heatmap_cells import Bar, cell_texts, is_square
-from posenc_gui.render.layout.text_fit import elided, longest
+from posenc_gui.render.layout.composer import PlacedBar, PlacedMap
+from posenc_gui.render.layout.heatmap_cells import MOST_NUMBERS, NUMBER_AIR, NUMBER_LINES, cell_texts
+from posenc_gui.render.layout.text_fit import longest, side_by_side
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.labels import LabelStyle, labels_with_room, widest_label
-from posenc_gui.render.paper.page import (
-    AXIS_TITLE,
-    LABEL_ROOM,
-    LEAST,
-    LINE,
-    PANEL,
-    SMALL,
-    Box,
-    Page,
-    draw_panel_title,
-)
+from posenc_gui.render.paper.format import LINE, SMALL, size_of
+from posenc_gui.render.paper.page import Box, Page
 
-_LARGEST_CELL, _SMALLEST_MAP = 160.0, 24.0
-BARE = 100.0  # maps lower than this, in many rows, have no labels: they are compared as a whole
-_BAR, _BAR_GAP = 13.0, 18.0
 _MOST_CELLS = 1024  # along a side; more are averaged
-_MOST_COLUMNS = 12  # of a map with numbers in its cells
-_SIZES = 5  # number of type sizes tried if not all labels fit
-_HALF = 0.5  # of the labels
-_SHORT, _SHORT_NUMBERED = 5.0, 7.5  # in type sizes: the length of a shortened label, about eight letters
+_ABOVE, _BESIDE = 4.0, 7.0  # from a map to its labels
+_EQUAL = 1.8  # the breadth of the bar at equal rows and columns
+_TICKS_APART = 20.0, 46.0  # ticks of a colour bar: one above the other, side by side
 
 
 @dataclass(frozen=True)
-class _Ticks:
-    """The labels along one side of a map, as coordinates and texts; `level` is True if they are horizontal."""
+class NumberType:
+    """The type of the numbers in cells: its size, and whether they are in the short form."""
 
-    labels: tuple[tuple[int, str], ...]
-    level: bool = True
-
-
-@dataclass(frozen=True)
-class Fit:
-    """The size of a map that fits the available space, and the space for its labels at the left and above."""
-
-    map_width: float
-    map_height: float
-    left: float
-    above: float
-    style: LabelStyle
-
-    @property
-    def width(self) -> float:
-        return self.left + self.map_width
-
-    @property
-    def height(self) -> float:
-        return self.above + self.map_height
+    size: float
+    brief: bool
 
 
-def fit_maps(maps: list[Heatmap], width: float, height: float, least: float = LEAST) -> dict[Heatmap, Fit]:
-    """Fit maps side by side, with aligned tops and one label style.
-
-    If not all labels fit, they are shortened and made smaller, down to `least`. If that isn't enough, labels are left out:
-    at least every second one stays at the reduced size, or else fewer at the usual size.
-    """
-    if not maps:
-        return {}
-    if height < BARE:
-        bare = LabelStyle(LEAST, 0.0, numbered=False)
-        return {panel: Fit(*_map_size(panel, width, height), 0.0, 0.0, bare) for panel in maps}
-    style = _style(maps, width, height)
-    first = _in_style(maps, width, height, style)
-    if least == LEAST or share_named(first) == 1:
-        return first
-    for size in np.linspace(LEAST, least, _SIZES).tolist():
-        for room in (style.room, min(style.room, _SHORT * size)):
-            fits = _in_style(maps, width, height, LabelStyle(size, room, numbered=False))
-            if share_named(fits) == 1:
-                return fits
-    room = min(style.room, _SHORT_NUMBERED * least)
-    fits = _in_style(maps, width, height, LabelStyle(least, room, numbered=True))
-    return fits if share_named(fits) >= _HALF else first
+def number_type(maps: Sequence[PlacedMap], sizes: Sequence[float]) -> NumberType | None:
+    """The largest type for which all cells of all maps have room; None without room."""
+    if not maps or any(placed.panel.values.size > MOST_NUMBERS for placed in maps):
+        return None
+    tried = [NumberType(size, brief) for size in sizes for brief in (False, True)]
+    tried = sorted(tried, key=lambda one: one.brief)  # digits are dropped last
+    return next((one for one in tried if all(_has_room(placed, one) for placed in maps)), None)
 
 
-def _in_style(maps: list[Heatmap], width: float, height: float, style: LabelStyle) -> dict[Heatmap, Fit]:
-    lefts = _room_of_row_labels(maps, style)
-    width -= sum(lefts.values()) / len(maps)
-    above = max(_room_above(panel, width, height, style) for panel in maps)
-    return {panel: Fit(*_map_size(panel, width, height - above), lefts[panel], above, style) for panel in maps}
+def _has_room(placed: PlacedMap, kind: NumberType) -> bool:
+    rows, columns = placed.panel.values.shape
+    across, down = placed.plot.width / columns, placed.plot.height / rows
+    texts = (text.brief if kind.brief else text.whole for line in cell_texts(placed.panel) for text in line)
+    return bool(
+        NUMBER_LINES * LINE * kind.size <= down
+        and longest(sorted(set(texts), key=len)[-3:], measured(kind.size)) + 2 * NUMBER_AIR <= across
+    )
 
 
-def _room_of_row_labels(maps: Sequence[Heatmap], style: LabelStyle) -> dict[Heatmap, float]:
-    """The width of each map's row labels; 0 if the map before it has the same labels at the same heights."""
-    return {
-        panel: 0.0
-        if before and _has_rows_of(panel, before)
-        else AXIS_TITLE + widest_label(panel.rows, len(panel.values), style) + 8
-        for before, panel in zip((None, *maps), maps, strict=False)
-    }
-
-
-def _has_rows_of(panel: Heatmap, before: Heatmap) -> bool:
-    same_shape = panel.values.shape == before.values.shape and is_square(panel) == is_square(before)
-    return same_shape and panel.rows == before.rows
-
-
-def _style(maps: list[Heatmap], width: float, height: float) -> LabelStyle:
-    """Return the largest label style that the cells allow; labels get position numbers if some labels are left out."""
-    pitch = min(_pitch(panel, width * 0.85, height * 0.85) for panel in maps)
-    style = LabelStyle(min(max(LEAST, pitch * 0.4), PANEL), min(LABEL_ROOM, width / 3, height / 2), numbered=False)
-    return replace(style, numbered=any(_is_thinned(panel, width * 0.85, height * 0.85, style) for panel in maps))
-
-
-def _is_thinned(panel: Heatmap, width: float, height: float, style: LabelStyle) -> bool:
-    """Return True if some labels along a map of this size must be left out."""
-    lengths = zip(_map_size(panel, width, height), panel.values.shape[::-1], (panel.columns, panel.rows), strict=True)
-    return any(axis.labels and length / count < style.pitch for length, count, axis in lengths)
-
-
-def _pitch(panel: Heatmap, width: float, height: float) -> float:
-    map_width, map_height = _map_size(panel, width, height)
-    rows, columns = panel.values.shape
-    return float(min(map_width / columns, map_height / rows))
-
-
-def _map_size(panel: Heatmap, width: float, height: float) -> tuple[float, float]:
-    """Return a map's size: square cells if they have a meaning and the map stays readable, else all of the space."""
-    rows, columns = panel.values.shape
-    ratio = min(max(columns / rows if is_square(panel) else width / max(height, 1.0), 0.75), 2.2)
-    width = max(_SMALLEST_MAP, min(width, height * ratio, columns * _LARGEST_CELL))
-    return width, min(width / ratio, rows * _LARGEST_CELL)
-
-
-def _room_above(panel: Heatmap, width: float, height: float, style: LabelStyle) -> float:
-    columns = panel.values.shape[1]
-    level = AXIS_TITLE + style.size * LINE + 4
-    pitch = _map_size(panel, width, height - level)[0] / columns
-    if _column_ticks(panel.columns, columns, pitch, style).level:
-        return level
-    return AXIS_TITLE + widest_label(panel.columns, columns, style) + 8
-
-
-def _column_ticks(axis: Axis, count: int, pitch: float, style: LabelStyle) -> _Ticks:
-    """Return horizontal column labels if they fit, else upright ones; numbers are thinned out instead of rotated."""
-    level = labels_with_room(axis, count, pitch, style, widest_label(axis, count, style) + style.size * 0.6)
-    if not axis.labels or len(level) == count:
-        return _Ticks(level)
-    return _Ticks(labels_with_room(axis, count, pitch, style, style.pitch), level=False)
-
-
-def _row_ticks(axis: Axis, count: int, pitch: float, style: LabelStyle) -> _Ticks:
-    need = style.pitch if axis.labels else 2 * style.pitch
-    return _Ticks(labels_with_room(axis, count, pitch, style, need))
-
-
-def share_named(fits: dict[Heatmap, Fit]) -> float:
-    """Return the share of labels along these maps that fit; 1 for maps without labels."""
-    return min(_share_named(panel, fit) for panel, fit in fits.items())
-
-
-def _share_named(panel: Heatmap, fit: Fit) -> float:
-    if not fit.above:
-        return 1.0
-    rows, columns = panel.values.shape
-    down = _row_ticks(panel.rows, rows, fit.map_height / rows, fit.style)
-    across = _column_ticks(panel.columns, columns, fit.map_width / columns, fit.style)
-    sides = ((panel.rows, rows, down), (panel.columns, columns, across))
-    return min((len(ticks.labels) / count for axis, count, ticks in sides if axis.labels), default=1.0)
-
-
-def draw_map(
-    page: Page, panel: Heatmap, fit: Fit, box: Box, titles: float, bar: Bar | None, brief: bool, wide: float
-) -> None:
-    """Draw a map in its box. wide: the width available for its title, from the box's left edge."""
-    top = box.top - titles - fit.above
-    place = Box(box.left + fit.left, top - fit.map_height, fit.map_width, fit.map_height)
-    draw_panel_title(page, panel.title, place.left, box.top, wide - fit.left, fit.left)
+def draw_map(page: Page, placed: PlacedMap, plot: Box, numbers: NumberType | None) -> None:
+    """Draw a map: its cells fill `plot`."""
+    panel = placed.panel
     pooled = _pooled(panel)
     colours = _colours(panel, pooled, page.roles)
-    page.cells(place, colours)
+    page.cells(plot, colours)
     if pooled.shape != panel.values.shape:
-        page.text(place.left, place.bottom - 4, "cells averaged to fit", LEAST, page.roles.muted, at="top")
-    if fit.above:
-        _draw_column_labels(page, panel, fit, place)
-    if fit.left:
-        _draw_row_labels(page, panel, fit, place)
-    _draw_values(page, panel, colours, place, brief)
-    _draw_equal(page, panel, place)
-    _draw_focus(page, panel, place)
-    if bar is not None:
-        _draw_bar(page, panel, place, bar)
+        page.text(plot.left, plot.bottom - 4, "cells averaged to fit", SMALL, page.roles.muted, at="top")
+    _draw_column_labels(page, panel.columns, placed.columns, plot, panel.values.shape[1])
+    if placed.rows is not None:
+        _draw_row_labels(page, panel.rows, placed.rows, plot, panel.values.shape[0])
+    if numbers is not None:
+        _draw_numbers(page, panel, colours, plot, numbers)
+    _draw_equal(page, placed, plot)
+    _draw_focus(page, panel, plot)
 
 
 def _pooled(panel: Heatmap) -> npt.NDArray[np.float64]:
@@ -227,101 +98,102 @@ def _colours(panel: Heatmap, values: npt.NDArray[np.float64], roles: Roles) -> C
     return colours
 
 
-def _draw_column_labels(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
-    columns = panel.values.shape[1]
-    across = place.width / columns
-    labels = _column_ticks(panel.columns, columns, across, fit.style)
-    for coordinate, label in labels.labels:
-        x, colour = (
-            place.left + (coordinate - panel.columns.first + 0.5) * across,
-            label_colour(panel.columns, coordinate, page.roles),
-        )
-        if labels.level:
-            page.text(x, place.top + 5, label, fit.style.size, colour, "center", "bottom")
+def _draw_column_labels(page: Page, axis: Axis, labels: Labels, plot: Box, count: int) -> None:
+    across, size = plot.width / count, size_of(labels.face)
+    for coordinate, label in labels.texts:
+        x = plot.left + (coordinate - axis.first + 0.5) * across
+        colour, bold = label_colour(axis, coordinate, page.roles), coordinate == axis.focus
+        if labels.angle == "level":
+            page.text(x, plot.top + _ABOVE, label, size, colour, "center", "bottom", bold=bold)
+        elif labels.angle == "slanted":
+            page.text(x - size / 4, plot.top + _ABOVE, label, size, colour, at="bottom", angle=45, bold=bold)
         else:
-            page.text(x, place.top + 5, label, fit.style.size, colour, upright=True)
-    name = elided(panel.columns.title, place.width, measured(SMALL))
-    y = place.top + fit.above - SMALL / 2
-    page.text(place.left + place.width / 2, y, name, SMALL, page.roles.muted, "center")
+            page.text(x, plot.top + _ABOVE, label, size, colour, angle=90, bold=bold)
+    if labels.name:
+        y = plot.top + labels.room - SMALL * LINE / 2
+        page.text(plot.left + plot.width / 2, y, labels.name, SMALL, page.roles.muted, "center")
 
 
-def _draw_row_labels(page: Page, panel: Heatmap, fit: Fit, place: Box) -> None:
-    rows = len(panel.values)
-    down = place.height / rows
-    for coordinate, label in _row_ticks(panel.rows, rows, down, fit.style).labels:
-        y = place.top - (coordinate - panel.rows.first + 0.5) * down
-        page.text(place.left - 6, y, label, fit.style.size, label_colour(panel.rows, coordinate, page.roles), "right")
-    name, x = elided(panel.rows.title, place.height, measured(SMALL)), place.left - fit.left + SMALL / 2
-    page.text(x, place.top - place.height / 2, name, SMALL, page.roles.muted, "center", upright=True)
+def _draw_row_labels(page: Page, axis: Axis, labels: Labels, plot: Box, count: int) -> None:
+    down, size = plot.height / count, size_of(labels.face)
+    for coordinate, label in labels.texts:
+        y = plot.top - (coordinate - axis.first + 0.5) * down
+        colour, bold = label_colour(axis, coordinate, page.roles), coordinate == axis.focus
+        page.text(plot.left - _BESIDE, y, label, size, colour, "right", bold=bold)
+    if labels.name:
+        x, y = plot.left - labels.room + SMALL * LINE / 2, plot.bottom + plot.height / 2
+        page.text(x, y, labels.name, SMALL, page.roles.muted, "center", angle=90)
 
 
-def fits_briefly(panel: Heatmap, fit: Fit) -> bool:
-    """True if the numbers fit their cells only in their short form."""
-    room = fit.map_width, fit.map_height
-    return _size_of_numbers(panel, *room, brief=False) < LEAST <= _size_of_numbers(panel, *room, brief=True)
-
-
-def _size_of_numbers(panel: Heatmap, width: float, height: float, *, brief: bool) -> float:
-    """Return the type size at which the longest number of a small map fits its cell; 0 for a large map without numbers."""
+def _draw_numbers(page: Page, panel: Heatmap, colours: Colours, plot: Box, kind: NumberType) -> None:
     rows, columns = panel.values.shape
-    across, down = width / columns, height / rows
-    if columns > _MOST_COLUMNS or down < LEAST * 1.4:
-        return 0.0
-    texts = [text.brief if brief else text.whole for line in cell_texts(panel) for text in line]
-    return float(min(PANEL, down / 1.4, LEAST * (across - 4) / longest(texts, measured(LEAST))))
-
-
-def _draw_values(page: Page, panel: Heatmap, colours: Colours, place: Box, brief: bool) -> None:
-    """Print the numbers in the cells of a small map if they can be read there."""
-    size = _size_of_numbers(panel, place.width, place.height, brief=brief)
-    if size < LEAST:
-        return
-    rows, columns = panel.values.shape
-    across, down = place.width / columns, place.height / rows
+    across, down = plot.width / columns, plot.height / rows
     texts = cell_texts(panel)
     for row, column in np.ndindex(rows, columns):
         if not panel.is_masked(row, column):
-            x, y = place.left + (column + 0.5) * across, place.top - (row + 0.5) * down
-            text = texts[row][column].brief if brief else texts[row][column].whole
-            page.text(x, y, text, size, ink_on(*colours[row, column].tolist()), "center")
+            x, y = plot.left + (column + 0.5) * across, plot.top - (row + 0.5) * down
+            text = texts[row][column].brief if kind.brief else texts[row][column].whole
+            page.text(x, y, text, kind.size, ink_on(*colours[row, column].tolist()), "center")
 
 
-def _draw_equal(page: Page, panel: Heatmap, place: Box) -> None:
-    """Outline rows and columns that are equal to another."""
+def _draw_equal(page: Page, placed: PlacedMap, plot: Box) -> None:
+    """Mark rows and columns that are equal to another: a bar between their labels and their cells."""
+    panel = placed.panel
     rows, columns = panel.values.shape
-    across, down = place.width / columns, place.height / rows
+    across, down = plot.width / columns, plot.height / rows
+    bars = []
     for at in sorted(panel.equal):
         row, column = at - panel.rows.first, at - panel.columns.first
-        page.outline(Box(place.left, place.top - (row + 1) * down, place.width, down), page.roles.twin, 0.8, ":")
-        page.outline(Box(place.left + column * across, place.bottom, across, place.height), page.roles.twin, 0.8, ":")
+        bars.append(Box(plot.left + (column + 0.15) * across, plot.top + 1.2, 0.7 * across, _EQUAL))
+        if placed.rows is not None:
+            middle = plot.top - (row + 0.5) * down
+            bars.append(Box(plot.left - 1.5 - _EQUAL, middle - 0.35 * down, _EQUAL, 0.7 * down))
+    if bars:
+        page.boxes(bars, page.roles.twin)
 
 
-def _draw_focus(page: Page, panel: Heatmap, place: Box) -> None:
+def _draw_focus(page: Page, panel: Heatmap, plot: Box) -> None:
     """Outline the row in focus from outside, so that a thin row stays visible."""
     rows = panel.values.shape[0]
     row = -1 if panel.rows.focus is None else panel.rows.focus - panel.rows.first
     if not 0 <= row < rows:
         return
-    pitch = place.height / rows
+    pitch = plot.height / rows
     width = min(max(0.75, pitch / 12), 2.25)
     half = width / 2
-    around = Box(place.left - half, place.top - (row + 1) * pitch - half, place.width + width, pitch + width)
+    around = Box(plot.left - half, plot.top - (row + 1) * pitch - half, plot.width + width, pitch + width)
     page.outline(around, page.roles.focus, width)
 
 
-def room_of_bar(bar: Bar) -> float:
-    numbers = longest((text for _, text in bar.ticks(5)), measured(SMALL))
-    return _BAR_GAP + _BAR + 8 + numbers + AXIS_TITLE
+def draw_bar(page: Page, panel: Heatmap, placed: PlacedBar, colours: Box) -> None:
+    """Draw the colour bar of a map's scale with its name."""
+    draw = _draw_upright if placed.upright else _draw_level
+    draw(page, panel, placed, colours)
 
 
-def _draw_bar(page: Page, panel: Heatmap, place: Box, known: Bar) -> None:
-    bar = Box(place.right + _BAR_GAP, place.bottom, _BAR, place.height)
-    page.image(bar, shades(panel.scale, np.linspace(1, 0, 256)[:, np.newaxis], page.roles))
-    numbers = known.ticks(min(5, max(1, int(bar.height / 20))))
-    for tick, text in numbers:
-        y = bar.bottom + float(shares(tick, panel.low, panel.high, panel.log)) * bar.height
-        page.line((bar.right, bar.right + 3), (y, y), page.roles.muted, 0.8)
-        page.text(bar.right + 6, y, text, SMALL, page.roles.muted)
-    x = bar.right + 8 + longest((text for _, text in numbers), measured(SMALL)) + AXIS_TITLE - SMALL / 2
-    name = elided(known.name, bar.height, measured(SMALL))
-    page.text(x, bar.bottom + bar.height / 2, name, SMALL, page.roles.muted, "center", upright=True)
+def _draw_upright(page: Page, panel: Heatmap, placed: PlacedBar, colours: Box) -> None:
+    bar, muted, tick = placed.bar, page.roles.muted, page.style.tick
+    page.image(colours, shades(panel.scale, np.linspace(1, 0, 256)[:, np.newaxis], page.roles))
+    for at, text in bar.ticks(min(5, max(1, int(colours.height / _TICKS_APART[0])))):
+        y = colours.bottom + float(shares(at, panel.low, panel.high, panel.log)) * colours.height
+        page.line((colours.right, colours.right + tick / 2), (y, y), muted, 0.8)
+        page.text(colours.right + tick, y, text, SMALL, muted)
+    for line, word in enumerate(reversed(bar.name.split())):
+        page.text(colours.left, colours.top + _ABOVE + line * SMALL * LINE, word, SMALL, muted, at="bottom")
+
+
+def _draw_level(page: Page, panel: Heatmap, placed: PlacedBar, colours: Box) -> None:
+    bar, muted, tick = placed.bar, page.roles.muted, page.style.tick
+    page.image(colours, shades(panel.scale, np.linspace(0, 1, 256)[np.newaxis], page.roles))
+    measure = measured(SMALL)
+    (name,) = side_by_side((bar.name,), colours.width, measure)
+    middle = colours.left + colours.width / 2
+    name_ends = middle - measure(name) / 2 - _ABOVE, middle + measure(name) / 2 + _ABOVE
+    page.text(middle, colours.bottom - tick, name, SMALL, muted, "center", "top")
+    for at, text in bar.ticks(min(5, max(1, int(colours.width / _TICKS_APART[1])))):
+        x = colours.left + float(shares(at, panel.low, panel.high, panel.log)) * colours.width
+        half = measure(text) / 2
+        x = min(max(x, colours.left + half), colours.right - half)
+        if x + half <= name_ends[0] or x - half >= name_ends[1]:
+            page.line((x, x), (colours.bottom, colours.bottom - tick / 2), muted, 0.8)
+            page.text(x, colours.bottom - tick, text, SMALL, muted, "center", "top")

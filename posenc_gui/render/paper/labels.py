@@ -8,9 +8,9 @@ from posenc_gui.figure.axis import TOKEN_ROLES, Axis
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.text_fit import Measure, elided, longest
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.page import LEAST
+from posenc_gui.render.paper.format import SMALL
 
-_LOOSE, _CLOSE = 1.25, 1.15  # from line to line, in type sizes; close for labels that were made smaller
+_LOOSE, _CLOSE = 1.25, 1.08  # from line to line, in type sizes; close in the smallest type
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class LabelStyle:
     @property
     def pitch(self) -> float:
         """The distance from one line of labels to the next."""
-        return self.size * (_LOOSE if self.size >= LEAST else _CLOSE)
+        return self.size * (_LOOSE if self.size > SMALL else _CLOSE)
 
     @property
     def measure(self) -> Measure:

@@ -1,14 +1,13 @@
 """The sheet, its sizes and its colours. Only this module and `fonts` use matplotlib.
 
-Lengths are in units; the smallest type is `SMALL` units high. The sheet's smallest type size sets the points per unit: a
-slide, which must be legible from the last row, is fewer units wide than paper and fits less.
+Lengths are in the units of the sheet's format.
 """
 
 from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -26,20 +25,14 @@ from matplotlib.patches import Circle, PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
-from posenc_gui.render.export_options import ExportOptions, Sheet
+from posenc_gui.render.export_options import ExportOptions
 from posenc_gui.render.layout.colour_scales import Colours
 from posenc_gui.render.layout.fills import Fill
 from posenc_gui.render.layout.text_fit import elided_before_number, visible
+from posenc_gui.render.layout.type_sizes import Style
 from posenc_gui.render.paper import fonts
+from posenc_gui.render.paper.format import SMALL, Format
 
-MARGIN = 22.0
-EDGE = 8.0  # on a sheet without margins: how far a table row's background extends
-TITLE, SENTENCE, PANEL, CAPTION, SMALL, LEAST = 16.0, 14.7, 12.0, 11.0, 11.0, 11.0
-LINE = 1.35  # line height, in type sizes
-GAP = 22.0  # between panels
-AXIS_TITLE = 18.0  # height of an axis title
-LABEL_ROOM = 110.0  # maximum length of a label
-_CROWDED = 12.0  # points: the smallest type of crowded labels on a sheet whose smallest type is larger
 _MOST_LACKING = 6  # up to this many missing characters are listed one by one
 _MOST_SHAPES = 64  # cells along a side, at most, that are drawn as vector shapes
 _CRISP = 512  # pixels a side that a small map is spread over, since many viewers smooth what they enlarge
@@ -87,18 +80,16 @@ class Page:
     Text without a given colour is drawn in the ink colour.
     """
 
-    def __init__(self, choices: ExportOptions, sheet: Sheet, height: Callable[[float], float]) -> None:
-        self._zoom = sheet.type / SMALL  # points a unit
+    def __init__(self, choices: ExportOptions, form: Format, height: float) -> None:
+        self.zoom = form.zoom  # points a unit
         self._choices, self.roles = choices, choices.roles
-        self.margin = MARGIN if sheet.has_margin else EDGE
-        self.width = sheet.width / self._zoom
-        self.is_full = sheet.height is not None  # True for a fixed height, False if the height follows the content
-        self.height = sheet.height / self._zoom if sheet.height else height(self.width)
-        self.least = LEAST * min(1.0, _CROWDED / sheet.type)  # the smallest type of crowded labels along a map
-        inches = (self.width * self._zoom / 72, self.height * self._zoom / 72)
+        self.style: Style = form.style
+        self.title = form.title  # the type of titles and of a single figure's labels
+        self.margin, self.width, self.height = form.margin, form.width, height
+        inches = (self.width * self.zoom / 72, self.height * self.zoom / 72)
         self._paper = Paper(figsize=inches, dpi=choices.dots_per_inch, facecolor=self.roles.card)
         FigureCanvasAgg(self._paper)
-        self._points = Affine2D().scale(self._zoom / 72) + self._paper.dpi_scale_trans
+        self._points = Affine2D().scale(self.zoom / 72) + self._paper.dpi_scale_trans
 
     @property
     def is_mono(self) -> bool:
@@ -115,13 +106,13 @@ class Page:
         side: Side = "left",
         at: Literal["middle", "top", "bottom"] = "middle",
         bold: bool = False,
-        upright: bool = False,
+        angle: int = 0,
     ) -> None:
-        """Write a text with its `side` at x and its middle, top or bottom at y; `upright` rotates it to read upwards."""
-        style: dict[str, Any] = {"rotation": 90, "rotation_mode": "anchor"} if upright else {}
+        """Write a text with its `side` at x and its middle, top or bottom at y, turned to the left by `angle` degrees."""
+        style: dict[str, Any] = {"rotation": angle, "rotation_mode": "anchor"} if angle else {}
         text = visible(text)
         self._paper.text(
-            x, y, text, family=fonts.families_of(text), size=size * self._zoom, color=colour or self.roles.ink, ha=side,
+            x, y, text, family=fonts.families_of(text), size=size * self.zoom, color=colour or self.roles.ink, ha=side,
             va="center_baseline" if at == "middle" else at, weight="bold" if bold else "normal",
             transform=self._points, parse_math=False, **style,
         )  # fmt: skip
@@ -137,17 +128,17 @@ class Page:
         layer: float | None = None,
     ) -> None:
         style: dict[str, Any] = {"solid_capstyle": "round"} if rounded else {}
-        style |= {"color": colour, "linewidth": width * self._zoom, "linestyle": dash, "zorder": layer}
+        style |= {"color": colour, "linewidth": width * self.zoom, "linestyle": dash, "zorder": layer}
         self._paper.add_artist(Line2D(xs, ys, transform=self._points, **style))
 
     def outline(self, box: Box, colour: str, width: float, dash: Dash = "-") -> None:
-        style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width * self._zoom, "linestyle": dash}
+        style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width * self.zoom, "linestyle": dash}
         style["joinstyle"] = "miter"
         corner = (box.left, box.bottom)
         self._paper.add_artist(Rectangle(corner, box.width, box.height, transform=self._points, **style))
 
     def ring(self, x: float, y: float, radius: float, colour: str, width: float) -> None:
-        style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width * self._zoom}
+        style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width * self.zoom}
         self._paper.add_artist(Circle((x, y), radius, transform=self._points, **style))
 
     def dot(self, x: float, y: float, radius: float, colour: str, opacity: float = 1.0, layer: float = OVER) -> None:
@@ -183,7 +174,7 @@ class Page:
         for fill in fills:
             axes.fill_between(fill.x, fill.start, fill.end, color=fill.colour, linewidth=0)
         for curve in curves:
-            width, size = curve.width * self._zoom, 6.5 * self._zoom
+            width, size = curve.width * self.zoom, 6.5 * self.zoom
             axes.plot(curve.xs, curve.ys, color=curve.colour, linestyle=curve.dash, linewidth=width)
             if curve.dots:
                 xs, ys = zip(*curve.dots, strict=True)
@@ -218,7 +209,7 @@ class Page:
         if lacking := fonts.missing(text.get_text() for text in self._paper.texts):
             codes = ", ".join(f"U+{ord(one):04X}" for one in lacking[:_MOST_LACKING])
             more = " …" if len(lacking) > _MOST_LACKING else ""
-            self.text(self.margin, self.margin / 2, f"No installed font has {codes}{more}", LEAST, self.roles.muted)
+            self.text(self.margin, self.margin / 4, f"No installed font has {codes}{more}", SMALL, self.roles.muted)
 
     def content(self, suffix: str, title: str, description: str, session: str) -> bytes:
         """Return the sheet as a file with these metadata; `session` is the embedded session with which the file is reopened."""
@@ -245,8 +236,8 @@ class Page:
 
 
 @contextmanager
-def blank_page(choices: ExportOptions, sheet: Sheet, height: Callable[[float], float]) -> Iterator[Page]:
-    """Yield an empty page; if the sheet sets no height, `height` computes it from the width, in units.
+def blank_page(choices: ExportOptions, form: Format, height: float) -> Iterator[Page]:
+    """Yield an empty page of this height, in units.
 
     The page is drawn and saved with fixed matplotlib settings, independent of the caller's.
     """
@@ -254,7 +245,7 @@ def blank_page(choices: ExportOptions, sheet: Sheet, height: Callable[[float], f
     settings["text.hinting"] = "none"  # with hinting, text in a PNG is longer than measured
     settings["svg.fonttype"] = "path" if choices.lettering == "outlines" else "none"
     with matplotlib.style.context(["default", settings]), fonts.without_font_warnings():
-        yield Page(choices, sheet, height)
+        yield Page(choices, form, height)
 
 
 def _metadata(suffix: str, title: str, description: str, session: str) -> dict[str, Any]:
@@ -267,9 +258,7 @@ def _metadata(suffix: str, title: str, description: str, session: str) -> dict[s
             return {"Title": title, "Description": description, "Comment": session}
 
 
-def draw_panel_title(page: Page, title: str, left: float, top: float, room: float, before: float = 0.0) -> None:
-    """Write a panel's title; a long title starts up to `before` further left, where space is free."""
-    measure = fonts.measured(PANEL, bold=True)
-    if measure(title[:200]) > room:
-        left, room = left - before, room + before
-    page.text(left, top, elided_before_number(title, room, measure), PANEL, at="top", bold=True)
+def draw_panel_title(page: Page, title: str, left: float, top: float, room: float, size: float) -> None:
+    """Write a panel's title at its upper left corner."""
+    shown = elided_before_number(title, room, fonts.measured(size, bold=True))
+    page.text(left, top, shown, size, at="top", bold=True)

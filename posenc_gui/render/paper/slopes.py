@@ -21,22 +21,13 @@ from posenc_gui.render.layout.slope_labels import (
 from posenc_gui.render.layout.text_fit import elided, longest
 from posenc_gui.render.layout.ticks import ticks
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.heatmaps import Fit
-from posenc_gui.render.paper.page import (
-    AXIS_TITLE,
-    LABEL_ROOM,
-    LEAST,
-    LINE,
-    SMALL,
-    TOP,
-    Box,
-    Page,
-    draw_panel_title,
-)
+from posenc_gui.render.paper.format import LINE, LONGEST, SMALL
+from posenc_gui.render.paper.page import TOP, Box, Page
 
-_BETWEEN = 80.0  # distance between the two columns beside maps
+_HEADS = 20.0  # the height of the columns' names where no labels of maps give them room
 _WIDEST = 420.0  # maximum width of both columns with their labels, without maps
 _LEADER, _AIR, _RADIUS = 18.0, 5.0, 3.2
+_QUANTITY = 18.0  # the breadth of the quantity beside the numbers
 _NUMBERS = 9.0  # distance from the left column to the numbers at its left
 
 
@@ -52,30 +43,21 @@ class _Label:
         return self.known.kind != "plain"
 
 
-def width_beside_maps(panel: Slopes, panels: Sequence[Panel]) -> float:
-    """The width beside maps: both columns, labels, and an axis if no colour bar serves as one."""
-    numbers = 0.0 if has_axis_beside(panel, panels) else _room_of_numbers(panel)
-    return numbers + _BETWEEN + _label_room(panel, _labels(panel))
-
-
-def draw(panel: Slopes, page: Page, box: Box, titles: float, beside: Fit | None = None) -> None:
-    """Draw both columns and the lines between them, at the height of the maps beside them, if any."""
+def draw(panel: Slopes, page: Page, plot: Box, beside: Sequence[Panel] = ()) -> None:
+    """Draw both columns and the lines between them, at the height of the maps `beside` them, if any."""
     named = _labels(panel)
-    if beside is None:
-        left = _room_of_numbers(panel)
-        wide = min(box.width, _WIDEST + left)
-        above = AXIS_TITLE + 4
-        bottom, height = box.bottom + LINE * SMALL, box.height - titles - above - LINE * SMALL
-        start = box.left + (box.width - wide) / 2 + left
-        columns = Box(start, bottom, wide - left - _label_room(panel, named), height)
-        _draw_numbers(page, panel, columns)
+    names = _label_room(panel, named)
+    if beside:
+        numbers = 0.0 if has_axis_beside(panel, beside) else _room_of_numbers(panel)
+        columns = Box(plot.left + numbers, plot.bottom, plot.width - numbers - names, plot.height)
     else:
-        top = box.top - titles - beside.above
-        numbers = box.width - _BETWEEN - _label_room(panel, named)
-        columns = Box(box.left + numbers, top - beside.map_height, _BETWEEN, beside.map_height)
-        if numbers >= _NUMBERS:
-            _draw_numbers(page, panel, columns)
-    draw_panel_title(page, panel.title, columns.left, box.top, box.right - columns.left)
+        numbers = _room_of_numbers(panel)
+        wide = min(plot.width, _WIDEST + numbers)
+        bottom = plot.bottom + LINE * SMALL
+        start = plot.left + (plot.width - wide) / 2 + numbers
+        columns = Box(start, bottom, wide - numbers - names, plot.top - _HEADS - bottom)
+    if numbers:
+        _draw_numbers(page, panel, columns)
     _draw_columns(page, panel, columns)
     heights = columns.bottom + panel.heights().astype(float) * columns.height
     for line in drawing_order(panel):
@@ -103,7 +85,7 @@ def _colour(roles: Roles, kind: Kind) -> str:
 
 
 def _labels(panel: Slopes) -> list[_Label]:
-    return [_Label(label, elided(label.name, LABEL_ROOM, measured(SMALL))) for label in labels(panel)]
+    return [_Label(label, elided(label.name, LONGEST, measured(SMALL))) for label in labels(panel)]
 
 
 def _wide(named: list[_Label]) -> float:
@@ -111,7 +93,7 @@ def _wide(named: list[_Label]) -> float:
 
 
 def _label_room(panel: Slopes, named: list[_Label]) -> float:
-    names = max(measured(SMALL)(label.name) + measured(LEAST)(label.known.place) for label in named)
+    names = max(measured(SMALL)(label.name) + measured(SMALL)(label.known.place) for label in named)
     return _LEADER + max(_wide(named) + _AIR + names, measured(SMALL)(others_label(panel, 0))) + 2
 
 
@@ -132,14 +114,14 @@ def _draw_label(page: Page, named: list[_Label], line: int, right: float, end: f
     page.text(x, y, label.known.value, SMALL, colour, bold=label.bold)
     x += _wide(named) + _AIR
     page.text(x, y, label.name, SMALL, colour)
-    page.text(x + measured(SMALL)(label.name) + 0.5, y - 0.3 * SMALL, label.known.place, LEAST, colour)
+    page.text(x + measured(SMALL)(label.name) + 0.5, y - 0.3 * SMALL, label.known.place, SMALL, colour)
 
 
 def _room_of_numbers(panel: Slopes) -> float:
     return (
         _NUMBERS
         + longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), measured(SMALL))
-        + AXIS_TITLE
+        + _QUANTITY
     )
 
 
@@ -149,4 +131,4 @@ def _draw_numbers(page: Page, panel: Slopes, columns: Box) -> None:
         page.line((columns.left - 4, columns.left), (y, y), page.roles.muted, 0.8)
         page.text(columns.left - _NUMBERS, y, text, SMALL, page.roles.muted, "right")
     x = columns.left - _room_of_numbers(panel) + SMALL / 2
-    page.text(x, columns.bottom + columns.height / 2, panel.quantity, SMALL, page.roles.muted, "center", upright=True)
+    page.text(x, columns.bottom + columns.height / 2, panel.quantity, SMALL, page.roles.muted, "center", angle=90)

@@ -11,23 +11,16 @@ from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.render.layout.text_fit import Measure, elided, shared_widths, wrapped
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.page import (
-    GAP,
-    LEAST,
-    LINE,
-    PANEL,
-    SENTENCE,
-    Box,
-    Page,
-    draw_panel_title,
-)
+from posenc_gui.render.paper.format import LINE, SMALL
+from posenc_gui.render.paper.page import Box, Page, draw_panel_title
 
+_TITLE = 1.7  # the height of a title, in type sizes
+_GAP = 22.0  # between a title and what stands at its right
 _WIDEST_COLUMN = 26.0  # in type sizes; wider columns wrap their sentences if space is short
 _READABLE_COLUMN = 15.0  # in type sizes: the minimum width of a column of sentences
 _MOST_LINES = 20  # lines per cell
 _MOST_ROWS = 40  # rows, at most, for which a table requests height
 _ROUNDING = 0.01  # points: tolerance for rounding when widths are shared
-_TITLE = PANEL * 1.7
 
 
 @dataclass(frozen=True)
@@ -52,8 +45,9 @@ class _Setting:
         return max(2, int(height / self.pitch) - 1)
 
 
-_WIDE = tuple(map(_Setting, (SENTENCE, 13.0, PANEL, LEAST)))
-_TIGHT = (_Setting(LEAST, 1.45, 14.0, 2), _Setting(LEAST, 1.25, 12.0, 2))
+_WIDE = tuple(map(_Setting, (16.5, 14.7, 13.0, 12.0, SMALL)))
+_LARGE = 14.7  # the largest type of a table whose sheet has no larger
+_TIGHT = (_Setting(SMALL, 1.45, 14.0, 2), _Setting(SMALL, 1.25, 12.0, 2))
 
 
 @dataclass(frozen=True)
@@ -93,21 +87,30 @@ class _Grid:
 def height(panel: Table, width: float) -> float:
     """The height that a table needs in its smallest type, with its title."""
     count = min(len(panel.rows), _MOST_ROWS)
-    return _TITLE + _grid(panel, tuple(range(count)), _WIDE[-1], width, _MOST_LINES).height + 1
+    return _title(panel, SMALL) + _grid(panel, tuple(range(count)), _WIDE[-1], width, _MOST_LINES).height + 1
 
 
-def draw(panel: Table, page: Page, box: Box, _titles: float) -> None:
+def _title(panel: Table, size: float) -> float:
+    """The height of a table's title in this size of type."""
+    return _TITLE * size if panel.title else 0.0
+
+
+def draw(panel: Table, page: Page, box: Box) -> None:
     """Draw the rows and columns that fit, and state how many are left out."""
-    grid = _fitted(panel, box.width, box.height - _TITLE)
+    title = _title(panel, page.title)
+    grid = _fitted(panel, box.width, box.height - title, page.title)
+    if rest := len(panel.header) - len(grid.widths):
+        title = max(title, _TITLE * SMALL)
+        grid = _fitted(panel, box.width, box.height - title, page.title)
+        rest = len(panel.header) - len(grid.widths)
     size, pitch, muted = grid.setting.size, grid.setting.pitch, page.roles.muted
-    rest = len(panel.header) - len(grid.widths)
     columns_left_out = f"… {format_count(rest, 'more column')}" if rest else ""
-    draw_panel_title(
-        page, panel.title, box.left, box.top, box.width - measured(LEAST)(columns_left_out) - (GAP if rest else 0)
-    )
-    page.text(box.right, box.top, columns_left_out, LEAST, muted, "right", at="top")
+    of_title = box.width - measured(SMALL)(columns_left_out) - (_GAP if rest else 0)
+    size_of_title = page.title if measured(page.title, bold=True)(panel.title[:200]) <= of_title else SMALL
+    draw_panel_title(page, panel.title, box.left, box.top, of_title, size_of_title)
+    page.text(box.right, box.top, columns_left_out, SMALL, muted, "right", at="top")
     room = Box(box.left, box.bottom, grid.width, 0)
-    top = box.top - _TITLE
+    top = box.top - title
     heading, *heights = grid.heights
     _draw_row(page, panel, grid.header, grid, room, top - pitch / 2, [muted] * len(panel.header))
     top -= heading
@@ -149,13 +152,14 @@ def _draw_row(
         x += width + grid.setting.between
 
 
-def _fitted(panel: Table, width: float, height: float) -> _Grid:
+def _fitted(panel: Table, width: float, height: float, largest: float) -> _Grid:
     """Fit the whole table in the most generous setting that fits; else choose the rows and columns that show the most text.
 
     Choices that include the row in focus come first.
     """
     count = len(panel.rows)
-    for setting in (*_WIDE, *_TIGHT):
+    settings = (setting for setting in _WIDE if setting.size <= max(largest, _LARGE))
+    for setting in (*settings, *_TIGHT):
         if count <= setting.most_rows(height):
             grid = _grid(panel, tuple(range(count)), setting, width, _MOST_LINES)
             if grid.width <= width and grid.height <= height:

@@ -1,8 +1,8 @@
 """Figures as PowerPoint slides, made with python-pptx.
 
-What a reader may want to edit stays editable: lines and bars become native charts; short tables, and heatmaps whose numbers
-can be read in their cells, become native tables. Everything else is drawn by the paper renderer as SVG, with a PNG for
-programs that show no SVG.
+A slide is laid out like a sheet of paper of its size, so a picture of one shows the other. Its words can be edited, and so
+can plain curves and bars, as native charts, and tables. Everything else is drawn by the paper renderer as SVG, with a PNG
+for programs that show no SVG.
 """
 
 from __future__ import annotations

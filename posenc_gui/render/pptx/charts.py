@@ -17,9 +17,9 @@ from posenc_gui.render.layout.colour_scales import curve_colours, series_colours
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.layout.ticks import round_ticks
 from posenc_gui.render.pptx.package import undated_workbook
-from posenc_gui.render.pptx.shapes import TYPE, Box, add_run, pptx_colour
+from posenc_gui.render.pptx.shapes import SMALL, TYPE, Box, add_run, pptx_colour
 
-_MOST_CURVES, _MOST_POINTS, _MOST_BARS = 12, 2048, 60  # the most that can reasonably be edited by hand
+_MOST_CURVES, _MOST_POINTS, _MOST_BARS = 4, 2048, 60  # the most that can reasonably be edited by hand
 _MOST_BAR_LABELS = 12
 _ACROSS, _UP = 130.0, 60.0  # points per tick label along the axes
 _THIN, _BROAD = 2.5, 7.0  # points
@@ -28,13 +28,14 @@ _ALL = 400  # decimals: more than any number has
 _MOST_DECIMALS, _LARGEST_NUMBER = 4, 1e7  # limits of tick numbers that are written without a power of ten
 
 
-def lines_fit(panel: Lines, _room: Box) -> bool:
+def lines_fit(panel: Lines) -> bool:
     """True where the curves are few and short enough to be edited, and nothing is drawn that a chart lacks."""
     few = len(panel.series) <= _MOST_CURVES and all(len(one.x) <= _MOST_POINTS for one in panel.series)
-    return few and not panel.filled and not panel.has_words
+    drawn = panel.filled or panel.has_words or panel.marks or any(one.dots for one in panel.series)
+    return few and not drawn
 
 
-def bars_fit(panel: Bars, _room: Box) -> bool:
+def bars_fit(panel: Bars) -> bool:
     """True where the bars are few enough to be edited."""
     return len(panel.categories.labels) * len(panel.series) <= _MOST_BARS
 
@@ -84,7 +85,7 @@ def add_bars(panel: Bars, page: Any, box: Box, roles: Roles, titled: bool) -> An
         labels = plot.data_labels
         labels.number_format, labels.number_format_is_linked = "0.###", False
         labels.position = XL_LABEL_POSITION.OUTSIDE_END
-        labels.font.size, labels.font.color.rgb = Pt(TYPE), pptx_colour(roles.muted)
+        labels.font.size, labels.font.color.rgb = Pt(SMALL), pptx_colour(roles.muted)
     _style_axis(chart.category_axis, panel.categories.title, roles)
     _style_axis(chart.value_axis, panel.quantity, roles)
     chart.category_axis.reverse_order = True  # the first at the top
@@ -98,7 +99,7 @@ def add_bars(panel: Bars, page: Any, box: Box, roles: Roles, titled: bool) -> An
 def _style_chart(chart: Any, title: str, count: int, roles: Roles) -> Any:
     book = chart.part.chart_workbook
     book.update_from_xlsx_blob(undated_workbook(book.xlsx_part.blob))
-    chart.font.size, chart.font.color.rgb = Pt(TYPE), pptx_colour(roles.muted)
+    chart.font.size, chart.font.color.rgb = Pt(SMALL), pptx_colour(roles.muted)
     chart.has_title = bool(title)
     if title:
         frame = chart.chart_title.text_frame
@@ -108,15 +109,15 @@ def _style_chart(chart: Any, title: str, count: int, roles: Roles) -> Any:
         beside = chart.chart_type != XL_CHART_TYPE.BAR_CLUSTERED
         chart.legend.position = XL_LEGEND_POSITION.RIGHT if beside else XL_LEGEND_POSITION.TOP
         chart.legend.include_in_layout = False
-        chart.legend.font.size, chart.legend.font.color.rgb = Pt(TYPE), pptx_colour(roles.ink)
+        chart.legend.font.size, chart.legend.font.color.rgb = Pt(SMALL), pptx_colour(roles.ink)
     return chart
 
 
 def _style_axis(axis: Any, title: str, roles: Roles) -> None:
     axis.has_title = bool(title)
     if title:
-        add_run(axis.axis_title.text_frame.paragraphs[0], title, TYPE, roles.muted)
-    axis.tick_labels.font.size, axis.tick_labels.font.color.rgb = Pt(TYPE), pptx_colour(roles.muted)
+        add_run(axis.axis_title.text_frame.paragraphs[0], title, SMALL, roles.muted)
+    axis.tick_labels.font.size, axis.tick_labels.font.color.rgb = Pt(SMALL), pptx_colour(roles.muted)
     axis.format.line.color.rgb = pptx_colour(roles.muted)
     axis.has_major_gridlines = True
     axis.major_gridlines.format.line.color.rgb = pptx_colour(roles.grid)

@@ -18,11 +18,11 @@ from posenc_gui.foundation.files.zip_directory import check_directory
 from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions, Sheet
 from posenc_gui.render.paper.fonts import without_font_warnings
 from posenc_gui.render.pptx.package import embed_session, undated_deck
-from posenc_gui.render.pptx.slide import Slide, add_slide
+from posenc_gui.render.pptx.slide import Slide, add_slides
 
 __all__ = ["Slide", "describe_editable", "write_deck"]
 
-_SHEET = Sheet(960, 540, 18)
+_SHEET = Sheet(960, 540, 12, 18, 28, 36)
 _LARGEST_DECK = 500_000_000  # bytes of an unpacked deck
 _LARGEST_XML = 50_000_000  # bytes of its XML, which takes ten times as much in memory
 _EARLIEST = 1980  # year of a ZIP archive's members
@@ -50,7 +50,7 @@ def write_deck(
     presentation = _open(onto) if onto else _begin(choices)
     with without_font_warnings():
         for slide in slides:
-            add_slide(presentation, slide, choices, own=not onto)
+            add_slides(presentation, slide, choices, own=not onto)
     carried = document or next((slide.figure.session for slide in reversed(slides) if slide.figure.session), "")
     if carried:
         embed_session(presentation, carried)

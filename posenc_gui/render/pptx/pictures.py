@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 from typing import Any
 
 from lxml import etree
@@ -12,36 +11,32 @@ from pptx.opc.package import Part
 from pptx.opc.packuri import PackURI
 
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Table
 from posenc_gui.render import paper
-from posenc_gui.render.export_options import ExportOptions, Sheet
-from posenc_gui.render.paper import tables
-from posenc_gui.render.paper.page import EDGE, SMALL
-from posenc_gui.render.pptx.shapes import TYPE, Box, set_alt_text
+from posenc_gui.render.export_options import ExportOptions
+from posenc_gui.render.paper.format import Format
+from posenc_gui.render.paper.layout import Plan
+from posenc_gui.render.paper.page import Box as Place
+from posenc_gui.render.pptx.shapes import Box, set_alt_text
 
-_ZOOM = TYPE / SMALL  # from the sizes of paper to those of a slide
 _SVG = "http://schemas.microsoft.com/office/drawing/2016/SVG/main"
 _SVG_USE = "{96DAC541-7B7A-43D3-8B79-37D633B846F1}"  # the extension by which Office finds the SVG of a picture
 _DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
-def add_picture(page: Any, figure: Figure, choices: ExportOptions, box: Box) -> None:
-    """Add the figure's panels as one picture: PNG, and SVG for programs that show it."""
-    bare = replace(figure, title="", subject="", caption_parts=(), headline=(), session="")
-    edge = EDGE * _ZOOM
-    box = Box(box.left - edge, box.top, box.width + 2 * edge, box.height)
-    sheet = Sheet(box.width, box.height, TYPE, has_margin=False)
+def add_picture(page: Any, figure: Figure, plan: Plan, place: Place, form: Format, choices: ExportOptions) -> None:
+    """Add what is planned for a place on the slide as one picture: PNG, and SVG for programs that show it.
+
+    It is as broad as the slide, so that nothing at the figure's sides is cut.
+    """
     look = choices.model_copy(update={"transparent": True, "size": "2x"})
-    png, svg = (paper.content(bare, suffix, look, sheet) for suffix in (".png", ".svg"))
+    png, svg = (paper.part(plan, place, form, suffix, look) for suffix in (".png", ".svg"))
+    slide = page.part.package.presentation_part.presentation
+    top = slide.slide_height.pt - place.top * form.zoom
+    box = Box(0, top, slide.slide_width.pt, place.height * form.zoom)
     shape = page.shapes.add_picture(io.BytesIO(png), *box.place)
     _attach_svg(page, shape, svg)
     set_alt_text(shape, " · ".join(filter(None, (panel.title for panel in figure.panels))), figure.description)
-
-
-def drawn_table_height(panel: Table, width: float) -> float:
-    """The height in points of a table that is drawn as a picture of this width."""
-    return (tables.height(panel, width / _ZOOM) + 2 * EDGE) * _ZOOM
 
 
 def _attach_svg(page: Any, shape: Any, svg: bytes) -> None:

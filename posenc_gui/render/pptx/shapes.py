@@ -12,10 +12,9 @@ from pptx.util import Pt
 from posenc_gui.foundation.contrast import parts_of
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.layout.text_fit import visible
-from posenc_gui.render.paper.fonts import measured
 
-TYPE, LONG_HEADLINE, HEADLINE, TITLE = 18.0, 20.0, 24.0, 28.0  # points
-MARGIN, GAP, LINE = 36.0, 12.0, 1.25  # points; LINE: line height over type size
+SMALL, TYPE = 12.0, 18.0  # points
+MARGIN, GAP = 36.0, 12.0  # points
 _LONGEST_ALT_TEXT = 4000  # characters
 
 
@@ -54,11 +53,6 @@ def strip_margins(frame: Any) -> None:
     frame.word_wrap = True
     frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
     frame.vertical_anchor = MSO_ANCHOR.TOP
-
-
-def line_count(text: str, room: float, size: float) -> int:
-    """About how many lines a text takes: the reader's font is unknown."""
-    return max(1, -int(-measured(size, bold=True)(text[:400]) // room))
 
 
 def pptx_colour(colour: str) -> RGBColor:

@@ -1,7 +1,8 @@
-"""One slide: title, headline, panels, caption and speaker notes."""
+"""One slide: a sentence, the figure, a caption and speaker notes, laid out as on a sheet of paper of the slide's size."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,29 +10,18 @@ from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.enum.text import PP_ALIGN
 from pptx.util import Pt
 
-from posenc_gui.figure.caption_parts import CaptionPart, join_caption
 from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Table
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.export_options import ExportOptions
+from posenc_gui.render.export_options import ExportOptions, Sheet
 from posenc_gui.render.layout.text_fit import visible
-from posenc_gui.render.paper.layout import describe_left_out
-from posenc_gui.render.pptx.panels import draw_panels, without_long_tables, without_slopes
-from posenc_gui.render.pptx.shapes import (
-    GAP,
-    HEADLINE,
-    LINE,
-    LONG_HEADLINE,
-    MARGIN,
-    TITLE,
-    TYPE,
-    Box,
-    add_run,
-    add_text,
-    line_count,
-    pptx_colour,
-    strip_margins,
-)
+from posenc_gui.render.paper import heading, layout
+from posenc_gui.render.paper.format import Format
+from posenc_gui.render.paper.heading import Line
+from posenc_gui.render.paper.page import Box as Place
+from posenc_gui.render.pptx.panels import draw_panels
+from posenc_gui.render.pptx.shapes import GAP, MARGIN, Box, add_run, add_text, pptx_colour, strip_margins
 
 
 @dataclass(frozen=True)
@@ -42,57 +32,84 @@ class Slide:
     note: str = ""
 
 
-def add_slide(presentation: Any, slide: Slide, choices: ExportOptions, *, own: bool) -> None:
-    """Append a slide. own: the deck is ours, so its background and title take our colours."""
+def add_slides(presentation: Any, slide: Slide, choices: ExportOptions, *, own: bool) -> None:
+    """Append a figure: one slide, and another for its tables where they leave too little room to its pictures.
+
+    own: the deck is ours, so its background and title take our colours.
+    """
+    width, height = presentation.slide_width.pt, presentation.slide_height.pt
+    # The type of a slide of 540 points.
+    form = Format.of(Sheet(width, height, 12, 18, 28, MARGIN))
+    left = _add_slide(presentation, slide, choices, form, own=own)
+    if left:
+        rest = replace(slide.figure, panels=tuple(left))
+        _add_slide(presentation, Slide(rest), choices, form, own=own)
+
+
+def _add_slide(presentation: Any, slide: Slide, choices: ExportOptions, form: Format, *, own: bool) -> Sequence[Table]:
+    """Append a slide; return the tables that it has no room for."""
     figure, roles = slide.figure, choices.roles
     page = presentation.slides.add_slide(_title_layout(presentation))
-    width, height = presentation.slide_width.pt, presentation.slide_height.pt
     if own and not choices.transparent:
         page.background.fill.solid()
         page.background.fill.fore_color.rgb = pptx_colour(roles.card)
-    room = width - 2 * MARGIN
-    top = _add_title(page, figure, roles if own else None, width)
-    top = _add_headline(page, figure, roles, Box(MARGIN, top, room, 0))
-    figure = _without_what_has_no_room(figure, Box(MARGIN, top, room, height - top))
-    bottom = _add_caption(page, figure, roles, Box(MARGIN, top, room, height - MARGIN / 2 - top))
-    draw_panels(page, figure, choices, Box(MARGIN, top, room, bottom - top))
+    if own:
+        top = _add_heading(page, heading.slide_heading(figure, form, choices.title), form, roles)
+        caption = heading.slide_caption(figure, form, choices.title)
+    else:
+        top = _add_headings_of_theirs(page, figure, form, roles)
+        caption = heading.slide_caption(replace(figure, headline=()), form)
+    height, zoom = presentation.slide_height.pt, form.zoom
+    bottom = layout.foot_of_slide(form, caption) * zoom
+    _add_lines(page, caption, Box(MARGIN, height - layout.BELOW_CAPTION - _high(caption, form), form.inner * zoom, 0),
+               form, roles)  # fmt: skip
+    body = Place(form.margin, bottom / zoom, form.inner, max(1.0, (height - bottom - top) / zoom))
+    plan = layout.plan_body(figure, form, body)
+    draw_panels(page, figure, plan, body, form, choices)
     page.notes_slide.notes_text_frame.text = _speaker_notes(slide.note, figure)
+    return plan.left_out
 
 
-def _add_headline(page: Any, figure: Figure, roles: Roles, box: Box) -> float:
-    """Write the headline at the top of a box, smaller where it takes more than two lines; return where it ends."""
-    if not figure.headline:
-        return box.top
-    text = quote_runs(figure.headline)
-    size = HEADLINE if line_count(text, box.width, HEADLINE) <= 2 else LONG_HEADLINE
-    height = line_count(text, box.width, size) * size * LINE
-    frame = add_text(page, replace(box, height=height), "", size, roles.ink)
-    for run in figure.headline:
-        colour = {"focus": roles.focus, "twin": roles.twin}.get(run.kind, roles.ink)
-        add_run(frame.paragraphs[0], run.text, size, colour, bold=run.kind != "plain")
-    return box.top + height + GAP
+def _add_heading(page: Any, lines: Sequence[Line], form: Format, roles: Roles) -> float:
+    """Write a slide's sentence as its title; return where the room below it begins."""
+    shape, height = page.shapes.title, _high(lines, form)
+    shape.left, shape.top, shape.width, shape.height = Box(MARGIN, MARGIN, form.inner * form.zoom, height).place
+    strip_margins(shape.text_frame)
+    _write(shape.text_frame, lines, form, roles)
+    return MARGIN + height + layout.BELOW_HEADLINE
 
 
-def _without_what_has_no_room(figure: Figure, box: Box) -> Figure:
-    """The figure without panels for which a box has no room; its caption names them."""
-    every = figure.panels
-    figure = without_long_tables(figure, box.width, box.height - MARGIN)
-    figure = without_slopes(figure, replace(box, height=box.height - 2 * MARGIN - 2 * TYPE * LINE))
-    left_out = describe_left_out(every, figure.panels)
-    return figure.captioned(CaptionPart(left_out, "omitted"))
+def _add_headings_of_theirs(page: Any, figure: Figure, form: Format, roles: Roles) -> float:
+    """Write the title in the deck's own style, and the headline below it; return where the room below them begins."""
+    shape, top = page.shapes.title, MARGIN
+    if shape is not None:
+        shape.text_frame.text = visible(heading.name_of(figure))
+        top = float((shape.top + shape.height) / Pt(1)) if shape.height else MARGIN + 80
+    lines = heading.headline_lines(figure.headline, form)
+    _add_lines(page, lines, Box(MARGIN, top, form.inner * form.zoom, 0), form, roles)
+    return top + _high(lines, form) + GAP
 
 
-def _add_caption(page: Any, figure: Figure, roles: Roles, box: Box) -> float:
-    """Write the caption at a box's bottom, only the required parts of a long one; return the y at which the free space ends."""
-    bottom = box.top + box.height
-    long = line_count(figure.caption, box.width, TYPE) > 2
-    needed = (part for part in figure.caption_parts if part.kind in ("omitted", "seeded"))
-    text = join_caption(needed) if long else figure.caption
-    if not text:
-        return bottom
-    height = line_count(text, box.width, TYPE) * TYPE * LINE
-    add_text(page, Box(box.left, bottom - height, box.width, height), text, TYPE, roles.muted)
-    return bottom - height - GAP
+def _add_lines(page: Any, lines: Sequence[Line], box: Box, form: Format, roles: Roles) -> None:
+    if lines:
+        frame = add_text(page, replace(box, height=_high(lines, form)), "", 0, roles.ink)
+        _write(frame, lines, form, roles)
+
+
+def _high(lines: Sequence[Line], form: Format) -> float:
+    return heading.height_of(lines) * form.zoom
+
+
+def _write(frame: Any, lines: Sequence[Line], form: Format, roles: Roles) -> None:
+    """Write lines as the window does: tokens bold and in their colour, numbers bold."""
+    paragraph, colours = frame.paragraphs[0], {"focus": roles.focus, "twin": roles.twin}
+    paragraph.alignment = PP_ALIGN.LEFT
+    for number, line in enumerate(lines):
+        if number:
+            paragraph.add_line_break()
+        for run in line.runs:
+            colour = colours.get(run.kind, roles.muted if line.muted else roles.ink)
+            add_run(paragraph, run.text, line.size * form.zoom, colour, bold=run.kind != "plain")
 
 
 def _speaker_notes(note: str, figure: Figure) -> str:
@@ -117,24 +134,3 @@ def _title_layout(presentation: Any) -> Any:
         return not any(kind in titles for kind in kinds), sum(kind not in (*titles, *furniture) for kind in kinds)
 
     return min(presentation.slide_layouts, key=rank)
-
-
-def _add_title(page: Any, figure: Figure, roles: Roles | None, width: float) -> float:
-    """Write the title, in the deck's own style where `roles` is None; return where the room below it begins."""
-    text = " · ".join(filter(None, (figure.title, figure.subject)))
-    shape = page.shapes.title
-    if shape is None:
-        return MARGIN
-    if roles is None:
-        shape.text_frame.text = visible(text)
-        return float((shape.top + shape.height) / Pt(1)) + GAP if shape.height else MARGIN + 80
-    lines = line_count(text, width - 2 * MARGIN, TITLE)
-    box = Box(MARGIN, MARGIN / 2, width - 2 * MARGIN, lines * TITLE * LINE)
-    shape.left, shape.top, shape.width, shape.height = box.place
-    frame = shape.text_frame
-    strip_margins(frame)
-    add_run(frame.paragraphs[0], figure.title, TITLE, roles.ink, bold=True)
-    if figure.subject:
-        add_run(frame.paragraphs[0], f" · {figure.subject}", TITLE, roles.ink)
-    frame.paragraphs[0].alignment = PP_ALIGN.LEFT
-    return box.top + box.height + GAP / 2

@@ -74,6 +74,13 @@ class CellAxis(BareAxis):
         self._axis = Axis("position", "")
         self._count = 1
         self._labels = CellLabels(self._style)
+        self._highest_line = math.inf
+
+    def limit_type(self, line: float) -> None:
+        """Draw labels in type whose lines are no higher than this, as labels along the other side are."""
+        if line != self._highest_line:
+            self._highest_line = line
+            self.redraw()
 
     def set_cells(self, axis: Axis, count: int) -> None:
         """Label these cells."""
@@ -85,7 +92,7 @@ class CellAxis(BareAxis):
 
     def width_of_words(self) -> float:
         """The width of all labels one below the other, each with a line."""
-        return self._labels.beside(self._axis, self._count, math.inf).room
+        return self._labels.beside(self._axis, self._count, math.inf, self._style.label).room
 
     def drawPicture(self, painter: QPainter, *_: object) -> None:
         """Draw the labels of the visible cells."""
@@ -101,7 +108,9 @@ class CellAxis(BareAxis):
         if is_above:
             labels = self._labels.above(self._axis, self._count, pitch, self.height())
         else:
-            labels = self._labels.beside(self._axis, self._count, pitch)
+            is_large = self._style.label.line <= self._highest_line
+            largest = self._style.label if is_large else self._style.small
+            labels = self._labels.beside(self._axis, self._count, pitch, largest)
         painter.setFont(QFont() if labels.face is self._style.label else caption())
         for coordinate, text in labels.texts:
             if low <= coordinate <= high:

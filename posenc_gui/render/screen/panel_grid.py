@@ -136,7 +136,8 @@ class PanelGrid:
 def _place(view: PanelView, placed: Placed, *, beside_maps: bool) -> None:
     room, plot = _on_scene(placed.room), _on_scene(placed.plot)
     view.title.make_room(round(placed.title))
-    if isinstance(view, HeatmapView):
+    if isinstance(view, HeatmapView) and isinstance(placed, PlacedMap):
+        view.rows.limit_type(placed.columns.face.line)
         view.leave_room(plot.left() - room.left(), room.right() - plot.right())
     if beside_maps and isinstance(view, HeatmapView | SlopesView | LinksView):
         view.plot.getAxis("top").take_height(plot.top() - room.top() - round(placed.title))

@@ -307,7 +307,9 @@ def test_the_dialog_shows_what_lands_in_the_file_and_keeps_what_was_chosen(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("plot", "told"), [("waves", "Charts can be edited"), ("requirements", "becomes a picture")])
+@pytest.mark.parametrize(
+    ("plot", "told"), [("frequencies", "Charts can be edited"), ("requirements", "becomes a picture")]
+)
 def test_the_dialog_says_what_of_a_slide_can_be_edited(plot, told, window, qtbot) -> None:
     wanted = [request_figure(pe.plot(plot, pe.Session()))]
     dialog = ExportDialog(wanted, plot, window.workbench.exporter, print, print, window)
@@ -334,7 +336,7 @@ def test_the_bookmarks_become_a_deck_that_opens_with_them(window, user, monkeypa
         "Say one.",
         "Say two.",
     ]
-    assert [slide.shapes.title.text for slide in deck.slides] == ["one", "two"]
+    assert all(words_of(slide).count(name) for name, slide in zip(("one", "two"), deck.slides, strict=True))
     assert pe.Document.load(path).bookmarks == kept
 
 
@@ -378,10 +380,14 @@ def test_one_plot_becomes_a_deck_over_values_or_sentences(
     over.setCurrentIndex(next(at for at in range(over.count()) if over.itemText(at).startswith(each)))
     choose(window, "PPTX (*.pptx)")
     qtbot.waitUntil(lambda: banner(window) == f"Saved {path}.", timeout=4 * PATIENT)
-    titles = [slide.shapes.title.text_frame.text for slide in Presentation(str(path)).slides]
-    assert len(titles) > 1
-    assert count is None or len(titles) == count
-    assert len(set(titles)) == len(titles) or each == "Sentences: "
+    written = [words_of(slide) for slide in Presentation(str(path)).slides]
+    assert len(written) > 1
+    assert count is None or len(written) == count
+    assert len(set(written)) == len(written) or each == "Sentences: "
+
+
+def words_of(slide) -> str:
+    return " | ".join(shape.text_frame.text for shape in slide.shapes if shape.has_text_frame)
 
 
 def choose_over(dialog: ExportDialog, begins: str, lines: str) -> None:

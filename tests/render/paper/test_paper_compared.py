@@ -49,7 +49,8 @@ def test_no_words_stand_on_others_and_all_are_on_the_slide(plot: str, tmp_path: 
 @pytest.mark.parametrize("plot", ["equivariance", "shift", "projections", "sweep"])
 def test_the_titles_of_maps_are_told_whole(plot: str, tmp_path: Path) -> None:
     page = on_slide(figure_of(plot), tmp_path)
-    assert all(page.named(panel.title) for panel in figure_of(plot).panels)
+    maps = [panel for panel in figure_of(plot).panels if isinstance(panel, Heatmap)]
+    assert all(page.named(panel.title) for panel in maps if not panel.difference)
 
 
 @pytest.mark.parametrize("plot", ["equivariance", "kernel", "linear_shift", "twins", "why"])
@@ -59,13 +60,13 @@ def test_a_headline_says_what_it_says_of_both(plot: str, tmp_path: Path) -> None
     assert told.replace(" ", "") in written.replace(" ", "")
 
 
-def test_lanes_stand_beside_other_pictures_on_a_slide_and_above_them_on_paper(tmp_path: Path) -> None:
-    slide, paper = (on_slide(figure_of("kernel"), tmp_path, preset) for preset in ("slide", "paper"))
-    bound = next(panel.title for panel in figure_of("kernel").panels if panel.title.startswith("RoFormer"))
-    (title,) = (text for text in slide.texts if text.words.startswith("RoFormer"))
-    assert title.left > slide.width / 2
-    (title,) = paper.named(bound)
-    assert title.left < paper.width / 4
+@pytest.mark.slow
+def test_lanes_stand_above_other_pictures_and_are_high_enough_to_be_read(tmp_path: Path) -> None:
+    page = on_slide(figure_of("kernel"), tmp_path)
+    (title,) = (text for text in page.texts if text.words.startswith("RoFormer"))
+    lanes = [axis for axis in page.curves if min(axis.ys) > title.y]
+    assert len(lanes) >= 4
+    assert title.left < page.width / 4
 
 
 def test_what_only_one_side_has_goes_by_its_own_sign() -> None:
@@ -117,9 +118,10 @@ def test_numbers_along_an_axis_keep_apart() -> None:
     assert not [(one.words, other.words) for one, other in itertools.combinations(level, 2) if overlap(one, other)]
 
 
-def test_only_tokens_that_are_left_out_end_with_their_place() -> None:
+def test_rows_without_room_for_all_names_have_some_and_say_of_what() -> None:
     values = np.zeros((60, 3), dtype=np.float32)
     names = Axis("encoding", "encoding", labels=tuple(f"name{at}" for at in range(60)))
     page = drawn(Heatmap("", "value", values, names, Axis("dimension", "dimension"), 0, 1))
     assert page.named("name0")
-    assert not [text for text in page.texts if text.words.endswith("(0)")]
+    assert not page.named("name1")
+    assert page.named("encoding")

@@ -35,27 +35,30 @@ def attention(side: int) -> Figure:
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", ["slide", "slide_4_3"])
 @pytest.mark.parametrize("plot", PLOTS)
-def test_all_type_on_a_slide_has_18_points_and_what_is_read_first_24(plot: str, preset: str, tmp_path: Path) -> None:
+def test_a_slide_has_a_large_headline_no_small_type_and_a_figure_that_fills_it(
+    plot: str, preset: str, tmp_path: Path
+) -> None:
     page = saved(pe.plot(plot, SESSION), tmp_path, preset=preset)
     assert (page.width, page.height) == ((960, 540) if preset == "slide" else (720, 540))
-    close = [text for text in page.texts if text.size < 17.99]  # labels that would have no room along a map otherwise
-    assert all(one.isdigit() or one.endswith("…") for one in {text.words for text in close} - set(SESSION.tokens))
-    assert all(text.size > 11.99 for text in close)
-    assert min(text.size for text in page.texts if text not in close) == pytest.approx(18, abs=0.01)
+    assert min(text.size for text in page.texts) == pytest.approx(12, abs=0.01)
     highest = max(text.y for text in page.texts)
-    assert all(text.size > 24 for text in page.texts if text.y == highest)
-    assert all(0 <= text.y <= page.height and text.left >= 0 for text in page.texts)
-    assert all(text.upright or text.right <= page.width for text in page.texts)
+    assert all(text.size > 20 for text in page.texts if text.y == highest)
+    assert all(20 <= text.y <= page.height and text.left >= 36 for text in page.texts)
+    assert all(text.upright or text.right <= page.width - 30 for text in page.texts)
+    (caption,) = (text for text in page.texts if text.y == min(one.y for one in page.texts))
+    if plot != "requirements":  # a table is as high as its rows, and cuts what has no room
+        below = [text.y for text in page.texts if text.size < 20 and text is not caption]
+        assert max(below) - min(below) >= 0.5 * page.height
+        assert not [text.words for text in page.texts if "…" in text.words or "room" in text.words]
 
 
 @pytest.mark.parametrize("count", [6, 12, 16])
-def test_all_words_stand_along_the_maps_of_a_slide_with_12_points_and_more(count: int, tmp_path: Path) -> None:
+def test_all_words_stand_along_the_maps_of_a_slide(count: int, tmp_path: Path) -> None:
     text = "the quick brown fox jumps over the lazy dog while seventeen extraordinarily large cats quietly contemplate"
     words = text.split()[:count]
     page = saved(pe.plot("attention", pe.Session(text=" ".join(words), encoding="rope")), tmp_path)
-    along = [text for text in page.texts if any(text.words[:3] == word[:3] for word in words) and text.size < 20]
+    along = [text for text in page.texts if text.words in words and text.size < 20]
     assert len(along) >= 3 * count  # beside the first map, and above both
-    assert all(text.size > 11.99 for text in along)
     assert any("seeded weights" in text.words for text in page.texts)
 
 

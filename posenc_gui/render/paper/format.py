@@ -1,0 +1,61 @@
+"""A sheet in units: its sizes, its type, and what the composer needs to know of them.
+
+The smallest type is `SMALL` units high. A slide, whose type is larger, is fewer units wide than paper and fits less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from posenc_gui.render.export_options import Sheet
+from posenc_gui.render.layout.type_sizes import Face, Style
+from posenc_gui.render.paper.fonts import measured
+
+SMALL = 11.0
+LINE = 1.25  # line height, in type sizes
+AXIS = LINE * SMALL + 9.0  # the height of an x axis
+LONGEST = 120.0  # the length at which a label is cut, at least
+_LEGEND = 1.5  # lines of small type below links
+_OF_LABELS = 0.24  # of the width: the longest label of a map on a broad sheet
+_ACROSS, _DOWN, _BAR, _TICK = 20.0, 15.0, 13.0, 7.0
+
+
+@dataclass(frozen=True)
+class Format:
+    """A sheet in units; `zoom` is the number of points in a unit. `height` is None if it follows the content."""
+
+    zoom: float
+    width: float
+    height: float | None
+    margin: float
+    title: float
+    headline: float
+
+    @classmethod
+    def of(cls, sheet: Sheet) -> Format:
+        """The format of a sheet in points."""
+        zoom = sheet.type / SMALL
+        height = None if sheet.height is None else sheet.height / zoom
+        return cls(zoom, sheet.width / zoom, height, sheet.margin / zoom, sheet.title / zoom, sheet.headline / zoom)
+
+    @property
+    def inner(self) -> float:
+        """The width between the margins."""
+        return self.width - 2 * self.margin
+
+    @cached_property
+    def style(self) -> Style:
+        """The type and distances of figures."""
+        title = Face(self.title * LINE, measured(self.title, bold=True))
+        label, small = (Face(size * LINE, measured(size)) for size in (self.title, SMALL))
+        longest = max(LONGEST, _OF_LABELS * self.inner)
+        legend = _LEGEND * small.line
+        return Style(
+            title, label, small, small, _ACROSS, _DOWN, _BAR, _TICK, AXIS, longest, legend=legend, names_axes=True
+        )
+
+
+def size_of(face: Face) -> float:
+    """The type size of a face of a format's style."""
+    return face.line / LINE
