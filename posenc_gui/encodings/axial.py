@@ -61,7 +61,7 @@ class Axial(RotationEncoding):
 
     name: ClassVar[str] = "axial"
     title: ClassVar[str] = "Axial RoPE"
-    summary: ClassVar[str] = "Turns some pairs by a patch's row and the others by its column."
+    summary: ClassVar[str] = "Turns some pairs by a patch's row and others by its column."
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{e^{\mathrm{i}\, \left(h_m \theta, \; w_m \theta\right)}}",
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{e^{\mathrm{i}\, \left(h_n \theta, \; w_n \theta\right)}}",

@@ -36,7 +36,7 @@ def typeset_number(text: str) -> str:
 
 def format_bound(value: float) -> str:
     """Format the end of a range with all its digits; from 1e10 on it has a power of ten."""
-    value = round(value, 4) if math.isfinite(value) else value
+    value = round(value, 4) if math.isfinite(value) and abs(value) >= 1 else value
     return typeset_number(f"{value:,.10g}") if abs(value) < _WHOLE_UP_TO else format_number(value)
 
 

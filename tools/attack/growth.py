@@ -119,7 +119,7 @@ def _files(player: Player, folder: Path) -> Iterator[None]:
     paths = [pe.Session(text=f"the cat sat {number}").save(folder / f"{number}.json") for number in range(3)]
     while True:
         for path in paths:
-            player.window.dropped.emit(path)
+            player.window.dropped.emit(path, "")
             yield
 
 

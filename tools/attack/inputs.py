@@ -135,7 +135,7 @@ def _give(player: Player, kind: str, given: str, folder: Path) -> Iterator[float
 
 def _drop(player: Player, given: str) -> Iterator[float]:
     before = player.window.workbench.store.session
-    player.window.dropped.emit(Path(given))
+    player.window.dropped.emit(Path(given), "")
     yield from player.until(lambda: player.told or player.window.workbench.store.session != before, COLD)
 
 

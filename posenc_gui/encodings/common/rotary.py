@@ -44,9 +44,9 @@ def divide_pairs(pairs: int, shares: Sequence[int]) -> tuple[int, ...]:
 
 
 def proportion_remark(numbers: Sequence[int]) -> str:
-    """Say how many of a head's pairs belong to time, rows and columns, where shares don't add up to all pairs."""
+    """Say how many of the turned pairs belong to time, rows and columns, where shares don't add up to all pairs."""
     t, h, w = numbers
-    return f"A head's pairs are divided in proportion: {t} for time, {h} for rows, {w} for columns."
+    return f"The turned pairs are divided in proportion: {t} for time, {h} for rows, {w} for columns."
 
 
 def base_field() -> Any:

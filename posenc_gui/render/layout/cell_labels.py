@@ -17,7 +17,7 @@ _AIR = 6.0  # between labels side by side
 _ABOVE = 4.0  # between the cells and the labels above them
 _BESIDE = 12.0  # at both sides of labels beside cells, together
 _SLANT = math.sqrt(0.5)  # the height of a label at 45°, as a share of its length
-_LEAST_TURNED = 2.5  # lines of text: the least height for turned labels
+_LEAST_TURNED = 2.5  # lines of text: the least height for turned labels that are cut
 _TURNED: tuple[tuple[Angle, float], ...] = (
     ("slanted", math.sqrt(2)),
     ("upright", 1.0),
@@ -61,9 +61,11 @@ class CellLabels:
             if self._width(axis, face) + _AIR <= pitch:
                 return Labels(self._of(axis, face), face, "level", face.line + _ABOVE)
         face = style.small
-        for angle, lines in _TURNED if self._may_have_words(axis, pitch) and most >= _LEAST_TURNED * face.line else ():
+        for angle, lines in _TURNED if self._may_have_words(axis, pitch) else ():
             if lines * face.line <= pitch and self._width(axis, face) > face.line:
-                return self._turned(axis, angle, most)
+                turned = self._turned(axis, angle, most)
+                if turned.texts == self._of(axis, face) or most >= _LEAST_TURNED * face.line:
+                    return turned
         need = self._widest_left(axis, count, face) + 2 * _AIR
         name = self._name(axis)
         room = face.line + _ABOVE + face.line * bool(name)

@@ -7,18 +7,19 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QSizeF
 
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Heatmap, Panel, Slopes, Table
+from posenc_gui.figure.panels import Dials, Heatmap, Links, Panel, Slopes, Table
+from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.composer import Composition, compose
 from posenc_gui.render.screen.fonts import screen_style
+
+_ROOMS = 2  # of which compositions are kept: with and without a scroll bar
 
 
 class Arranger:
     """Composes figures in one view; while only their numbers change, panels stay where they are."""
 
     def __init__(self) -> None:
-        self._last: Composition | None = None
-        self._key: object = None
-        self._of: tuple[Figure, Mapping[Panel, tuple[float, float]]] | None = None
+        self._kept: dict[object, tuple[Figure, Mapping[Panel, tuple[float, float]], Composition]] = {}
 
     def compose(
         self, figure: Figure, room: QSizeF, headed: Panel | None, closer: Mapping[Panel, tuple[float, float]]
@@ -29,14 +30,16 @@ class Arranger:
             return None
         style, width, height = screen_style(), max(1.0, room.width()), max(1.0, room.height())
         key = width, height, style.label.line, figure.across, headed is None, tuple(map(_layout_of, panels))
-        if key == self._key and self._of is not None and self._of[0] is figure and self._of[1] == closer:
-            return self._last
-        like = self._last if key == self._key else None
-        self._last = compose(
+        known, seen, like = self._kept.get(key, (None, None, None))
+        if like is not None and known is figure and seen == closer:
+            return like
+        if like is None and len(self._kept) == _ROOMS:
+            self._kept.clear()
+        found = compose(
             panels, figure.across, width, height, style, headed=headed, grows=True, closer=closer, like=like
         )
-        self._key, self._of = key, (figure, closer)
-        return self._last
+        self._kept[key] = figure, closer, found
+        return found
 
 
 def _layout_of(panel: Panel) -> Sequence[object]:
@@ -46,4 +49,5 @@ def _layout_of(panel: Panel) -> Sequence[object]:
         return Heatmap, panel.title, panel.values.shape, panel.difference, panel.part and panel.part.every_row, *axes
     if isinstance(panel, Slopes):
         return Slopes, panel.title, panel.columns, panel.cells.labels
-    return type(panel), panel.title
+    parts = len(panel.dials) if isinstance(panel, Dials) else len(panel.ends) if isinstance(panel, Links) else 0
+    return type(panel), panel.title, lanes.is_lane(panel), parts

@@ -126,9 +126,9 @@ class FigureView(QWidget):
             return
         sight, cursor = self._viewport.sight(), self._pointer.cursor_in(self._viewport.larger_map())
         tables = [panel for panel in figure.panels if isinstance(panel, Table)]
-        if self._figure is None:  # in other colours, or for the first time
+        if self._figure is None:  # all is drawn anew
             self._build_tables(0, alone=False)
-            self._grid.shape = None
+            self._grid.drop_views()
         self._figure = figure
         self._say_figure(figure)
         self._show_tables(tables, alone=len(tables) == len(figure.panels))

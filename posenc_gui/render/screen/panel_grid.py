@@ -155,12 +155,10 @@ def _on_scene(rect: Rect) -> QRectF:
 def shape_of(found: Composition) -> object:
     """All that must be equal for views to be reused: the kinds and rows of panels, colour bars, linked axes."""
     panels = [placed.panel for placed in found.panels]
-    known = list(map(_extents, panels))
-    kinds = [
-        (type(panel), panel in found.bars, known.index(own), is_lane(panel), has_axis_beside(panel, panels))
-        for panel, own in zip(panels, known, strict=True)
-    ]
-    return list(map(len, found.rows)), kinds
+    along, down = ([_extents(panel)[side] for panel in panels] for side in (0, 1))
+    linked = [(along.index(one), down.index(other)) for one, other in zip(along, down, strict=True)]
+    kinds = [(type(panel), panel in found.bars, is_lane(panel), has_axis_beside(panel, panels)) for panel in panels]
+    return list(map(len, found.rows)), kinds, linked
 
 
 def _extents(panel: Panel) -> tuple[object, object]:

@@ -277,7 +277,7 @@ MISTAKES = {
     "kind of prediction": ('kind = "number"', 'kind = "numbr"', "[prediction]@1", ["did you mean 'number'", "sketch"]),
     "no kind": ('kind = "number"\n', "", "[prediction]@1", ["choice, number, order, sketch and text"]),
     "key of another kind": ("tolerance = 0.5", "tolerance = 0.5\ncurve = 1", "curve = 1", ["'curve'", "near"]),
-    "curve": ("curve = 0", "curve = -1", "curve = -1", ["greater"]),
+    "curve": ("curve = 0", "curve = -1", "curve = -1", ["at least 0"]),
     "no conditions": ("[prediction.when]\nsame =", "[solve.x]\nsame =", "[prediction]", ["when"]),
     "too few items": ('none = "0 * session.n_tokens"\ntokens = "session.n_tokens"\nhalf = "session.n_tokens / 1"\n', "",
                       "[prediction.items]", ["at least 2"]),

@@ -333,10 +333,14 @@ def test_of_several_curves_the_expected_one_is_chosen(writer: Writer, user: User
     user.types(dialog.asking.rows[0].said, "That is the first one.")
     user.types(dialog.asking.judged["right"], "So it is.")
     writer.writes(dialog.next)
+    assert "add ### Feedback wrong" in dialog.refusal()
+    user.types(dialog.asking.judged["wrong"], "Look again.")
+    writer.writes(dialog.next)
+    assert dialog.refusal() == ""
     (step,) = writer.lab().steps
     sketch = step.prediction
     assert (sketch.plot, sketch.curve, list(sketch.near.values())) == ("waves", 1, [0])
-    assert set(step.feedback.values()) == {"That is the first one.", "So it is."}
+    assert set(step.feedback.values()) == {"That is the first one.", "So it is.", "Look again."}
     assert check.check(writer.lab()) == []
 
 
