@@ -24,6 +24,7 @@ from posenc_gui.app.state.playing import advance, playable_fields, settle
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.talk.bookmarks_window import Bookmarks, bookmark_of
+from posenc_gui.app.talk.curtain import Curtain
 from posenc_gui.app.talk.presenter_page import Controls, PresenterPage
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
@@ -88,6 +89,7 @@ class Presenter(QGraphicsView):
         self._page = PresenterPage()
         self._page.setStyleSheet(window.styleSheet())  # style sheets don't reach into a graphics scene
         self._controls = Controls(self._page)
+        self._curtain = Curtain(self)
         scene = QGraphicsScene(self)
         self._proxy = _Magnified()
         self._proxy.setWidget(self._page)
@@ -113,13 +115,11 @@ class Presenter(QGraphicsView):
         self._controls.end.clicked.connect(self.end)
 
     def begin(self, at: int | None = None) -> None:
-        """Show the bookmark at this index, or that of the current session, or the first; without any, the current session."""
+        """Show the bookmark at this index, or the first; without any, the current session."""
         self._engine = Engine(self._device())  # a new one, so that its cache is freed at the end
         self._page.show_note(True)
-        sessions = [bookmark.session for bookmark in self._bookmarks.all]
-        if sessions:
-            here = self._session.session
-            self.go(at if at is not None else sessions.index(here) if here in sessions else 0)
+        if self._bookmarks.all:
+            self.go(at or 0)
         else:
             self._at = None
             plot, _ = self._front()
@@ -136,6 +136,7 @@ class Presenter(QGraphicsView):
             return
         self.hide()
         self._controls.pause()
+        self._curtain.hide()
         self._worker.stop()
         self._engine = Engine()
         if self._at is None:
@@ -185,7 +186,12 @@ class Presenter(QGraphicsView):
         return self._page.words()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let the focused widget take its keys first; others step, add a bookmark, undo, or end Present."""
+        """Take the curtain away; else let the focused widget take its keys first. Others step, draw the curtain, add a
+        bookmark, undo, or end Present.
+        """
+        if self._curtain.isVisible():
+            self._curtain.hide()
+            return
         if event.key() == Qt.Key.Key_Escape and self._takes_keyboard_back():
             return
         QApplication.sendEvent(self.scene(), event)  # not to the view, which would scroll
@@ -204,8 +210,12 @@ class Presenter(QGraphicsView):
                 self.go(0 if key == Qt.Key.Key_Home else last)
             case Qt.Key.Key_N:
                 self._page.turn_note()
-            case Qt.Key.Key_B:
-                self.bookmark()
+            case Qt.Key.Key_B | Qt.Key.Key_Period:
+                self._curtain.blank("black")
+            case Qt.Key.Key_W:
+                self._curtain.blank("white")
+            case Qt.Key.Key_Question:
+                self._curtain.show_keys()
             case Qt.Key.Key_D if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
                 self.bookmark()
             case _ if event.matches(QKeySequence.StandardKey.Undo):
@@ -240,6 +250,7 @@ class Presenter(QGraphicsView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Magnify the page to the screen."""
         super().resizeEvent(event)
+        self._curtain.resize(self.size())
         scale = max(0.1, min(self.height() / _HEIGHT, self.width() / _LEAST_WIDTH))
         room = QRectF(0, 0, self.width() / scale, self.height() / scale)
         self._proxy.setGeometry(room)

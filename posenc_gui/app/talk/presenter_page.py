@@ -23,6 +23,7 @@ from posenc_gui.render.screen import FigureView
 from posenc_gui.session.bookmarks import Bookmark
 
 _MARGIN, _GAP = 28, 8
+_HINT_FOR = 2000  # milliseconds for which the hint beside the pointer stays
 _MOST_LINES = 3  # of the note, to leave room for the figure
 _LONGEST = 600  # code points of a note, more than three lines hold
 _LONGEST_NAME = 100  # code points of a bookmark's
@@ -36,7 +37,7 @@ class PresenterPage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("present")
-        self.figure = FigureView(THEME.roles)
+        self.figure = FigureView(THEME.roles, scrolls=False, hint_for=_HINT_FOR)
         self.marks = Marks()
         self._headline, self._name, self._note = Sentence(), plain_label("", "cardTitle"), _Lines("muted")
         self._where = plain_label("", "muted", wraps=False)
@@ -97,7 +98,7 @@ class PresenterPage(QWidget):
         self._name.setText(shorten_middle(bookmark.name, _LONGEST_NAME) if bookmark else "")
         self._show_name()
         self._note.show_words(bookmark.note if bookmark else "")
-        self._place = "" if at is None else f"{at + 1} of {count}"
+        self._place = "" if at is None else f"{at + 1} / {count}"
         self.marks.show_place(at, count)
         self.show_note(self._shows_note)
         self.say("")
@@ -228,7 +229,7 @@ class Controls(QFrame):
         self._page = page
         self.setObjectName("card")
         self.back, self.forward = _control("Back", "←"), _control("Next", "→")
-        self.note, self.bookmark = _control("Note", "N"), _control("Bookmark", "B")
+        self.note, self.bookmark = _control("Note", "N"), _control("Bookmark", "Ctrl+D")
         self.end = _control("End", "Escape")
         self._players: list[Player] = []
         self._line = QHBoxLayout(self)

@@ -22,8 +22,8 @@ _MOUSE = (
     "In a map, + and - zoom as well, Shift with arrow keys pans, 0 shows everything. A map of a long text shows blocks of "
     "tokens: press one to see its tokens.\n"
     "Click a map or a curve to focus that token in all plots.\n"
-    "In Present, arrow keys, Page Up and Down, Space or a presenter's clicker step through bookmarks; B adds one, N hides "
-    "the note, Escape ends.\n"
+    "In Present, arrow keys, Page Up and Down, Space or a presenter's clicker step through bookmarks; B blanks the screen, "
+    "N hides the note, ? lists all keys, Escape ends.\n"
     "Drag a card by its title to move or float it; Plots and View ▸ Panels bring closed cards back."
 )
 _ABOUT = (

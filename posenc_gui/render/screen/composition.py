@@ -16,9 +16,13 @@ _ROOMS = 2  # of which compositions are kept: with and without a scroll bar
 
 
 class Arranger:
-    """Composes figures in one view; while only their numbers change, panels stay where they are."""
+    """Composes figures in one view, which `grows` where panels would be too low.
 
-    def __init__(self) -> None:
+    While only numbers change, panels stay where they are.
+    """
+
+    def __init__(self, *, grows: bool) -> None:
+        self._grows = grows
         self._kept: dict[object, tuple[Figure, Mapping[Panel, tuple[float, float]], Composition]] = {}
 
     def compose(
@@ -36,7 +40,7 @@ class Arranger:
         if like is None and len(self._kept) == _ROOMS:
             self._kept.clear()
         found = compose(
-            panels, figure.across, width, height, style, headed=headed, grows=True, closer=closer, like=like
+            panels, figure.across, width, height, style, headed=headed, grows=self._grows, closer=closer, like=like
         )
         self._kept[key] = figure, closer, found
         return found

@@ -60,13 +60,22 @@ class FigureView(QWidget):
     pans them; 0 and a double click show everything. Where the room is too small for its panels, the view scrolls. Where a
     map is a part of a larger one, the view emits which part is in sight, and moves and scales the old picture until another
     figure comes. `headed`: what stands above the view shows the title of a panel that is alone.
+    Without `scrolls`, panels get lower instead. `hint_for`: milliseconds for which the hint stays; 0: as long as the pointer.
     """
 
     pointed = Signal(object, str)  # Pointer, description of what is under it
     clicked = Signal(object)  # Pointer
     looked_at = Signal(object)  # View: the part of a larger map that is in sight
 
-    def __init__(self, colours: Roles, parent: QWidget | None = None, *, headed: bool = False) -> None:
+    def __init__(
+        self,
+        colours: Roles,
+        parent: QWidget | None = None,
+        *,
+        headed: bool = False,
+        scrolls: bool = True,
+        hint_for: int = 0,
+    ) -> None:
         super().__init__(parent)
         self._colours, self._headed = colours, headed
         self._figure: Figure | None = None
@@ -78,8 +87,8 @@ class FigureView(QWidget):
         self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._graphics.viewport().installEventFilter(self)
-        self._grid, self._arranger = PanelGrid(self._graphics), Arranger()
-        self._hint = Hint(self, colours)
+        self._grid, self._arranger = PanelGrid(self._graphics), Arranger(grows=scrolls)
+        self._hint = Hint(self, colours, hint_for)
         self._viewport = Viewport(self._graphics, self)
         self._viewport.looked_at.connect(self.looked_at)
         self._pointer = PanelPointer(self._graphics, self._viewport, self._hint, self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -19,10 +19,15 @@ _MOST = 400  # code points
 
 
 class Hint(QWidget):
-    """A small box beside the pointer, inside its parent; the mouse goes through it."""
+    """A small box beside the pointer, inside its parent; the mouse goes through it.
 
-    def __init__(self, parent: QWidget, colours: Roles) -> None:
+    It goes after `stays` milliseconds; 0: it stays as long as its words are true.
+    """
+
+    def __init__(self, parent: QWidget, colours: Roles, stays: int = 0) -> None:
         super().__init__(parent)
+        self._going = QTimer(self, singleShot=True, interval=stays)
+        self._going.timeout.connect(self.hide)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._colours, self._lines = colours, list[str]()
         self.hide()
@@ -49,6 +54,8 @@ class Hint(QWidget):
             self.setGeometry(_beside(pointer, box, parent.rect()))
             self.raise_()
             self.update()
+            if self._going.interval():
+                self._going.start()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the box and its lines, as plain text."""

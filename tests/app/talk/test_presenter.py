@@ -9,15 +9,17 @@ from conftest import PATIENT
 from hands import LEFT, action, banner
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QScrollArea, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app.talk.bookmarks_window import Bookmarks
+from posenc_gui.app.talk.curtain import Curtain
 from posenc_gui.app.talk.presenter import Presenter
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.labs.definition import lab_library
+from posenc_gui.render.screen.tooltip import Hint
 from posenc_gui.session.bookmarks import Bookmark
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -94,15 +96,14 @@ def test_six_bookmarks_are_made_and_stepped_through_by_the_keyboard_alone(window
     presenter = window.presenter
     qtbot.waitUntil(presenter.isActiveWindow)
     assert presenter.isFullScreen()
-    assert presenter.at == 5  # the current one
-    QTest.keyClick(presenter, KEY.Key_Home)
+    assert presenter.at == 0  # the first, whatever was at hand
     keys = (KEY.Key_Right, KEY.Key_Down, KEY.Key_PageDown, KEY.Key_Space, KEY.Key_Right)
     for at, key in enumerate((*keys, None)):
         shown(qtbot, presenter)
         assert presenter.at == at
         assert presented(presenter) == made[at].session
         assert f"number {at + 1}" in presenter.words()
-        assert presenter.words().endswith(f"toy model, seeded weights · {at + 1} of 6")
+        assert presenter.words().endswith(f"toy model, seeded weights · {at + 1} / 6")
         if key:
             QTest.keyClick(presenter, key)
     for key in (KEY.Key_Right, KEY.Key_PageUp, KEY.Key_Left, KEY.Key_Up):  # the first one leads nowhere
@@ -125,16 +126,55 @@ def test_the_note_is_hidden_and_shown_and_a_bookmark_is_made_on_the_way(window, 
     assert "note on sinusoidal" in presenter.words()
     click(presenter, 0, 4)
     qtbot.waitUntil(lambda: presented(presenter).focus == 4, timeout=PATIENT)
-    QTest.keyClick(presenter, KEY.Key_B)
+    QTest.keyClick(presenter, KEY.Key_D, CONTROL)
     marks = window.findChild(Bookmarks).all
     changed = TALK[1].session.changed(focus=4, key=0)
     sessions = [one.session for one in TALK]
     assert [one.session for one in marks] == [*sessions[:2], changed, *sessions[2:]]
     assert presenter.at == 2
-    assert "Bookmark added · 3 of 7" in presenter.words()
+    assert "Bookmark added · 3 / 7" in presenter.words()
     QTest.keyClick(presenter, KEY.Key_Escape)
     assert window.workbench.store.session == pe.Session()
     assert len(window.workbench.store.history) == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "colour"), [(KEY.Key_B, "#000000"), (KEY.Key_Period, "#000000"), (KEY.Key_W, "#ffffff")]
+)
+def test_a_key_blanks_the_screen_and_the_next_one_only_brings_it_back(present, key: Qt.Key, colour: str) -> None:
+    presenter = present(*TALK)
+    QTest.keyClick(presenter, key)
+    image = presenter.grab().toImage()
+    assert {
+        image.pixelColor(x, y).name() for x in range(0, image.width(), 40) for y in range(0, image.height(), 40)
+    } == {colour}
+    QTest.keyClick(presenter, KEY.Key_Right)
+    assert presenter.at == 0
+    assert not presenter.findChild(Curtain).isVisible()
+    QTest.keyClick(presenter, KEY.Key_Right)
+    assert presenter.at == 1
+
+
+def test_a_question_mark_lists_the_keys_until_a_click(present) -> None:
+    presenter = present(*TALK)
+    QTest.keyClick(presenter, KEY.Key_Question)
+    curtain = presenter.findChild(Curtain)
+    assert curtain.size() == presenter.size()
+    assert "W: a white screen" in curtain.accessibleName()
+    QTest.mouseClick(curtain, LEFT)
+    assert not curtain.isVisible()
+    assert presenter.isVisible()
+
+
+@pytest.mark.slow
+def test_nothing_of_it_scrolls_and_a_hint_goes_by_itself(present, qtbot) -> None:
+    presenter = present(Bookmark(name="low", plot="shift", session=pe.Session(encoding="rope", other="alibi")))
+    figure = presenter.figure()
+    assert figure.findChild(QScrollArea).verticalScrollBar().maximum() == 0
+    hint = figure.findChild(Hint)
+    hint.say("0.21", QPoint(50, 50))
+    assert hint.isVisible()
+    qtbot.waitUntil(lambda: not hint.isVisible(), timeout=PATIENT)
 
 
 def test_a_click_and_undo_work_in_it_and_the_next_key_steps_on(window, present, qtbot) -> None:
@@ -204,7 +244,7 @@ def test_its_maps_have_the_room_and_say_that_the_model_is_a_toy_also_where_two_a
     for at in range(2):
         shown(qtbot, presenter)
         assert all(isinstance(panel, Heatmap) for panel in presenter.figure().figure().panels)
-        assert presenter.words().endswith(f"toy model, seeded weights · {at + 1} of 2")
+        assert presenter.words().endswith(f"toy model, seeded weights · {at + 1} / 2")
         QTest.keyClick(presenter, KEY.Key_Right)
 
 
