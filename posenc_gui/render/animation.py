@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +24,8 @@ CARRIES_SESSION = True
 _FEW = 16  # up to this many frames are shown slowly, one by one; more are played as motion
 _SLOW, _FAST = 900, 90  # milliseconds a frame
 _DEFAULT_SIZE = "1x"  # half of a picture's: four times the pixels take four times the bytes
-_COLOURS = 256
+_COLOURS, _EXACT, _STEP = 256, 4, 9  # colours, those that are kept exactly, and how far others are from these
+_SAMPLED = 9  # frames of which a palette is made
 _EVEN = 2  # both sides of an MP4 are multiples of this
 
 
@@ -65,11 +66,48 @@ def _frames(figures: list[Figure], choices: ExportOptions, shown: Callable[[int]
 
 
 def _gif(frames: Iterator[Image.Image], pace: int) -> bytes:
-    first = next(frames).quantize(_COLOURS)
-    others = (frame.quantize(palette=first, dither=Image.Dither.NONE) for frame in frames)
+    drawn = [_packed(frame) for frame in frames]
+    palette = _palette([_unpacked(drawn[at]) for at in _spread(len(drawn))])
+    first, *others = (_unpacked(one).quantize(palette=palette, dither=Image.Dither.NONE) for one in drawn)
     file = io.BytesIO()
     first.save(file, "GIF", save_all=True, append_images=others, duration=pace, loop=0, optimize=False)
     return file.getvalue()
+
+
+def _packed(frame: Image.Image) -> bytes:
+    """A frame as bytes, since the palette is known only after the last one and frames take much memory."""
+    file = io.BytesIO()
+    frame.save(file, "PNG", compress_level=1)
+    return file.getvalue()
+
+
+def _unpacked(frame: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(frame)).convert("RGB")
+
+
+def _spread(count: int) -> list[int]:
+    """The indices of frames from the first to the last, from which the palette is made."""
+    return sorted({round(at * (count - 1) / (_SAMPLED - 1)) for at in range(_SAMPLED)})
+
+
+def _palette(frames: Sequence[Image.Image]) -> Image.Image:
+    """The colours of all frames: the most frequent ones exactly, such as the ground's, and means of the others."""
+    width, height = frames[0].size
+    together = Image.new("RGB", (width, height * len(frames)))
+    for at, frame in enumerate(frames):
+        together.paste(frame, (0, at * height))
+    counted = together.getcolors(width * height * len(frames)) or []
+    means = np.reshape(together.quantize(_COLOURS).getpalette() or [], (-1, 3)).tolist()
+    exact = [colour for _, colour in sorted(counted, reverse=True)[:_EXACT] if isinstance(colour, tuple)]
+    # Pillow finds the nearest colour by coarse steps, and would take a neighbour for the exact one.
+    others = [colour for colour in means if all(max(map(_apart, colour, one)) >= _STEP for one in exact)]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for colour in (*exact, *others[: _COLOURS - _EXACT]) for part in colour])
+    return palette
+
+
+def _apart(one: int, other: int) -> int:
+    return abs(one - other)
 
 
 def _mp4(frames: Iterator[Image.Image], pace: int) -> bytes:

@@ -12,6 +12,8 @@ from PIL import Image, ImageSequence
 
 import posenc_gui as pe
 from posenc_gui import render
+from posenc_gui.foundation.contrast import parts_of
+from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.render.export_options import ExportOptions
 from posenc_gui.session.sweeps import moving_field
 
@@ -31,6 +33,16 @@ def test_a_gif_has_a_frame_a_figure_and_they_differ(tmp_path: Path) -> None:
     assert all((one != other).any() for one, other in pairwise(frames))
     assert told == [1, 2, 3]
     assert pe.Session.load(path).plots.dials.position == 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_all_frames_have_one_ground(tmp_path: Path, theme: str) -> None:
+    figures = pe.sweep("attention", SESSION, "base", [10.0, 1e6])
+    path = render.save_film(figures, tmp_path / "film.gif", SMALL.model_copy(update={"theme": theme}))
+    with Image.open(path) as film:
+        frames = [frame.convert("RGB") for frame in ImageSequence.Iterator(film)]
+    ground = parts_of({"light": LIGHT, "dark": DARK}[theme].card)
+    assert [frame.getpixel((0, 0)) for frame in frames] == [ground, ground]
 
 
 def test_a_lone_figure_saves_one_frame(tmp_path: Path) -> None:
