@@ -17,6 +17,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.files import embedded_session
 from posenc_gui.render import paper
 from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions
+from posenc_gui.render.layout.colour_scales import Colours
 
 SUFFIXES = (".gif", ".mp4")
 CARRIES_SESSION = True
@@ -24,7 +25,7 @@ CARRIES_SESSION = True
 _FEW = 16  # up to this many frames are shown slowly, one by one; more are played as motion
 _SLOW, _FAST = 900, 90  # milliseconds a frame
 _DEFAULT_SIZE = "1x"  # half of a picture's: four times the pixels take four times the bytes
-_COLOURS, _EXACT, _STEP = 256, 4, 9  # colours, those that are kept exactly, and how far others are from these
+_COLOURS, _EXACT = 256, 192  # colours, and those that are kept exactly
 _SAMPLED = 9  # frames of which a palette is made
 _EVEN = 2  # both sides of an MP4 are multiples of this
 
@@ -68,7 +69,7 @@ def _frames(figures: list[Figure], choices: ExportOptions, shown: Callable[[int]
 def _gif(frames: Iterator[Image.Image], pace: int) -> bytes:
     drawn = [_packed(frame) for frame in frames]
     palette = _palette([_unpacked(drawn[at]) for at in _spread(len(drawn))])
-    first, *others = (_unpacked(one).quantize(palette=palette, dither=Image.Dither.NONE) for one in drawn)
+    first, *others = (_in_colours(_unpacked(one), palette) for one in drawn)
     file = io.BytesIO()
     first.save(file, "GIF", save_all=True, append_images=others, duration=pace, loop=0, optimize=False)
     return file.getvalue()
@@ -90,24 +91,27 @@ def _spread(count: int) -> list[int]:
     return sorted({round(at * (count - 1) / (_SAMPLED - 1)) for at in range(_SAMPLED)})
 
 
-def _palette(frames: Sequence[Image.Image]) -> Image.Image:
-    """The colours of all frames: the most frequent ones exactly, such as the ground's, and means of the others."""
+def _palette(frames: Sequence[Image.Image]) -> Colours:
+    """The colours of all frames, (256, 3): the most frequent ones exactly, such as the ground's, and means of all."""
     width, height = frames[0].size
     together = Image.new("RGB", (width, height * len(frames)))
     for at, frame in enumerate(frames):
         together.paste(frame, (0, at * height))
-    counted = together.getcolors(width * height * len(frames)) or []
-    means = np.reshape(together.quantize(_COLOURS).getpalette() or [], (-1, 3)).tolist()
-    exact = [colour for _, colour in sorted(counted, reverse=True)[:_EXACT] if isinstance(colour, tuple)]
-    # Pillow finds the nearest colour by coarse steps, and would take a neighbour for the exact one.
-    others = [colour for colour in means if all(max(map(_apart, colour, one)) >= _STEP for one in exact)]
-    palette = Image.new("P", (1, 1))
-    palette.putpalette([part for colour in (*exact, *others[: _COLOURS - _EXACT]) for part in colour])
-    return palette
+    counted = sorted(together.getcolors(width * height * len(frames)) or [], reverse=True)
+    exact = np.array([colour for _, colour in counted[:_EXACT]], np.uint8).reshape(-1, 3)
+    means = together.quantize(_COLOURS - _EXACT).getpalette() or []
+    return np.concatenate([exact, np.array(means, np.uint8).reshape(-1, 3)])[:_COLOURS]  # (256, 3)
 
 
-def _apart(one: int, other: int) -> int:
-    return abs(one - other)
+def _in_colours(frame: Image.Image, palette: Colours) -> Image.Image:
+    """The frame with each colour replaced by the nearest of the palette; Pillow's own search is coarser."""
+    seen = np.asarray(frame).astype(np.int32)  # (height, width, 3)
+    codes, places = np.unique(seen @ (65536, 256, 1), return_inverse=True)
+    colours = np.stack([codes >> 16, codes >> 8 & 255, codes & 255], axis=1)  # (colours, 3)
+    apart = ((colours[:, None] - palette.astype(np.int32)) ** 2).sum(axis=2)  # (colours, 256)
+    found = Image.fromarray(apart.argmin(axis=1).astype(np.uint8)[places].reshape(seen.shape[:2]), "P")
+    found.putpalette(palette.tobytes())
+    return found
 
 
 def _mp4(frames: Iterator[Image.Image], pace: int) -> bytes:
