@@ -163,10 +163,13 @@ SMALL = {
 def test_every_kind_of_attack_meets_what_it_is_about_and_finds_nothing(kind: str) -> None:
     signal.alarm(0)
     ran = attack(kind, SMALL[kind])
-    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ran.returncode in (0, 1), ran.stdout + ran.stderr
     heads, counts = (line.split() for line in ran.stdout.splitlines()[-2:])
-    assert [heads[2], counts[0]] == ["met", kind]
-    assert int(counts[2]) > 0, ran.stdout
+    found = dict(zip(heads, counts, strict=False))
+    assert found.pop("kind") == kind
+    assert int(found.pop("met")) > 0, ran.stdout
+    faults = ("hangs", "tracebacks", "aborts", "lost", "stray", "unsaid", "grown")  # how long it stalls is the machine's, too
+    assert {name: found[name] for name in faults} == dict.fromkeys(faults, "0"), ran.stdout
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from posenc_gui.figure.axis import TOKEN_ROLES, Axis
@@ -16,6 +17,7 @@ Angle = Literal["level", "slanted", "upright"]
 _AIR = 6.0  # between labels side by side
 _ABOVE = 4.0  # between the cells and the labels above them
 _BESIDE = 12.0  # at both sides of labels beside cells, together
+_REMEMBERED = 64  # labels
 _SLANT = math.sqrt(0.5)  # the height of a label at 45°, as a share of its length
 _LEAST_TURNED = 2.5  # lines of text: the least height for turned labels that are cut
 _TURNED: tuple[tuple[Angle, float], ...] = (
@@ -42,14 +44,16 @@ class Labels:
 
 
 class CellLabels:
-    """Finds the labels of maps in one style; each word is measured once."""
+    """Finds the labels of maps in one style; what was found once, as for maps with equal axes, is remembered."""
 
     def __init__(self, style: Style) -> None:
         self._style = style
         self._words: dict[tuple[Axis, Face], tuple[tuple[int, str], ...]] = {}
         self._widest: dict[tuple[Axis, Face], float] = {}
+        self.above = lru_cache(_REMEMBERED)(self._above)
+        self.beside = lru_cache(_REMEMBERED)(self._beside)
 
-    def above(self, axis: Axis, count: int, pitch: float, most: float) -> Labels:
+    def _above(self, axis: Axis, count: int, pitch: float, most: float) -> Labels:
         """The labels above columns that are `pitch` apart, at most `most` high.
 
         Words stay level while all have room in the smaller type; then they are at 45°, then upright; where not even upright
@@ -71,7 +75,7 @@ class CellLabels:
         room = face.line + _ABOVE + face.line * bool(name)
         return Labels(self._thinned(axis, count, pitch, need), face, "level", room, name=name)
 
-    def beside(self, axis: Axis, count: int, pitch: float, largest: Face) -> Labels:
+    def _beside(self, axis: Axis, count: int, pitch: float, largest: Face) -> Labels:
         """The labels beside rows that are `pitch` apart: words where all have a line, else coordinates or some words.
 
         Their type is no larger than `largest`.

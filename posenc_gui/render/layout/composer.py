@@ -340,13 +340,18 @@ class _Arrangement:
 
     @cached_property
     def _titles(self) -> dict[Panel, float]:
-        """The breadth of each title; one that is longer than an equal part of the row is cut to that."""
+        """The breadth for each title: of maps below each other the same; no more than an equal part of the row."""
         measure = self.style.title.measure
-        return {
+        own = {
             panel: min(measure(panel.title), self.sheet.room.width / len(row)) if self._is_titled(panel) else 0.0
             for row in self.rows
             for panel in row
         }
+        return own | {panel: max(own[one] for one in self._below_each_other(panel)) for panel in self._maps}
+
+    def _below_each_other(self, panel: Heatmap) -> list[Heatmap]:
+        """The maps in a map's column."""
+        return [one for one in self._maps if self._column_of[one] == self._column_of[panel]]
 
     def _is_titled(self, panel: Panel) -> bool:
         return bool(panel.title) and panel is not self.sheet.headed
@@ -447,9 +452,9 @@ class _Arrangement:
         return self.sheet.labels.above(panel.columns, panel.values.shape[1], across * closer, most)
 
     def _beside(self, panel: Heatmap, cells: _Cells) -> float:
-        """The breadth of a map's row labels."""
-        rows = self._row_labels(panel, cells)
-        return rows.room if rows else 0.0
+        """The breadth of the row labels of the maps in a map's column."""
+        labels = (self._row_labels(one, cells) for one in self._below_each_other(panel))
+        return max((rows.room for rows in labels if rows), default=0.0)
 
     def _row_labels(self, panel: Heatmap, cells: _Cells) -> Labels | None:
         """A map's row labels, in type no larger than that of its column labels; None where another map has them."""
@@ -566,7 +571,7 @@ class _Arrangement:
             return Placed(panel, room, plot, title)
         cells, (n_rows, n_columns) = self._cells, shape_in_cells(panel)
         rows = self._row_labels(panel, cells)
-        left, top = room.left + (rows.room if rows else 0.0), room.top + title + cells.above
+        left, top = room.left + self._beside(panel, cells), room.top + title + cells.above
         plot = Rect(left, top, n_columns * cells.across, n_rows * cells.down)
         return PlacedMap(panel, room, plot, title, self._column_labels(panel, cells.across), rows)
 
