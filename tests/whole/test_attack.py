@@ -168,7 +168,15 @@ def test_every_kind_of_attack_meets_what_it_is_about_and_finds_nothing(kind: str
     found = dict(zip(heads, counts, strict=False))
     assert found.pop("kind") == kind
     assert int(found.pop("met")) > 0, ran.stdout
-    faults = ("hangs", "tracebacks", "aborts", "lost", "stray", "unsaid", "grown")  # how long it stalls is the machine's, too
+    faults = (
+        "hangs",
+        "tracebacks",
+        "aborts",
+        "lost",
+        "stray",
+        "unsaid",
+        "grown",
+    )  # how long it stalls is the machine's, too
     assert {name: found[name] for name in faults} == dict.fromkeys(faults, "0"), ran.stdout
 
 

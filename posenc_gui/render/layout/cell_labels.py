@@ -31,7 +31,7 @@ class Labels:
     """The labels along one side of a map: their texts by coordinate, their type, their angle, and the room they take.
 
     `room` is the height of labels above columns, or the width of labels beside rows; `over` is the length by which slanted
-    labels reach over the middle of their column, to its right. `name` is what numbers count, in a line of small type at the
+    labels reach over the middle of the last column, to its right. `name` is what numbers count, in a line of small type at the
     far side of that room; words speak for themselves.
     """
 
@@ -67,7 +67,7 @@ class CellLabels:
         face = style.small
         for angle, lines in _TURNED if self._may_have_words(axis, pitch) else ():
             if lines * face.line <= pitch and self._width(axis, face) > face.line:
-                turned = self._turned(axis, angle, most)
+                turned = self._turned(axis, angle, pitch, most)
                 if turned.texts == self._of(axis, face) or most >= _LEAST_TURNED * face.line:
                     return turned
         need = self._widest_left(axis, count, face) + 2 * _AIR
@@ -94,15 +94,16 @@ class CellLabels:
     def _may_have_words(self, axis: Axis, pitch: float) -> bool:
         return bool(axis.marks) and min(self._style.small.line, _AIR + 1) <= pitch
 
-    def _turned(self, axis: Axis, angle: Angle, most: float) -> Labels:
+    def _turned(self, axis: Axis, angle: Angle, pitch: float, most: float) -> Labels:
         face, room = self._style.small, most - 2 * _ABOVE
         length = 1 + (room if angle == "upright" else room / _SLANT - face.line)
         shown = tuple((at, elided(word, length, face.measure)) for at, word in self._of(axis, face))
         length = longest((word for _, word in shown), face.measure)
         if angle == "upright":
             return Labels(shown, face, angle, length + 2 * _ABOVE)
-        aslant = _SLANT * (length + face.line)
-        return Labels(shown, face, angle, aslant + 2 * _ABOVE, over=aslant)
+        last = shown[-1][0]
+        over = max(_SLANT * (face.measure(word) + face.line) - (last - at) * pitch for at, word in shown)
+        return Labels(shown, face, angle, _SLANT * (length + face.line) + 2 * _ABOVE, over=over)
 
     def _widest_left(self, axis: Axis, count: int, face: Face) -> float:
         """The length of the longest text that stands where not all labels have room."""
