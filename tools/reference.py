@@ -10,15 +10,22 @@ from itertools import groupby
 from pathlib import Path
 from typing import get_args
 
+from posenc_gui.encodings.base import Door
 from posenc_gui.foundation.declared_fields import kind
 from posenc_gui.measures import measures
 from posenc_gui.measures.requirements import definitions
-from posenc_gui.models.encoding_search import DOORS, Entry, entries
+from posenc_gui.models.encoding_search import Entry, entries
 from posenc_gui.plots import plots
-from posenc_gui.plots.base import Group
+from posenc_gui.plots.base import Group, of_group
 from posenc_gui.session import json_schema
 
 ROOT = Path(__file__).parents[1]
+_DOORS: dict[Door, str] = {
+    "none": "No position",
+    "input": "At the input, added to the tokens",
+    "rotation": "By rotation of queries and keys",
+    "score": "On the scores",
+}
 _WRITTEN = "<!-- Written by tools/reference.py; edit the declarations, not this page. -->"
 
 
@@ -34,7 +41,7 @@ def _encodings() -> Iterator[str]:
     yield "An encoding can enter attention at three places, its doors: the input, the rotation of queries and keys, the scores."
     yield "`posenc-gui list encodings --json` prints the parameters of each; the window shows its formula and its PyTorch code."
     for door, members in groupby(entries(), lambda entry: entry.cls.door):
-        yield from ("", f"## {DOORS[door]}", "")
+        yield from ("", f"## {_DOORS[door]}", "")
         yield from _table(
             ("encoding", "name", "what it does", "source"),
             (
@@ -62,8 +69,7 @@ def _plots() -> Iterator[str]:
             ("plot", "name", "answers", "shows"),
             (
                 (plot.title, f"`{name}`", plot.question, plot.summary)
-                for name, plot in plots().items()
-                if plot.group == group
+                for name, plot in ((name, plots()[name]) for name in of_group(plots(), group))
             ),
         )
 

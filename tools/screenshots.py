@@ -68,12 +68,14 @@ def open_window(folder: Path, theme: str) -> MainWindow:
 
 
 def settle(window: MainWindow | Presenter) -> None:
-    """Wait until the window computes nothing, and let it draw."""
+    """Wait until the window computes nothing, and let it draw; nothing moves any more."""
     loop = QEventLoop()
     poll = QTimer(interval=50)
     poll.timeout.connect(lambda: None if window.busy else loop.quit())
     poll.start()
     loop.exec()
+    if isinstance(window, MainWindow) and window.workbench:
+        window.workbench.finish_motion()
     QApplication.processEvents()
 
 

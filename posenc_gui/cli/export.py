@@ -16,9 +16,11 @@ from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.wording import join_words
+from posenc_gui.models.presets import catalogue
 from posenc_gui.session import evaluate
 from posenc_gui.session.session import Session
-from posenc_gui.session.sweeps import moving_field, small_multiples, sweep
+from posenc_gui.session.sweeps import film, small_multiples, sweep
+from posenc_gui.session.teaching_order import in_teaching_order
 
 T = TypeVar("T")
 
@@ -27,6 +29,10 @@ _FRAMES_PER_LINE = 10  # frames of a film per line of progress
 
 def export(options: argparse.Namespace) -> None:
     """Draw and save every figure, and print the path. Raises ValueError and OSError."""
+    if options.preset in catalogue():
+        raise ValueError(
+            f"--preset {options.preset}: this is a model, so write --model {options.preset}; a preset is slide or paper"
+        )
     suffix = options.out.suffix.lower()
     is_folder = _is_several(options) and suffix not in (render.DECK, *render.FILMS)
     if not is_folder:
@@ -54,7 +60,7 @@ def _is_several(options: argparse.Namespace) -> bool:
 def _figures(options: argparse.Namespace) -> Iterator[Figure]:
     """Yield each plot of each sentence with each encoding, at each value; empty ones are left out. Raises ValueError for
     invalid options, or if all are empty."""
-    names = plots.names() if options.plot == "all" else options.plot.split(",")
+    names = in_teaching_order(plots.names()) if options.plot == "all" else options.plot.split(",")
     for name in names:
         if name not in plots.names():
             raise ValueError(unknown_name("plot", name, [*plots.names(), "all"]))
@@ -87,7 +93,7 @@ def _drawn(options: argparse.Namespace, view: View, is_film: bool) -> Sequence[F
             return _swept("--sweep", options.sweep, options.plot, session, sweep)
         return [_swept("--sweep", options.sweep, options.plot, session, small_multiples)]
     if is_film:
-        return sweep(options.plot, session, *moving_field(options.plot, session))
+        return film(options.plot, session)
     return [evaluate.plot(options.plot, session, view=view)]
 
 

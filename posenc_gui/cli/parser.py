@@ -18,6 +18,8 @@ LOOKS = {
     "theme": ("NAME", "light or dark"),
     "transparent": ("", "leave out the background"),
     "title": ("WORDS", "a title of your own, in place of the plot's name and the encoding"),
+    "charts": ("NAME", "charts and tables of slides: editable, as PowerPoint draws them, or drawn like other pictures"),
+    "title_slide": ("", "begin a deck with a slide of its title, the encodings, the sentence and the version"),
     "append": ("", "add the slides to the end of an existing deck"),
     "caption": ("", "add a line below the title: the sentence, the encoding and the model"),
     "lettering": ("NAME", "text in an SVG: outlines, which look the same everywhere, or editable"),
@@ -82,6 +84,14 @@ def _add_session_options(export: argparse.ArgumentParser) -> None:
         type=_path,
         help="start from a session file, a share string, an exported figure or a model's config.json",
     )
+    export.add_argument(
+        "--model",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help=f"a published model from `{PROGRAM} list presets`; repeat it once to compare the encodings of two, in the shape of "
+        "the first",
+    )
     export.add_argument("--text", action="append", default=[], help="the sentence; repeat it for a figure of each")
     export.add_argument(
         "--encoding",
@@ -131,7 +141,7 @@ def _add_file_options(export: argparse.ArgumentParser) -> None:
         "--as", dest="kind", metavar="KIND", default="svg", help="the format of files in a folder: svg, png, csv, …"
     )
     for name, (metavar, text) in LOOKS.items():
-        flag = f"--{name}"
+        flag = f"--{name.replace('_', '-')}"
         if metavar:
             export.add_argument(flag, metavar=metavar, help=text)
         else:

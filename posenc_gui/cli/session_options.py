@@ -17,6 +17,7 @@ from posenc_gui.figure.view import View
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.files import share_string
 from posenc_gui.models.config import is_config_at, understood
+from posenc_gui.models.presets import find
 from posenc_gui.session import settings_by_name
 from posenc_gui.session.session import Session
 
@@ -27,6 +28,7 @@ def read_session(options: argparse.Namespace) -> Session:
     """Return the session of the file, or a default one, with the options' encodings, settings and text. Raises ValueError
     and OSError."""
     session = Session() if options.session is None else _open(options.session)
+    session = _of_models(options.model, session)
     chosen = {"encoding": options.encoding, "other": options.other}
     fields: dict[str, Any] = {name: encodings.encoding(value) for name, value in chosen.items() if value is not None}
     session = session.model_copy(update=fields)  # validated together once all parts are set
@@ -52,6 +54,27 @@ def read_view(options: argparse.Namespace) -> View:
     if pixels and not all(pixels):
         raise ValueError(f"--pixels {options.pixels}: a picture has at least one pixel each way")
     return View(_span("--rows", options.rows), _span("--columns", options.columns), pixels)
+
+
+def _of_models(names: Sequence[str], session: Session) -> Session:
+    """Return the session with a published model, or with two compared; say whose shape both have. Raises ValueError."""
+    if not names:
+        return session
+    if len(names) > 2:
+        raise ValueError(f"--model: one model, or two to compare, not {len(names)}")
+    try:
+        first, *others = (find(name) for name in names)
+    except ValueError as error:
+        raise ValueError(f"--model: {error}") from None
+    session = first.chosen(session)
+    for second in others:
+        try:
+            session = session.changed(other=second.encoding)
+        except ValueError as error:
+            raise ValueError(f"--model {second.name}: in the shape of {first.title}, {error}") from None
+        if second.model != first.model:
+            console.say(f"both in the shape of {first.title}: {first.summary}")
+    return session
 
 
 def _open(path: Path) -> Session:

@@ -21,10 +21,10 @@ _DOORS = ("none", "input", "rotation", "score")
 def classes() -> dict[str, type[Encoding]]:
     """Return every encoding's class by name, in the order of the window's list.
 
-    That is by door; then those that no model uses, then the others, each by year and title.
+    That is by door, year and title.
     """
     found = [_only_encoding(name) for name in module_names(__name__)]
-    found.sort(key=lambda cls: (_DOORS.index(cls.door), bool(cls.models), cls.source.year, cls.title))
+    found.sort(key=lambda cls: (_DOORS.index(cls.door), cls.source.year, cls.title))
     return {cls.name: cls for cls in found}
 
 

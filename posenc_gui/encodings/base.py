@@ -193,6 +193,7 @@ class Encoding(Frozen):
     random_table: ClassVar[bool] = (
         False  # True for a table that is random here and learned in training, so that neighbouring positions are unrelated
     )
+    by_degrees: ClassVar[bool] = True  # False if there is nothing to bring in, or if it comes in whole or not at all
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
 
     def __init_subclass__(cls, **settings: Any) -> None:
@@ -209,6 +210,11 @@ class Encoding(Frozen):
     def called(self) -> str:
         """The encoding's name in sentences and titles, including a variant such as a scaling."""
         return self.title
+
+    @property
+    def strength(self) -> float:
+        """The share of its vectors, angles and biases that is brought in: 1, or less as `common.strength.at_strength` sets it."""
+        return 1.0
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -316,6 +322,13 @@ class Encoding(Frozen):
         with at most 88 characters per line. Raises Undefined if the encoding can't act on this shape.
         """
         raise NotImplementedError
+
+    def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
+        """Return the encoding for a notebook: what it does, and its formulas with what depends on position in blue."""
+        formula = self.own_formula
+        lines = (formula.query, formula.key, formula.value, *formula.where)
+        typeset = "\n\n".join(f"${line}$" for line in lines).replace(r"\pos{", r"\color{blue}{")
+        return {"text/markdown": f"**{self.called}**: {self.summary}\n\n{typeset}", "text/plain": repr(self)}
 
     def snippet(self, *blocks: str) -> str:
         """Join blocks of code, separated by two empty lines, below a comment with the encoding's name and sources."""

@@ -24,6 +24,7 @@ class NoEncoding(Encoding):
         "Kazemnejad et al.", 2023, "The Impact of Positional Encoding on Length Generalization in Transformers"
     )
     also: ClassVar[tuple[str, ...]] = ("NoPE", "no positional encoding")
+    by_degrees: ClassVar[bool] = False
     models: ClassVar[tuple[str, ...]] = ("every fourth layer of SmolLM3", "every fourth layer of Llama 4")
 
     def remark(self, context: Context) -> str:

@@ -12,7 +12,8 @@ from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, a
 class OneHot(InputEncoding):
     """p_m = e_m: 1 in dimension m, 0 elsewhere. It needs as many dimensions as positions, which are equally far apart.
 
-    Source: indicator vectors; a learned table is these vectors times a matrix (Gehring et al. 2017, section 3.1).
+    Source: the one-hot vectors of words (Turian, Ratinov, Bengio 2010), here of positions. A learned table is these vectors
+    times a matrix.
     """
 
     name: ClassVar[str] = "one_hot"
@@ -21,7 +22,9 @@ class OneHot(InputEncoding):
     formula: ClassVar[Formula] = InputEncoding.formula.defining(
         r"\pos{p_m} = (0, \ldots, 0, 1, 0, \ldots, 0), \quad 1 \;\mathrm{at}\; \pos{m}"
     )
-    source: ClassVar[Source] = Source("Gehring et al.", 2017, "Convolutional Sequence to Sequence Learning")
+    source: ClassVar[Source] = Source(
+        "Turian et al.", 2010, "Word Representations: A Simple and General Method for Semi-Supervised Learning"
+    )
     also: ClassVar[tuple[str, ...]] = ("unit vectors", "indicator")
     fractional: ClassVar[bool] = False
 

@@ -44,6 +44,9 @@ class PoPE(RotationEncoding):
         "Gopalakrishnan et al.", 2025, "Decoupling the “What” and “Where” With Polar Coordinate Positional Embeddings"
     )
     also: ClassVar[tuple[str, ...]] = ("polar coordinate position embedding", "polar")
+    by_degrees: ClassVar[bool] = (
+        False  # without angles its softplus would remain, which is not attention without position
+    )
     across: ClassVar[Literal["dimension", "pair", "head"]] = "pair"
 
     base: float = base_field()

@@ -32,6 +32,7 @@ _DTYPES = {
 _WHOLE = {"bfloat16": 256, "float16": 2048}  # largest position up to which all are exact
 _SEEN = 0.01  # smallest error, in radians, that a remark mentions
 _SCALED_OFF = 4e-6  # measured by tests/encodings/test_precision.py
+_ABOVE = 2  # NTK-aware's factor over the extension, where scalings are compared
 _SPOKEN = {"bfloat16": "bf16", "float16": "fp16"}
 
 
@@ -147,10 +148,18 @@ class RoPE(RotationEncoding):
         return self.scaling.trained if self.scaling else None
 
     def extensions(self, factor: float, trained: int) -> dict[str, Self]:
-        """Return RoPE with its own scaling, and with each scaling that needs only the factor and the trained length."""
-        ways = (Linear(factor=factor), NTK(factor=factor), *(
-            model(factor=factor, original_max_position_embeddings=trained) for model in (Dynamic, Yarn, Llama3)
-        ))  # fmt: skip
+        """Return RoPE with its own scaling, and with each that needs only the factor and the trained length, all at the
+        settings that are meant for a text longer by this factor.
+
+        NTK-aware is used without further training, with a factor above the extension (Peng et al. 2023, YaRN, section 3.1);
+        that of Dynamic NTK is max(1, ℓ / L) by itself.
+        """
+        ways = (
+            Linear(factor=factor),
+            NTK(factor=_ABOVE * factor),
+            Dynamic(factor=1, original_max_position_embeddings=trained),
+            *(model(factor=factor, original_max_position_embeddings=trained) for model in (Yarn, Llama3)),
+        )
         found = {_name(way): self.model_copy(update={"scaling": way}) for way in ways}
         return found | {self.extended_by: self}
 

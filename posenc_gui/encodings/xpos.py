@@ -93,7 +93,7 @@ class XPos(RotationEncoding):
     def sizes(self, positions: Tensor, d_head: int, side: Side) -> Tensor:
         """The factor of each pair at each position, (n, d_head / 2): ζ^(m / s) for queries, ζ^(−n / s) for keys."""
         sign = 1 if side == "query" else -1
-        return self.zeta(d_head).to(positions.device) ** (sign * positions[:, None] / self.scale_base)
+        return self.zeta(d_head).to(positions.device) ** (sign * self.strength * positions[:, None] / self.scale_base)
 
     def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
         """x (…, n, d_head) turned, and multiplied by ζ^(m / s) on the query's side, by ζ^(−m / s) on the key's."""

@@ -84,3 +84,4 @@ class Pointer:
 
 
 NOWHERE = Pointer()
+NO_KEY = -1  # a key's coordinate with which a press releases the selected key

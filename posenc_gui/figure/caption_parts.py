@@ -11,6 +11,8 @@ PartKind = Literal[  # in reading order: the end of a long caption may be cut
     "subject",  # the plot and the encoding
     "differs",  # differences between compared encodings or between pictures
     "shown",
+    "marks",  # what a mark in the picture means
+    "colours",  # what two colours mean, which greys lack
     "text",  # changes to the text as typed, and how positions are counted
     "seeded",  # a note that the weights are a toy model's
     "held",  # settings that are equal in both compared encodings
@@ -35,17 +37,9 @@ def compose_caption(*parts: CaptionPart | str) -> tuple[CaptionPart, ...]:
     return tuple(dict.fromkeys(part for part in typed if part.text))
 
 
-def join_caption(parts: Iterable[CaptionPart], *, seeded_first: bool = False) -> str:
-    """Join the parts into text in the order of their kinds; with `seeded_first`, the toy model's part comes first.
-
-    That protects it when the end will be cut. Otherwise it is left out if a "held" part names the toy model, too.
-    """
-    parts = list(parts)
-    if seeded_first:
-        parts.sort(key=lambda part: (part.kind != "seeded", _ORDER.index(part.kind)))
-    else:
-        parts = order_parts(parts)
-    return " · ".join(part.text for part in parts)
+def join_caption(parts: Iterable[CaptionPart]) -> str:
+    """Join the parts into text in the order of their kinds, without the toy model's if a "held" part names it."""
+    return " · ".join(part.text for part in order_parts(parts))
 
 
 def fit_caption(parts: Iterable[CaptionPart], room: float, measure: Callable[[str], float]) -> str:

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, join_caption
-from posenc_gui.figure.panels import Note, Panel, Table
+from posenc_gui.figure.panels import Flow, Note, Panel, Table
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.memory_size import size_of
 from posenc_gui.foundation.wording import format_count
@@ -26,7 +26,10 @@ class Figure:
     `headline` says in one sentence what is to be seen, `caption_parts` make the caption under the title, `description` is
     for those who can't see the picture; `session` is the session's JSON, which exported files carry so that they can be
     opened again. `subject` names the encoding, as "RoPE, base 100", and `settings` the sentence, the encoding and the
-    model; both are empty in a figure of all encodings.
+    model; both are empty in a figure of all encodings. `bands` names the rows, of `across` panels each, if they repeat one
+    row in several states; columns are then titled in the first row, and the last band is what the others are compared with.
+    `value` is that of what is swept, as "base 100", in a figure of a sweep; `frames` are the figures that a film of this one
+    shows.
     """
 
     name: str
@@ -39,6 +42,22 @@ class Figure:
     session: str = field(default="", repr=False)
     subject: str = ""
     settings: str = ""
+    bands: tuple[str, ...] = ()
+    value: str = ""
+    frames: tuple[Figure, ...] = ()
+
+    @property
+    def titled_panels(self) -> tuple[Panel, ...]:
+        """The panels with titles that name each alone, also where they stand in bands."""
+        if not self.bands or not self.across:
+            return self.panels
+        columns = self.panels[: self.across]
+        names = (name for name in self.bands for _ in columns)
+        titles = (one.title or columns[at % self.across].title for at, one in enumerate(self.panels))
+        return tuple(
+            replace(panel, title=" · ".join(filter(None, (name, title))))
+            for panel, name, title in zip(self.panels, names, titles, strict=True)
+        )
 
     @property
     def caption(self) -> str:
@@ -64,6 +83,11 @@ class Figure:
         """The only panel that isn't a table, or the only panel; None if there are several."""
         drawn = [panel for panel in self.panels if not isinstance(panel, Table)] or self.panels
         return drawn[0] if len(drawn) == 1 else None
+
+    @property
+    def pauses(self) -> bool:
+        """True if a walk through the figure pauses here: at an open door, and at its end."""
+        return any(isinstance(panel, Flow) and panel.pauses for panel in self.panels)
 
     @cached_property
     def nbytes(self) -> int:

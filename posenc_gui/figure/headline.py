@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from posenc_gui.figure.runs import Run
-from posenc_gui.foundation.wording import format_count, format_distinct, isolate, join_words, quote
+from posenc_gui.figure.runs import Run, number_runs, told_numbers
+from posenc_gui.foundation.wording import format_count, format_distinct, isolate, join_words, quote, spell_count
 from posenc_gui.text.tokenization import format_token, twin_groups
 
 Quantity = Literal["probabilities", "scores", "position"]
@@ -16,14 +16,13 @@ Runs = list[Run]
 _NOTHING = 1e-6  # rounding error of a score to which nothing is added
 _EQUAL = 1e-6  # numbers that differ by no more are written as one
 _ROUNDING = 1e-5  # relative to the largest number: float32 error between equal ones
-_LISTED = 3  # up to this many numbers are listed one by one
-_COUNTS = {2: "two", 3: "three"}
 
 
 def headline(
     under: Sequence[str], rows: Sequence[Row], quantity: Quantity, tokens: tuple[str, ...], query: int, where: str = ""
 ) -> tuple[Run, ...]:
-    """Write how much the query attends to the first visible twins that it isn't one of; without any, to its top keys.
+    """Write how much the query attends to the twins that part most, of those that it isn't one of; without any, to its
+    top keys.
 
     Of the quantity "position", write what is added to their scores. `rows` holds the query's row in each setting that
     `under` names: "without position", "with RoPE". `where` names the head, if the rows aren't of all heads: "In head 0, ".
@@ -37,19 +36,19 @@ def headline(
     elif len(rows[0]) == 1:
         parts = [_of_itself(words, under, [row[query] for row in rows], quantity)]
     else:
-        parts = (_of_twins if words.twins(rows[0]) else _of_most)(words, named, quantity)
+        parts = (_of_twins if words.twins(rows) else _of_most)(words, named, quantity)
     told = (run for at, part in enumerate(parts) for run in ([Run(" ")] if at else []) + part)
     return (*([Run(where)] if where else []), *told)
 
 
 def _of_twins(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:
     """“Without position, sat gives both the 0.23.” “With RoPE, 0.27 and 0.17.”"""
-    twins = words.twins(rows[0][1])
-    kept = [_kept([row[key] for key in twins]) for _, row in rows]
+    twins = words.twins([row for _, row in rows])
+    kept = [told_numbers([row[key] for key in twins]) for _, row in rows]
     texts = iter(format_distinct([value for values in kept for value in values]))
     parts: list[Runs] = []
     for at, ((under, _), values) in enumerate(zip(rows, kept, strict=True)):
-        numbers = _numbers([next(texts) for _ in values], len(twins))
+        numbers = number_runs([next(texts) for _ in values], len(twins))
         equal = len(numbers) == 1
         if at == 0:
             verb = " gives " if quantity == "probabilities" else " scores "
@@ -95,14 +94,14 @@ def _added(words: _Words, under: str, row: Row) -> Runs:
     """“With RoPE, position adds 0.36 and −0.17 to the scores of sat with the two the.”"""
     if max(map(abs, row.values())) <= _NOTHING:
         return [Run(f"{under}nothing is added to the scores of "), words.focus, Run(".")]
-    if twins := words.twins(row):
-        values = _kept([row[key] for key in twins])
-        numbers = _numbers(format_distinct(values), len(twins))
+    if twins := words.twins([row]):
+        values = told_numbers([row[key] for key in twins])
+        numbers = number_runs(format_distinct(values), len(twins))
         told = [Run(f"{under}position adds "), *numbers, Run(" to the scores of "), words.focus, Run(" with ")]
         return [*told, *words.all_of(twins, equal=len(numbers) == 1), Run(".")]
     most = _largest(row, lambda key: abs(row[key]))
-    values = _kept([row[key] for key in most])
-    numbers = _numbers(format_distinct(values), len(most))
+    values = told_numbers([row[key] for key in most])
+    numbers = number_runs(format_distinct(values), len(most))
     if len(most) == len(row):
         scores = "every score" if len(row) > 1 else "the only score"
         return [Run(f"{under}position adds "), *numbers, Run(f" to {scores} of "), words.focus, Run(".")]
@@ -116,21 +115,11 @@ def _largest(row: Row, size: Callable[[int], float]) -> list[int]:
     return [key for key in row if size(key) >= largest - _ROUNDING * abs(largest)]
 
 
-def _kept(values: list[float]) -> list[float]:
-    """Return up to `_LISTED` numbers unchanged; of more, only the smallest and the largest."""
-    return values if len(values) <= _LISTED else [min(values), max(values)]
-
-
-def _numbers(texts: list[str], count: int) -> Runs:
-    """Write one number if all are the same, a few one by one, or the range of many."""
-    if len(set(texts)) == 1:
-        return [Run(texts[0], "number")]
-    if count > _LISTED:
-        return [Run(texts[0], "number"), Run(" to "), Run(texts[1], "number")]
-    found: Runs = []
-    for place, text in enumerate(texts):
-        found += [Run("" if place == 0 else " and " if place == len(texts) - 1 else ", "), Run(text, "number")]
-    return found[1:]
+def _spread(row: Row, keys: Sequence[int]) -> float:
+    """Return how far the numbers of these keys lie apart; 0 for no more than rounding."""
+    values = [row[key] for key in keys]
+    apart = max(values) - min(values)
+    return apart if apart > _EQUAL else 0.0
 
 
 class _Words:
@@ -145,18 +134,23 @@ class _Words:
     def focus(self) -> Run:
         return Run(isolate(format_token(self._tokens[self._query])), "focus")
 
-    def twins(self, row: Row) -> tuple[int, ...]:
-        """Return the positions of the row's first repeated word, other than the query's; empty if no word is repeated."""
-        for group in self._words:
-            seen = tuple(key for key in group if key in row)
-            if self._tokens[group[0]].isalnum() and len(seen) > 1 and self._query not in group:
-                return seen
-        return ()
+    def twins(self, rows: Sequence[Row]) -> tuple[int, ...]:
+        """Return the visible positions of the repeated word, other than the query's, whose numbers part most in a row.
+
+        Of words that part equally it is the first; empty if no word is repeated.
+        """
+        seen = (
+            tuple(key for key in group if key in rows[0])
+            for group in self._words
+            if self._tokens[group[0]].isalnum() and self._query not in group
+        )
+        twins = (keys for keys in seen if len(keys) > 1)
+        return max(twins, key=lambda keys: max(_spread(row, keys) for row in rows), default=())
 
     def all_of(self, twins: tuple[int, ...], equal: bool) -> Runs:
         """Write “both the” or “the three the”, with “in sight” if the mask hides others."""
         count, whole = len(twins), twins == self._groups[twins[0]]
-        named = f"the {_COUNTS.get(count, count)}"
+        named = f"the {spell_count(count)}"
         if equal:
             named = ("both" if count == 2 else "each") if whole else f"each of {named}"
         return [Run(f"{named} "), self._twin(twins[0]), *([] if whole else [Run(" in sight")])]
@@ -177,7 +171,7 @@ class _Words:
             return [Run("itself")]
         if key not in self._groups:
             return [Run(quote(format_token(self._tokens[key])))]
-        told = _kept([row[other] for other in self._groups[key] if other in row])
+        told = told_numbers([row[other] for other in self._groups[key] if other in row])
         return [self._twin(key), *([Run(f" ({key:,})")] if max(told) - min(told) > _EQUAL else [])]
 
     def _twin(self, key: int) -> Run:

@@ -11,9 +11,10 @@ from itertools import chain
 
 import numpy as np
 
-from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.axis import BLOCK_ROLES, TOKEN_ROLES, Axis
 from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Links, Panel, Series, Slopes, Table
-from posenc_gui.figure.ranges import Mask, symmetric_range
+from posenc_gui.figure.ranges import Mask, Values, end_of_colours, symmetric_range
+from posenc_gui.foundation.wording import join_words
 
 _IN_ONE_PANEL = 2  # curves per side that can be distinguished in one panel
 _LANES = 6  # up to this many pairs of curves get a lane each, one below the other
@@ -87,12 +88,22 @@ def _difference(first: Heatmap, second: Heatmap, names: Names) -> Heatmap:
     """Return the map second − first on a scale centred on zero."""
     mask = _either(first.mask, second.mask)
     values = second.values - first.values if mask is None else (second.values - first.values) * ~mask
-    title = " − ".join(reversed(signs_of(names)))
-    low, high = symmetric_range(values)
+    signs = signs_of(names)
+    title = difference_title(names)
+    low, high = _range_of_difference(first, values, mask)
+    ends = f"{signs[0]} is larger", f"{signs[1]} is larger"
     rows, columns = first.rows, first.columns
     absent = first.absent if first.mask is not None else second.absent
     shown = Heatmap(title, title, values, rows, columns, low, high, "diverging", mask, absent=absent)
-    return replace(shown, difference=True, part=first.part)
+    return replace(shown, difference=True, ends=ends, part=first.part)
+
+
+def _range_of_difference(first: Heatmap, values: Values, mask: Mask | None) -> tuple[float, float]:
+    """Return a range centred on zero, on which a few large changes of a large map of tokens don't make all others pale."""
+    if not {first.rows.role, first.columns.role} <= TOKEN_ROLES | BLOCK_ROLES:
+        return symmetric_range(values)
+    high = end_of_colours(values.shape, values if mask is None else values[~mask])
+    return (-high, high) if high else (-1.0, 1.0)
 
 
 def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> Laid:
@@ -100,16 +111,20 @@ def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> Laid:
         return _side_by_side(one, other, names, sole=sole, why=f"{_along(one.x)} against {_along(other.x)}")
     if measured_in(one) != measured_in(other):
         return _side_by_side(one, other, names, sole=sole, why=f"{one.quantity} against {other.quantity}")
-    one = replace(
+    whole, one = (
         one,
-        x=max(one.x, other.x, key=lambda axis: len(axis.labels)),
-        title=one.title if one.title == other.title else f"{one.title} · {other.title}",
-        marks=tuple(dict.fromkeys((*one.marks, *other.marks))),
+        replace(
+            one,
+            x=max(one.x, other.x, key=lambda axis: len(axis.labels)),
+            title=one.title if one.title == other.title else f"{one.title} · {other.title}",
+            marks=tuple(dict.fromkeys((*one.marks, *other.marks))),
+        ),
     )
-    pairs, signs = _paired(one.series, other.series), signs_of(names)
+    pairs, signs = _paired(_one_an_item(one.series), _one_an_item(other.series)), signs_of(names)
     same = tuple(pair for pair in pairs if equal(*pair))
     apart = [pair for pair in pairs if pair not in same]
-    if len(apart) <= _IN_ONE_PANEL:
+    items = len(pairs) > 1 and any(series.item for series in one.series)
+    if len(apart) <= _IN_ONE_PANEL and not items:
         alone = len(pairs) == 1
         series = (_both(pair, names if alone else _signed(pair, names), _label(pair)) for pair in pairs)
         filled = alone and None not in pairs[0] and not one.log
@@ -118,7 +133,9 @@ def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> Laid:
         unmarked = replace(one, marks=tuple(replace(mark, label="") for mark in one.marks))
         first, *others = [group for group in (same, *((pair,) for pair in apart)) if group]
         lanes = [_lane(one, first, signs), *(_lane(unmarked, pairs, signs) for pairs in others)]
-        return Laid((*(replace(lane, shares_x=True) for lane in lanes[:-1]), lanes[-1]))
+        stand_for = [series.label for series in whole.series if _is_first_of_its_item(series, whole.series)]
+        why = f"shown: {join_words(stand_for)}" if len(pairs) < len(whole.series) else ""
+        return Laid((*(replace(lane, shares_x=True) for lane in lanes[:-1]), lanes[-1]), why)
     return _side_by_side(one, other, names, sole=sole)
 
 
@@ -128,6 +145,19 @@ def _lane(whole: Lines, pairs: tuple[_Pair, ...], signs: Names) -> Lines:
     filled = not whole.log and len(pairs) == 1 and None not in pairs[0] and not equal(*pairs[0])
     title = " · ".join(map(_label, pairs))
     return replace(whole, title=title, series=tuple(chain.from_iterable(series)), filled=filled)
+
+
+def _one_an_item(series: tuple[Series, ...]) -> tuple[Series, ...]:
+    """Return the first curve of each item, called by it, and every curve of no item."""
+    return tuple(
+        replace(one, label=one.item or one.label)
+        for one in series
+        if not one.item or _is_first_of_its_item(one, series)
+    )
+
+
+def _is_first_of_its_item(one: Series, series: tuple[Series, ...]) -> bool:
+    return bool(one.item) and one is next(other for other in series if other.item == one.item)
 
 
 def _paired(first: tuple[Series, ...], second: tuple[Series, ...]) -> list[_Pair]:
@@ -225,6 +255,11 @@ def signs_of(names: Names) -> Names:
     return _sign(names[0]), _sign(names[1])
 
 
+def difference_title(names: Names) -> str:
+    """Return the title of the second minus the first."""
+    return " − ".join(reversed(signs_of(names)))
+
+
 def _sign(name: str) -> str:
     return name.partition(":")[0]
 
@@ -235,7 +270,7 @@ def _titled(panel: Panel, name: str, *, sole: bool) -> Panel:
 
 
 def _no_difference(names: Names, why: str) -> str:
-    return f"no {' − '.join(reversed(signs_of(names)))}: {why}"
+    return f"no {difference_title(names)}: {why}"
 
 
 def _why_not_alike(

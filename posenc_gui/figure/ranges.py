@@ -11,6 +11,10 @@ import numpy.typing as npt
 Values = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
+_MANY = 32  # rows and columns from which on colours end before the largest number
+_PERCENTILE = 0.995
+_LEAST_END = 0.01  # share of the largest number
+
 
 def shares(
     values: float | npt.NDArray[np.floating[Any]], low: float, high: float, log: bool = False
@@ -31,6 +35,24 @@ def symmetric_range(*arrays: Values) -> tuple[float, float]:
     """Return the smallest range centred on zero that contains every value; (−1, 1) if all are zero."""
     largest = max((float(np.abs(array).max()) for array in arrays if array.size), default=0.0)
     return (-largest, largest) if largest > 0 else (-1.0, 1.0)
+
+
+def end_of_colours(shape: tuple[int, ...], *arrays: Values) -> float:
+    """Return where the colours of maps of this shape, (rows, columns), end: their largest number, or, from 32 rows and
+    columns on, the 99.5th percentile of their absolute values, so that a few large numbers don't make all others pale.
+
+    `arrays` hold the numbers that count. Percentiles below a hundredth of the largest number would only show rounding.
+    """
+    sizes = np.concatenate([np.abs(array).ravel() for array in arrays] or [np.zeros(0, np.float32)])
+    largest = float(sizes.max(initial=0.0))
+    if not end_before_largest(shape) or not sizes.size:
+        return largest
+    return max(float(np.quantile(sizes, _PERCENTILE, method="higher")), _LEAST_END * largest)
+
+
+def end_before_largest(shape: tuple[int, ...]) -> bool:
+    """True if the colours of maps of this shape, (rows, columns), end before their largest number."""
+    return min(shape) >= _MANY
 
 
 def require_finite(values: npt.NDArray[np.floating[Any]], what: str) -> None:

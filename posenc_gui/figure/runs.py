@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from posenc_gui.foundation.wording import format_brief
 
+_LISTED = 3  # up to this many numbers are listed one by one
+
 
 @dataclass(frozen=True)
 class Run:
-    """A piece of a sentence: plain text, an emphasized number, or a token (in focus, or with twins).
+    """A piece of a sentence: plain text, an emphasized number, a former number, or a token (in focus, or with twins).
 
     A token's text has no quotation marks, since a renderer may distinguish it by colour; `quote_runs` adds them.
     """
 
     text: str
-    kind: Literal["plain", "number", "focus", "twin"] = "plain"
+    kind: Literal["plain", "number", "former", "focus", "twin"] = "plain"
 
 
 def quote_runs(runs: Iterable[Run]) -> str:
@@ -37,3 +39,20 @@ def sentence(*parts: str | float | Run) -> tuple[Run, ...]:
 def number_run(text: str) -> Run:
     """Return a number run for a text such as “7 of 8” or “43%”."""
     return Run(text, "number")
+
+
+def told_numbers(values: Sequence[float]) -> list[float]:
+    """Return the numbers that a sentence tells: up to three as they are; of more, only the smallest and the largest."""
+    return [*values] if len(values) <= _LISTED else [min(values), max(values)]
+
+
+def number_runs(texts: Sequence[str], count: int) -> list[Run]:
+    """Write the `told_numbers` of `count` values: one number if all read the same, a few one by one, or the range of many."""
+    if len(set(texts)) == 1:
+        return [number_run(texts[0])]
+    if count > _LISTED:
+        return [number_run(texts[0]), Run(" to "), number_run(texts[1])]
+    found = [number_run(texts[0])]
+    for text in texts[1:-1]:
+        found += [Run(", "), number_run(text)]
+    return [*found, Run(" and "), number_run(texts[-1])]

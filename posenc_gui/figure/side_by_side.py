@@ -10,9 +10,19 @@ from dataclasses import replace
 from itertools import chain
 
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, order_parts
+from posenc_gui.figure.explanations import explain, unexplained
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panel_pairs import Laid, Names, Ranged, equal, kinds_of, lay_out, measured_in, signs_of
-from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Panel, Slopes, Table
+from posenc_gui.figure.panel_pairs import (
+    Laid,
+    Names,
+    Ranged,
+    equal,
+    kinds_of,
+    lay_out,
+    measured_in,
+    signs_of,
+)
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Panel, Slopes, Table
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.wording import join_words
 
@@ -28,7 +38,9 @@ def beside(first: Figure, second: Figure, names: Names) -> Figure:
             return first
         return replace(
             first,
-            caption_parts=compose_caption(f"the same for {join_words(signs)}", *_captions(first, second, signs)),
+            caption_parts=compose_caption(
+                f"the same for {join_words(signs)}", *explain(first.panels), *captions_of_both(first, second, signs)
+            ),
         )
     laid = lay_out(first.panels, second.panels, names)
     panels = tuple(chain.from_iterable(one.panels for one in laid))
@@ -39,47 +51,14 @@ def beside(first: Figure, second: Figure, names: Names) -> Figure:
         first,
         panels=panels,
         across=_across((first, second), laid),
-        headline=_headline(first, second, signs),
+        headline=_headline(first, second, names),
         caption_parts=compose_caption(
-            drawn, *_untold(names, panels), _scale(first, second), *whys, *_captions(first, second, signs)
-        ),
-        description=f"{names[0]}. {first.description} {names[1]}. {second.description}",
-    )
-
-
-def before_and_now(first: Figure, second: Figure, names: Names = ("Before", "Now")) -> Figure:
-    """Combine a pinned figure and the current one into one figure, labelled with these names.
-
-    Maps that belong together stay in one row, the pinned figure's row above the current one's. If only one map differs,
-    all are in one row. No differences are added and slopes are left out, since the maps need that space for their numbers.
-    Figures with fewer than two maps, of different kinds of panels, or with a fixed `across` are combined as by `beside`.
-    """
-    n_maps = sum(isinstance(panel, Heatmap) for panel in first.panels)
-    if (
-        n_maps < 2
-        or kinds_of(first.panels) != kinds_of(second.panels)
-        or any(figure.across for figure in (first, second))
-    ):
-        return beside(first, second, names)
-    before, now = (
-        [panel for panel in figure.panels if not isinstance(panel, Slopes)] for figure in on_one_scale((first, second))
-    )
-    same = [panel for one, panel in zip(before, now, strict=True) if equal(one, panel)]
-    if len(same) != len(now) - 1:
-        same = []
-    panels = same + [
-        replace(panel, title=f"{sign}: {panel.title}")
-        for sign, row in zip(signs_of(names), (before, now), strict=True)
-        for panel in row
-        if not any(equal(panel, one) for one in same)
-    ]
-    return replace(
-        second,
-        panels=tuple(panels),
-        across=len(panels) if same else len(now),
-        headline=_headline(first, second, signs_of(names)),
-        caption_parts=compose_caption(
-            *_untold(names, tuple(panels)), _scale(first, second), *_captions(first, second, signs_of(names))
+            drawn,
+            *_untold(names, panels),
+            scale_of_both(first, second),
+            *whys,
+            *explain(panels),
+            *captions_of_both(first, second, signs),
         ),
         description=f"{names[0]}. {first.description} {names[1]}. {second.description}",
     )
@@ -87,7 +66,7 @@ def before_and_now(first: Figure, second: Figure, names: Names = ("Before", "Now
 
 def on_one_scale(figures: Sequence[Figure]) -> tuple[Figure, ...]:
     """Give panels with the same index, kind and quantity the same range in all figures, so that they can be compared."""
-    ranges: dict[object, tuple[float, float]] = {}
+    ranges: dict[tuple[int, object], tuple[float, float]] = {}
     for figure in figures:
         for index, panel in enumerate(figure.panels):
             if isinstance(panel, Ranged) and not _fits_any_range(panel):
@@ -95,10 +74,17 @@ def on_one_scale(figures: Sequence[Figure]) -> tuple[Figure, ...]:
                 least, most = ranges.get(place, (low, high))
                 ranges[place] = min(low, least), max(high, most)
 
+    flows = [panel for figure in figures for panel in figure.panels if isinstance(panel, Flow)]
+
     def scaled(index: int, panel: Panel) -> Panel:
-        if not isinstance(panel, Ranged) or (index, measured_in(panel)) not in ranges:
+        if isinstance(panel, Flow):
+            return panel.on_scale_of(flows)
+        if not isinstance(panel, Ranged):
             return panel
-        low, high = ranges[index, measured_in(panel)]
+        alike = {one for (_, measure), one in ranges.items() if measure == measured_in(panel)}
+        if (index, measured_in(panel)) not in ranges and len(alike) != 1:
+            return panel
+        low, high = ranges.get((index, measured_in(panel))) or alike.pop()
         return replace(panel, high=high) if isinstance(panel, Links) else replace(panel, low=low, high=high)
 
     return tuple(
@@ -107,12 +93,15 @@ def on_one_scale(figures: Sequence[Figure]) -> tuple[Figure, ...]:
     )
 
 
-def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
+def multiples(figures: Sequence[Figure], called: str, values: Sequence[str]) -> Figure:
     """Combine figures of one plot into small multiples on one scale, without panels that are equal in all of them.
 
-    If all panels are, they are shown once.
+    Each is titled by its value, the first with what is `called` so before it. If all panels are equal, they are shown once.
+    The figures themselves are the frames of a film.
     """
-    figures = on_one_scale([_without_companions(one) for one in figures])
+    names = [f"{called} {values[0]}", *values[1:]]
+    frames = [replace(one, value=f"{called} {value}") for one, value in zip(on_one_scale(figures), values, strict=True)]
+    figures = [_without_companions(one) for one in frames]
     first = figures[0]
     alike = len({kinds_of(one.panels) for one in figures}) == 1
     same = {
@@ -130,9 +119,14 @@ def multiples(figures: Sequence[Figure], names: Sequence[str]) -> Figure:
         panels=tuple(panels),
         across=each if each > 1 else None,
         headline=(),
+        value="",
+        frames=tuple(frames),
         caption_parts=compose_caption(
-            "one scale" if each else f"the same for all {len(figures)}",
-            *(part for part in first.caption_parts if all(part in one.caption_parts for one in figures)),
+            ("one colour scale" if any(isinstance(panel, Heatmap) for panel in panels) else "one scale")
+            if each
+            else f"the same for all {len(figures)}",
+            *explain(panels),
+            *(part for part in unexplained(first.caption_parts) if all(part in one.caption_parts for one in figures)),
         ),
         description=" ".join(f"{name}. {one.description}" for name, one in zip(names, figures, strict=True)),
     )
@@ -144,17 +138,42 @@ def _without_companions(figure: Figure) -> Figure:
     return replace(figure, panels=drawn or figure.panels)
 
 
-def _headline(first: Figure, second: Figure, signs: Names) -> tuple[Run, ...]:
-    if first.headline == second.headline:
-        return first.headline
-    both = zip(signs, (first.headline, second.headline), strict=True)
-    told = [(Run(f"{sign}: "), *headline) for sign, headline in both if headline]
+def headline_of_sides(first: tuple[Run, ...], second: tuple[Run, ...], signs: Names) -> tuple[Run, ...]:
+    """Return both headlines, each after its figure's name; only one if they are equal."""
+    if first == second:
+        return first
+    told = [(Run(f"{sign}: "), *headline) for sign, headline in zip(signs, (first, second), strict=True) if headline]
     return tuple(chain.from_iterable((Run(" "), *runs) if at else runs for at, runs in enumerate(told)))
 
 
-def _captions(first: Figure, second: Figure, signs: Names) -> tuple[CaptionPart, ...]:
+def _headline(first: Figure, second: Figure, names: Names) -> tuple[Run, ...]:
+    signs = signs_of(names)
+    short = _numbers_of_second(first.headline, second.headline, names)
+    if first.headline != second.headline and short is not None:
+        return (Run(f"{signs[0]}: "), *first.headline, Run(f" {signs[1]}: "), *short)
+    return headline_of_sides(first.headline, second.headline, signs)
+
+
+def _numbers_of_second(first: Sequence[Run], second: Sequence[Run], names: Names) -> Sequence[Run] | None:
+    """The numbers of a sentence, “1.56 and 0.49.”, that says the same as the first but for these; None for another sentence."""
+
+    def without(runs: Sequence[Run], name: str) -> list[tuple[str, str]]:
+        called = name.partition(": ")[2]
+        texts = (run.text.replace(called, "") if called and run.kind == "plain" else run.text for run in runs)
+        return [(run.kind, text * (run.kind != "number")) for run, text in zip(runs, texts, strict=True)]
+
+    numbers = [run for run in second if run.kind == "number"]
+    if not any(letter.isdigit() for run in numbers for letter in run.text) or without(first, names[0]) != without(
+        second, names[1]
+    ):
+        return None
+    between = [", "] * (len(numbers) - 2) + [" and "] * (len(numbers) > 1) + ["."]
+    return [part for run, after in zip(numbers, between, strict=True) for part in (run, Run(after))]
+
+
+def captions_of_both(first: Figure, second: Figure, signs: Names) -> tuple[CaptionPart, ...]:
     """Return the caption parts that both figures share, and the toy model's, once; then the parts of only one side."""
-    sides = (order_parts(first.caption_parts), order_parts(second.caption_parts))
+    sides = [order_parts(unexplained(one.caption_parts)) for one in (first, second)]
     once = [part for part in chain(*sides) if part.kind == "seeded" or all(part in side for side in sides)]
     own = (", ".join(part.text for part in side if part not in once) for side in sides)
     return compose_caption(*once, *(f"{sign}: {words}" for sign, words in zip(signs, own, strict=True) if words))
@@ -171,7 +190,7 @@ def _untold(names: Names, panels: tuple[Panel, ...]) -> Names | tuple[()]:
     return () if all(name in told for name in names) else names
 
 
-def _scale(first: Figure, second: Figure) -> str:
+def scale_of_both(first: Figure, second: Figure) -> str:
     """Return “one scale” if all panels with the same index are measured alike, since `on_one_scale` gave them one range."""
     panels = zip(first.panels, second.panels, strict=False)
     ranged = [(one, other) for one, other in panels if isinstance(one, Ranged) and isinstance(other, Ranged)]
@@ -190,7 +209,7 @@ def _fits_any_range(panel: Ranged) -> bool:
 def _across(figures: tuple[Figure, Figure], laid: Sequence[Laid]) -> int | None:
     """Return the number of panels per row; None for as many as fit.
 
-    That is one figure's for links, one for dials and lanes, two for curves, and for more than three other panels those of
+    That is one figure's for links, one for dials, flows and lanes, two for curves, and for more than three other panels those of
     the longest pair: three maps, or two without a difference.
     """
     panels = tuple(chain.from_iterable(one.panels for one in laid))
@@ -199,7 +218,7 @@ def _across(figures: tuple[Figure, Figure], laid: Sequence[Laid]) -> int | None:
         return 1
     if any(isinstance(panel, Links) for panel in panels):
         return max(len(figure.panels) for figure in figures)
-    if drawn and all(isinstance(panel, Dials) for panel in drawn):
+    if drawn and all(isinstance(panel, Dials | Flow) for panel in drawn):
         return 1
     if len(drawn) > 1 and all(isinstance(panel, Lines) for panel in drawn):
         return _CURVES_ACROSS

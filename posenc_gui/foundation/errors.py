@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Self
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -47,12 +48,25 @@ _BEYOND = {
 _LISTED = {int: "whole numbers", float: "numbers", str: "texts"}
 
 
+@dataclass(frozen=True)
+class Remedy:
+    """A change that gives a plot something to show: what a button says, and fields of the session and the plot's options."""
+
+    words: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
 class Undefined(ValueError):
     """The requested result doesn't exist: for example, a table has no such row, or the encoding has nothing that the
     plot shows.
 
-    The message is a whole sentence; the window displays it in place of the picture.
+    The message is a whole sentence; the window displays it in place of the picture, with a button for the remedy.
     """
+
+    def __init__(self, sentence: str, remedy: Remedy | None = None) -> None:
+        super().__init__(sentence)
+        self.remedy = remedy
 
 
 class Invalid(ValueError):

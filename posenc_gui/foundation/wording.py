@@ -13,6 +13,7 @@ _WHOLE_UP_TO = 1e10  # from here on a bound is written as a power of ten
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
 _SHARE_OF_MANY = 1e-4  # the largest of numbers that are shares of very many
 _EQUAL_SHARE = 1e-4  # of the largest: by how much such shares may differ from rounding alone
+_SPELLED = {1: "one", 2: "two", 3: "three", 4: "four"}
 _EQUAL_PERCENT = 1e-3  # by how much a percentage may differ from 0 or 100 from rounding alone
 
 
@@ -25,6 +26,13 @@ def format_number(value: float) -> str:
     form = ",.0f" if 9999.5 <= abs(value) <= 1e9 else ",.4g"
     known = float(value) if abs(value) < 1e6 else float(f"{value:.6g}")
     return typeset_number(f"{known + 0.0:{form}}")  # + 0.0: no minus before zero
+
+
+def format_seconds(seconds: float) -> str:
+    """Format a duration with two digits: "0.9 s", "12 s", "3 min"."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    return f"{seconds:.0f} s" if seconds < 119.5 else f"{seconds / 60:.0f} min"
 
 
 def typeset_number(text: str) -> str:
@@ -91,6 +99,11 @@ def format_bytes(count: int) -> str:
 def format_count(count: int, noun: str, plural: str = "") -> str:
     """Format a count with its noun: 1 position, 1,024 positions; `plural` is for nouns that take more than an s."""
     return f"{count:,} {inflect(count, noun, plural)}"
+
+
+def spell_count(count: int) -> str:
+    """Spell a count from one to four; write a larger one, and none, in figures."""
+    return _SPELLED.get(count) or f"{count:,}"
 
 
 def inflect(count: int, word: str, plural: str = "") -> str:

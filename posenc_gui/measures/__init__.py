@@ -13,7 +13,7 @@ from typing import Any
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import TooLarge, Undefined, require_type, unknown_name
 from posenc_gui.foundation.registry import list_when_called, module_names
-from posenc_gui.measures.base import Measure, Measurement
+from posenc_gui.measures.base import Measure, Measurement, Unmeasured
 from posenc_gui.scene.scene import Scene
 
 
@@ -37,7 +37,7 @@ def measure(name: str, session: Scene, engine: Engine | None = None, **options: 
     try:
         return taken(name, session, engine or Engine(), **options)
     except TooLarge as why:
-        return Measurement(None, str(why))
+        return Unmeasured(None, str(why))
 
 
 def taken(name: str, session: Scene, engine: Engine, **options: Any) -> Any:
@@ -45,6 +45,7 @@ def taken(name: str, session: Scene, engine: Engine, **options: Any) -> Any:
     succeed.
     """
     require_type(session, Scene)
+    session = session.acting
     found = measures().get(name) if isinstance(name, str) else None
     if found is None:
         raise ValueError(unknown_name("measure", name, names()))
@@ -60,7 +61,7 @@ def taken(name: str, session: Scene, engine: Engine, **options: Any) -> Any:
         try:
             return found.take(session, chosen, engine)
         except Undefined as why:
-            return Measurement(None, str(why))
+            return Unmeasured(None, str(why), why.remedy)
 
     return engine.remembered(("measure", name, chosen, *found.basis(session)), take)
 

@@ -24,9 +24,10 @@ from posenc_gui.attention.toy_model import Heads
 from posenc_gui.encodings.base import Encoding, Profile
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.memory_size import size_of
 from posenc_gui.foundation.wording import inflect, join_words
+from posenc_gui.scene.remedies import SENTENCE, SINUSOIDAL
 from posenc_gui.scene.scene import Scene
 
 MOST_TOKENS = 512  # only this many tokens of a sentence are measured, because every pair of them is compared
@@ -47,12 +48,20 @@ SIGNATURE = (
 _CHUNK = 2**21  # values of an encoding computed at a time
 
 
+Place = tuple[tuple[str, int], ...]  # coordinates by the role of their axis: (("query", 5), ("key", 4))
+
+
 @dataclass(frozen=True, eq=False)
 class Measurement:
     """The result of a measure: its value, or None if the measure doesn't apply, and a sentence that explains it."""
 
     value: float | None
     reason: str
+
+    @property
+    def place(self) -> Place:
+        """Where the value was found, if it is one of many numbers; else empty."""
+        return ()
 
     @property
     def nbytes(self) -> int:
@@ -66,6 +75,13 @@ class Measurement:
         """Return the text that a notebook displays: the value and its explanation."""
         told = "" if self.value is None else f"{self.value:g} · "
         return {"text/plain": f"{type(self).__name__}: {told}{self.reason}"}
+
+
+@dataclass(frozen=True, eq=False)
+class Unmeasured(Measurement):
+    """No value: the measure doesn't apply, or needs more memory than is free. `remedy`: a change that gives one."""
+
+    remedy: Remedy | None = None
 
 
 def of_sentence(scene: Scene) -> tuple[Hashable, ...]:
@@ -178,7 +194,7 @@ def _prompt(scene: Scene, tokens: tuple[str, ...], n_layers: int | None, start: 
 def measured_tokens(scene: Scene) -> tuple[str, ...]:
     """Return the sentence's first `MOST_TOKENS` tokens in their current order. Raises Undefined if there are none."""
     if not scene.tokens:
-        raise Undefined("There are no tokens yet: type a sentence.")
+        raise Undefined("Type a sentence to see what position does in it.", SENTENCE)
     return scene.tokens[:MOST_TOKENS]
 
 
@@ -286,7 +302,7 @@ def signatures(scene: Scene, at: Tensor, engine: Engine, length: int | None = No
 def _profile(scene: Scene, at: Tensor, length: int) -> Profile:
     found = scene.encoding.profile(at, scene.model.d_model, context_of(length, scene.model))
     if found is None:
-        raise Undefined("No encoding is chosen: no position has a signature.")
+        raise Undefined("No encoding is chosen: no position has a signature.", SINUSOIDAL)
     return found
 
 

@@ -15,6 +15,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, format_number, inflect, quote
 from posenc_gui.measures.base import Measure, Measurement
+from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
 
 
@@ -58,7 +59,8 @@ def take(scene: Scene, options: FrequencyOptions, engine: Engine) -> Frequencies
     phases = encoding.phases(at, model.d_model, context_of(context, model))
     if phases is None:
         raise Undefined(
-            f"{quote(encoding.called)} has no frequencies: it turns no pairs of dimensions and adds no waves."
+            f"{quote(encoding.called)} has no frequencies: it turns no pairs of dimensions and adds no waves.",
+            ROPE,
         )
     frequencies = (phases[1] - phases[0]).abs()
     wavelengths = 2 * math.pi / frequencies

@@ -153,7 +153,10 @@ class Definition:
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
-    """Judge every requirement of the scene's encoding in its model over `n_judged` positions, whatever the tokens."""
+    """Judge every requirement of the scene's encoding, at full strength, in its model over `n_judged` positions, whatever the
+    tokens.
+    """
+    scene = scene.at_full_strength
     if scene.encoding.door == "none":
         return _without_signatures(scene, engine)
     rows = {}
@@ -421,10 +424,15 @@ def _relative_aware(scene: Scene, engine: Engine) -> Finding:
         return "partly", maps.elsewhere, "a map, if all are known", f"{said} {reason}".lstrip()
     needless = maps.alone <= max(RELATIVE, maps.elsewhere)
     error, what = (maps.alone, "matrix") if needless else (maps.elsewhere, "matrix and one constant")
-    said = f"{said} One {what} per offset predicts each position from another with an error of {format_number(error)}.".lstrip()
+    mapped = f"One {what} per offset predicts each position from another with an error of {format_number(error)}."
     if moved is not None and moved < error:
-        return _graded(moved, _BY_MOVING, said)
-    return _graded(error, _BY_MATRIX if needless else _BY_MAP, said)
+        return _graded(moved, _BY_MOVING, f"{said} {mapped}")
+    if moved is not None and error <= RELATIVE:
+        # How much the scores move, maybe thousands of times as much, has no part in the verdict.
+        mapped += " Scores do change when all positions move: a model must learn to use these maps."
+    else:
+        mapped = f"{said} {mapped}".lstrip()
+    return _graded(error, _BY_MATRIX if needless else _BY_MAP, mapped)
 
 
 def _graded(value: float, words: Mapping[Verdict, str], reason: str) -> Finding:

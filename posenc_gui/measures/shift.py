@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from pydantic import Field
 from torch import Tensor
 
@@ -17,6 +18,7 @@ from posenc_gui.measures.base import (
     Measure,
     Measurement,
     OneHead,
+    Place,
     measured_in,
     measured_tokens,
     passed,
@@ -58,6 +60,15 @@ class Shift(Measurement):
     after: Tensor
     relative: float
     changed: float
+
+    @property
+    def place(self) -> Place:
+        """The head, the query and the key whose score changes most; empty if nothing but rounding changes."""
+        if not self.changed:
+            return ()
+        change = (self.after - self.before).abs()
+        head, query, key = (int(at) for at in torch.unravel_index(change.argmax(), change.shape))
+        return ("head", head), ("query", query), ("key", key)
 
 
 def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:

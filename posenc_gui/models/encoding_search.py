@@ -6,24 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from posenc_gui import encodings
-from posenc_gui.encodings.base import Door, Encoding, Source
+from posenc_gui.encodings.base import Encoding, Source
 from posenc_gui.encodings.common.named_parameter import Named
 from posenc_gui.foundation.declared_fields import kind
 from posenc_gui.foundation.errors import Undefined
-
-DOORS: dict[Door, str] = {
-    "none": "No position",
-    "input": "At the input, added to the tokens",
-    "rotation": "By rotation of queries and keys",
-    "score": "On the scores",
-}
 
 
 @dataclass(frozen=True)
 class Entry:
     """An encoding, or an encoding with a named parameter: RoPE with YaRN is found as YaRN.
 
-    `also` are other names and models that use it. `field` and `value` are the named parameter; empty and None for the
+    `also` are other names and `used_by` models that use it. `field` and `value` are the named parameter; empty and None for the
     encoding itself.
     """
 
@@ -33,13 +26,16 @@ class Entry:
     summary: str
     source: Source
     also: tuple[str, ...] = ()
+    used_by: tuple[str, ...] = ()
     field: str = ""
     value: Named | None = None
 
     @property
     def about(self) -> str:
         """The text, besides its title, by which the search finds the entry."""
-        return " ".join((self.cls.name, *self.also, str(self.source.year), self.source.authors, self.summary))
+        return " ".join(
+            (self.cls.name, *self.also, *self.used_by, str(self.source.year), self.source.authors, self.summary)
+        )
 
     def is_of(self, encoding: Encoding) -> bool:
         """Return True if this entry names the encoding, with its named parameter."""
@@ -92,7 +88,7 @@ def entry_of(encoding: Encoding) -> Entry:
 
 
 def _of(cls: type[Encoding]) -> Iterator[Entry]:
-    yield Entry(cls.title, "Encoding", cls, cls.summary, cls.source, (*cls.also, *cls.models))
+    yield Entry(cls.title, "Encoding", cls, cls.summary, cls.source, cls.also, cls.models)
     for name in (
         cls.__annotations__.keys() & cls.model_fields
     ):  # inherited fields belong to the class that declares them
@@ -103,5 +99,4 @@ def _of(cls: type[Encoding]) -> Iterator[Entry]:
             if isinstance(value, Named):
                 said = f"{cls.title} {(field.title or name).lower()}"
                 title = member.model_config.get("title") or member.__name__
-                also = (*value.also, *value.models)
-                yield Entry(title, said, cls, value.summary, value.source, also, name, value)
+                yield Entry(title, said, cls, value.summary, value.source, value.also, value.models, name, value)

@@ -65,6 +65,7 @@ def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -
     needs more memory than is free.
     """
     plot = find(name)
+    scene = scene.at_full_strength if plot.group == "Requirements" else scene.acting
     try:
         # A missing tokenizer file may have come back, with different tokens, so they are read on every call.
         what = ("figure", name, scene, options, view, scene.tokens)
@@ -104,7 +105,7 @@ def _captioned(figure: Figure, plot: Plot, scene: Scene) -> Figure:
         return figure
     axes = _axes(figure) if scene.encoding.axes > 1 else ""
     patches = scene.patches.in_words if scene.patches and plot.shows == "all" else scene.patched
-    text = (CaptionPart(words, "text") for words in (axes, patches, scene.filling))
+    text = (CaptionPart(words, "text") for words in (scene.shared_in, axes, patches, scene.filling))
     return figure.captioned(*(() if plot.shows == "chosen" else _of_comparison(scene)), *text)
 
 
@@ -125,7 +126,8 @@ def _axes(figure: Figure) -> str:
 
 def note(name: str, why: object) -> Figure:
     """Return a figure with a sentence in place of a plot's picture."""
-    return Figure(name, plots()[name].title, (Note(str(why)),), description=str(why))
+    remedy = why.remedy if isinstance(why, Undefined) else None
+    return Figure(name, plots()[name].title, (Note(str(why), remedy=remedy),), description=str(why))
 
 
 list_when_called(__name__)

@@ -16,7 +16,7 @@ from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_percent
-from posenc_gui.measures.addition import Addition
+from posenc_gui.measures.addition import NOISE, Addition
 from posenc_gui.plots.base import Plot, measured, toy_parts
 from posenc_gui.scene.scene import Scene
 
@@ -34,27 +34,35 @@ class AdditionOptions(Frozen):
     )
 
 
+_READERS = ("x + p, read separately", "x + p, read as a pair", "[x; p]")
+
+
 def draw(scene: Scene, options: AdditionOptions, _view: View, engine: Engine) -> Figure:
     """Draw bars for the share of tokens and positions recovered, and a table of vector widths and weight counts."""
     found: Addition = measured("addition", scene, engine)
     back = {
-        "tokens": (found.tokens, found.concatenated_tokens),
-        "positions": (found.positions, found.concatenated_positions),
-        "both": (found.value, found.concatenated_pairs),
+        "tokens": (found.tokens, found.paired_tokens, found.concatenated_tokens),
+        "positions": (found.positions, found.paired_positions, found.concatenated_positions),
+        "both": (found.value, found.paired, found.concatenated_pairs),
     }
     series = tuple(
         BarSeries(label, np.array(shares, dtype=np.float32))
-        for label, shares in zip(("added", "concatenated"), zip(*back.values(), strict=True), strict=True)
+        for label, shares in zip(_READERS, zip(*back.values(), strict=True), strict=True)
     )
     rows: list[tuple[str | float, ...]] = [
-        ("width of an input", *map(float, found.width)),
-        ("weights of W_q, W_k, W_v", *map(float, found.parameters)),
+        *(
+            (what, float(added), float(added), float(appended))
+            for what, (added, appended) in (
+                ("width of an input", found.width),
+                ("weights of W_q, W_k, W_v", found.parameters),
+            )
+        ),
         *((f"{what} read back", *shares) for what, shares in back.items()),
     ]
     if options.show == "all":
-        rows.append(("largest |W (x + p) − (W x + W p)|", found.linear, ""))
+        rows.append(("largest |W (x + p) − (W x + W p)|", found.linear, found.linear, ""))
     bars = Bars("read back by the nearest vector", "share", Axis("part", "what", 0, tuple(back)), series, 0.0, 1.0)
-    table = Table("what it costs", ("what", "added: x + p", "concatenated: [x; p]"), tuple(rows))
+    table = Table("what it costs", ("what", *_READERS), tuple(rows))
     return Figure(
         name="addition",
         title="Adding or appending",
@@ -62,7 +70,8 @@ def draw(scene: Scene, options: AdditionOptions, _view: View, engine: Engine) ->
         headline=_price(found) if options.show == "costs" else _headline(found),
         caption_parts=compose_caption(
             *toy_parts(scene),
-            f"{found.n_tokens} tokens at {found.n_positions} positions, each sum compared with every token and every position",
+            f"{found.n_tokens} tokens at {found.n_positions} positions, each sum compared with every token and every position, "
+            f"or, with noise of {NOISE:g} in each number, with the sums of all pairs",
             "Token weight, in the toy model, changes the balance",
         ),
         description=found.reason,
@@ -76,11 +85,11 @@ def _price(found: Addition) -> tuple[Run, ...]:
 
 
 def _headline(found: Addition) -> tuple[Run, ...]:
-    """“Sums give back 100% of the tokens and 73% of the positions; appended, 100% and 100%.”"""
-    shares = (found.tokens, found.positions, found.concatenated_tokens, found.concatenated_positions)
-    tokens, positions, apart, places = (number_run(format_percent(share)) for share in shares)
-    told = ("Sums give back ", tokens, " of the tokens and ", positions, " of the positions; appended, ")
-    return sentence(*told, apart, " and ", places, ".")
+    """“Read separately, 100% of the tokens and 73% of the positions come back from the sum; read as a pair, both from 100%.”"""
+    shares = (found.tokens, found.positions, found.paired)
+    tokens, positions, paired = (number_run(format_percent(share)) for share in shares)
+    told = ("Read separately, ", tokens, " of the tokens and ", positions, " of the positions come back from the sum; ")
+    return sentence(*told, "read as a pair, both from ", paired, ".")
 
 
 PLOT = Plot(

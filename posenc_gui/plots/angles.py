@@ -27,9 +27,10 @@ from posenc_gui.plots.base import (
     sentence_marks,
     some_of,
 )
+from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
 
-_CURVES = 8  # curves drawn by default
+_CURVES = 4  # curves drawn by default
 
 
 def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Figure:
@@ -70,7 +71,9 @@ def _phases(scene: Scene, positions: Tensor) -> Tensor:
     encoding = scene.encoding
     phases = encoding.phases(scene.at(positions), scene.model.d_model, scene.context)
     if phases is None:
-        raise Undefined(f"{quote(encoding.called)} has no angles: it turns no pairs of dimensions and adds no waves.")
+        raise Undefined(
+            f"{quote(encoding.called)} has no angles: it turns no pairs of dimensions and adds no waves.", ROPE
+        )
     return phases
 
 

@@ -17,11 +17,12 @@ from posenc_gui.attention.layer import Prompt, as_indices, context_of, scale_of
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.figure.axis import Axis, Role
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
+from posenc_gui.figure.explanations import explain
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import Quantity, Row, headline
 from posenc_gui.figure.panel_pairs import maps_with_difference
 from posenc_gui.figure.panels import Heatmap, Panel, Part, Scale, Slopes
-from posenc_gui.figure.ranges import Mask, Values, shares, symmetric_range
+from posenc_gui.figure.ranges import Mask, Values, end_before_largest, end_of_colours, shares
 from posenc_gui.figure.runs import Run, quote_runs
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
@@ -36,7 +37,7 @@ from posenc_gui.plots.base import (
     describe_head,
     in_head,
     of_head,
-    require_items,
+    require_head,
     require_tokens,
     token_axis,
 )
@@ -101,8 +102,8 @@ class AttentionOptions(Frozen):
         le=1e6,
         title="Colours end at",
         description="Upper end of the colour scale; larger values are clipped to it, so that one large cell doesn't darken "
-        "all others. Automatic is the largest value, under a mask without the first query's 1. For signed values the lower end "
-        "is its negative.",
+        "all others. Automatic is the largest value, under a mask without the first query's 1; from 32 tokens on all but the "
+        "largest 0.5 % lie within. For signed values the lower end is its negative.",
     )
 
 
@@ -111,9 +112,8 @@ def draw(scene: Scene, options: AttentionOptions, view: View, engine: Engine) ->
 
     A requested view, or a whole long sentence, is drawn with at most one cell per pixel.
     """
-    require_tokens(scene)
-    if options.head is not None:
-        require_items((options.head,), scene.model.n_heads, "head")
+    require_tokens(scene, "which word looks at which")
+    require_head(scene, options.head)
     if view == EVERYTHING and scene.n_tokens <= WINDOW:
         return _token_by_token(scene, options, engine)
     return _viewed(scene, options, view, engine)
@@ -128,7 +128,7 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
     values = [as_values(of_head(_map(one, options, heads, window, engine), options.head))[rows] for one in compared]
     mask = _mask(scene, heads, queries, window, engine) if scene.model.causal else None
     told = _told_rows(scene, options, queries)
-    colours = _colours([one[told] for one in values], None if mask is None else mask[told], options)
+    colours = _colours([one[told] for one in values], None if mask is None else mask[told], values[0].shape, options)
     maps = tuple(
         _panel(one, options, (queries, window), numbers, mask, colours)
         for one, numbers in zip(compared, values, strict=True)
@@ -136,7 +136,7 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
     panels: tuple[Panel, ...] = maps
     if scene.other is not None:
         maps, panels = _beside(scene, options, maps)
-    parts = [*_caption(scene, options, maps)]
+    parts = [*_caption(scene, options, maps), *explain(panels)]
     rows_told = [_row(one, options, heads, engine) for one in compared]
     slopes = _slopes(scene, options, rows_told, colours)
     if slopes:
@@ -217,7 +217,7 @@ def _slopes(scene: Scene, options: AttentionOptions, rows: list[Row], colours: C
     for side, row in enumerate(rows):
         seen[list(row)] = True
         ends[list(row), side] = list(row.values())
-    colours = colours or _colours([ends[seen]], None, options)
+    colours = colours or _colours([ends[seen]], None, (1, len(every)), options)
     return row_in_focus(scene, _NAMES[options.quantity], every, ends, seen, colours)
 
 
@@ -314,7 +314,10 @@ def _figure_of_blocks(
         panels=panels,
         headline=told.sentence,
         caption_parts=compose_caption(
-            *_said_of_blocks(scene, options, grid, found, maps), lines_shown(told.slopes) if told.slopes else "", remark
+            *_said_of_blocks(scene, options, grid, found, maps),
+            *explain(panels),
+            lines_shown(told.slopes) if told.slopes else "",
+            remark,
         ),
         description=" ".join((quote_runs(told.sentence), *map(_described, maps))),
     )
@@ -323,7 +326,7 @@ def _figure_of_blocks(
 def _colours_of_blocks(scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks]) -> Colours:
     judged = found if not grid.exact else [one.rows(_told_rows(scene, options, grid.queries)) for one in found]
     seen = [one.seen for one in judged]
-    colours = _colours(seen, None, options)
+    colours = _colours(seen, None, grid.shape, options)
     if not grid.exact and not colours.low and colours.high / 2 < (least := _least(seen)) < colours.high:
         # Means of large blocks are nearly equal: on a scale from 0 they would all have one colour.
         return colours._replace(low=least)
@@ -340,7 +343,7 @@ def _maps_of_blocks(
     return tuple(
         Heatmap(
             title=one.encoding.called,
-            quantity=quantity if grid.exact else f"{options.block} of {quantity}",
+            quantity=quantity if grid.exact else f"{options.block} {quantity}",
             values=blocks.values,
             rows=rows,
             columns=columns,
@@ -462,16 +465,14 @@ def _told_rows(scene: Scene, options: AttentionOptions, queries: range) -> slice
     return slice(1 if is_certain and not is_drawn else 0, None)
 
 
-def _colours(values: list[Values], mask: Mask | None, options: AttentionOptions) -> Colours:
-    """Return the colour range that all maps share."""
+def _colours(values: list[Values], mask: Mask | None, shape: tuple[int, ...], options: AttentionOptions) -> Colours:
+    """Return the colour range that all maps, of the shape (rows, columns), share; logarithms need no percentile."""
     seen = values if mask is None else [one[~mask] for one in values]
     seen = [one for one in seen if one.size] or [np.ones(1, np.float32)]
-    if _scale(options.quantity) == "diverging":
-        low, high = symmetric_range(*seen)
-        return Colours(low, high) if options.highest is None else Colours(-options.highest, options.highest)
-    high = options.highest or max(float(one.max()) for one in seen)
-    if options.colours == "linear":
-        return Colours(0.0, high)
+    is_log = options.colours == "logarithmic" and _scale(options.quantity) == "sequential"
+    high = options.highest or end_of_colours((1, 1) if is_log else shape, *seen) or 1.0
+    if not is_log:
+        return Colours(-high if _scale(options.quantity) == "diverging" else 0.0, high)
     return Colours(min(0.1 * high, max(_DECADES * high, min(float(one.min()) for one in seen))), high, log=True)
 
 
@@ -525,8 +526,6 @@ def _caption(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...])
     yield from _said_of_colours(scene, options, maps)
     if len(maps) > 1:
         yield from _alike(*maps)
-    if maps[0].equal:
-        yield "bar at the name: equal here"
 
 
 def _said_of_colours(scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]) -> Iterator[str]:
@@ -538,9 +537,11 @@ def _said_of_colours(scene: Scene, options: AttentionOptions, maps: tuple[Heatma
     if maps[0].log:
         yield "colours by logarithm"
     seen = (one.values if one.mask is None else one.values[~one.mask] for one in maps)
-    if beyond := sum(int((np.abs(values) > maps[0].high).sum()) for values in seen):
-        counted = f"{beyond:,} of the cells are beyond the last colour, {format_number(maps[0].high)}"
-        yield counted if options.highest else "the first query sees itself alone: its 1 is beyond the last colour"
+    beyond = sum(int((np.abs(values) > maps[0].high).sum()) for values in seen)
+    if beyond and options.highest:
+        yield f"{beyond:,} of the cells are beyond the last colour, {format_number(maps[0].high)}"
+    elif beyond and not end_before_largest(maps[0].values.shape):
+        yield "the first query sees itself alone: its 1 is beyond the last colour"
 
 
 def _alike(plain: Heatmap, encoded: Heatmap) -> list[str]:

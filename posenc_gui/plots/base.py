@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
@@ -22,9 +22,10 @@ from posenc_gui.figure.panels import Series, VerticalMark
 from posenc_gui.figure.ranges import Values
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.wording import format_count, format_number
-from posenc_gui.measures.base import few_of, in_chunks
+from posenc_gui.measures.base import Unmeasured, few_of, in_chunks
+from posenc_gui.scene.remedies import SENTENCE, SINUSOIDAL
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
@@ -51,7 +52,7 @@ class Plot:
     It returns a figure, or yields figures from coarse to final. It raises Undefined if there is nothing to draw.
 
     `shows` says which encodings one picture shows: one (two compared encodings then get a picture each, side by side),
-    both compared encodings, all encodings, or those that its options name.
+    both compared encodings, all encodings, or those that its options name. A plot that `leads` is the first of its group.
     """
 
     title: str
@@ -61,6 +62,12 @@ class Plot:
     draw: Callable[[Scene, Any, View, Engine], Figure | Iterator[Figure]]
     group: Group
     shows: Literal["one", "both", "all", "chosen"] = "one"
+    leads: bool = False
+
+
+def of_group(plots: Mapping[str, Plot], group: Group) -> list[str]:
+    """Return the names of a group's plots in the order in which they are offered."""
+    return sorted((name for name, plot in plots.items() if plot.group == group), key=lambda name: not plots[name].leads)
 
 
 HeadOrMean = Annotated[
@@ -163,7 +170,7 @@ def measured(name: str, scene: Scene, engine: Engine, **options: Any) -> Any:
     """Compute a measure. Raises Undefined, with the reason, if it doesn't apply to the scene, and TooLarge."""
     found = measures.taken(name, scene, engine, **options)
     if found.value is None:
-        raise Undefined(found.reason)
+        raise Undefined(found.reason, found.remedy if isinstance(found, Unmeasured) else None)
     return found
 
 
@@ -263,18 +270,26 @@ def some_of(count: int, most: int) -> tuple[int, ...]:
     return tuple(item for item in powers if item < count)[:most]
 
 
-def require_tokens(scene: Scene) -> None:
-    """Raise Undefined if the scene has no tokens."""
+def require_tokens(scene: Scene, shown: str) -> None:
+    """Raise Undefined if the scene has no tokens; `shown` is what the plot would show of them."""
     if not scene.tokens:
-        raise Undefined("There are no tokens yet: type a sentence.")
+        raise Undefined(f"Type a sentence to see {shown}.", SENTENCE)
 
 
-def require_items(items: tuple[int, ...], count: int, kind: str) -> None:
-    """Raise Undefined if one of these dimensions, pairs or heads doesn't exist."""
+def require_items(items: tuple[int, ...], count: int, kind: str, option: str = "curves") -> None:
+    """Raise Undefined if one of these dimensions, pairs or heads, which an option of the plot lists, doesn't exist."""
+    usual = Remedy(f"Show the usual {kind}s", options={option: ()})
     for item in items:
         if not 0 <= item < count:
             allowed = f"{kind}s are 0 to {count - 1}" if count else f"there are no {kind}s"
-            raise Undefined(f"There is no {kind} {item}: {allowed}.")
+            raise Undefined(f"There is no {kind} {item}: {allowed}.", usual)
+
+
+def require_head(scene: Scene, head: int | None) -> None:
+    """Raise Undefined if the model has no such head; None stands for all."""
+    if head is not None and not 0 <= head < scene.model.n_heads:
+        heads = f"heads are 0 to {scene.model.n_heads - 1}"
+        raise Undefined(f"There is no head {head}: {heads}.", Remedy("Show head 0", options={"head": 0}))
 
 
 def curves(scene: Scene, axis: Axis, span: range, x: Tensor, y: Tensor, labels: tuple[str, ...]) -> tuple[Series, ...]:
@@ -327,10 +342,11 @@ def _profile_of(scene: Scene, coordinates: Tensor) -> Profile:
     at = scene.at(coordinates)
     found = scene.encoding.profile(at, scene.model.d_model, scene.context)
     if found is None and scene.encoding.door == "none":
-        raise Undefined("No encoding is chosen: tokens carry no position, so there is nothing to draw.")
+        raise Undefined("No encoding is chosen: tokens carry no position, so there is nothing to draw.", SINUSOIDAL)
     if found is None:
         raise Undefined(
-            f"What {scene.encoding.called} adds depends on the tokens: it has no values of its own to draw."
+            f"What {scene.encoding.called} adds depends on the tokens: it has no values of its own to draw.",
+            SINUSOIDAL,
         )
     return found
 

@@ -16,6 +16,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, isolate, quote
 from posenc_gui.plots.base import Plot, as_values, require_tokens, token_axis, window_around
+from posenc_gui.scene.remedies import SINUSOIDAL
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
@@ -26,9 +27,10 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     if encoding.door not in ("input", "none"):
         raise Undefined(
             f"{quote(encoding.called)} adds nothing to the tokens' vectors: it acts at the {encoding.door} door, "
-            "inside attention."
+            "inside attention.",
+            SINUSOIDAL,
         )
-    require_tokens(scene)
+    require_tokens(scene, "what position adds to its words")
     window = window_around(scene.focused or 0, scene.n_tokens)
     rows = slice(window.start, window.stop)
     layer = engine.first_layer(scene.prompt)

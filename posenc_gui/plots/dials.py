@@ -18,6 +18,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.plots.base import Item, Plot, along, describe_selection, require_items, some_of
+from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
@@ -57,10 +58,11 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
     phases = encoding.phases(scene.at(trail), model.d_model, scene.context)  # (dots, pairs)
     if phases is None:
         raise Undefined(
-            f"{quote(encoding.called)} has no hands to turn: it turns no pairs of dimensions and adds no waves."
+            f"{quote(encoding.called)} has no hands to turn: it turns no pairs of dimensions and adds no waves.",
+            ROPE,
         )
     pairs = options.pairs or some_of(phases.shape[1], _DIALS)
-    require_items(pairs, phases.shape[1], "pair")
+    require_items(pairs, phases.shape[1], "pair", "pairs")
     key = position + float(scene.keyed or 0) - focused  # at the same offset as in the sentence
     if scene.key is not None and encoding.door != "input" and key >= 0:
         turned = encoding.phases(scene.at(torch.tensor([key], dtype=torch.float64)), model.d_model, scene.context)

@@ -13,7 +13,7 @@ from posenc_gui.figure.axis import Axis, Role
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Links
-from posenc_gui.figure.ranges import symmetric_range
+from posenc_gui.figure.ranges import end_of_colours, symmetric_range
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
@@ -119,7 +119,8 @@ def _beside(
         values = [as_values(one.weights.mean(0)) for one in (first, second)]
         mask = ~first.visible.numpy() if scene.model.causal else None
         axes = zip(_axes(scene, orders, "query"), _axes(scene, orders, "key"), strict=True)
-        high = max(float(one.max()) for one in values)
+        seen = values if mask is None else [weights[~mask] for weights in values]
+        high = end_of_colours(values[0].shape, *seen)
         one, other = (
             Heatmap(title, "weight", weights, rows, columns, 0.0, high, mask=mask)
             for title, weights, (rows, columns) in zip(titles, values, axes, strict=True)

@@ -21,11 +21,12 @@ from posenc_gui.figure.ranges import Values
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.wording import format_count, format_number, quote
 from posenc_gui.plots.base import Plot, as_values, padded_range
 from posenc_gui.scene.scene import Scene
 
+_SCALED = Remedy("Choose RoPE with YaRN", {"encoding": {"name": "rope", "scaling": {"rope_type": "yarn"}}})
 _TURN = 2 * math.pi
 _STRETCHES = 256  # stretches of offsets; scores are averaged over each
 _ALIKE = 1e-6  # relative difference up to which numbers count as equal
@@ -92,10 +93,12 @@ def _scaled(encoding: Encoding) -> RotationEncoding:
         return encoding
     if isinstance(encoding, RotationEncoding) and len(encoding.extensions(2.0, 2)) > 1:
         raise Undefined(
-            f"{quote(encoding.called)} is not scaled: choose one of its scalings to see how it reaches further."
+            f"{quote(encoding.called)} is not scaled: choose one of its scalings to see how it reaches further.",
+            _SCALED,
         )
     raise Undefined(
-        f"{quote(encoding.called)} has no scaling: choose RoPE and one of its scalings to see how it reaches further."
+        f"{quote(encoding.called)} has no scaling: choose RoPE and one of its scalings to see how it reaches further.",
+        _SCALED,
     )
 
 
@@ -131,7 +134,7 @@ def _wavelengths(before: Tensor, found: dict[str, Tensor], trained: int, length:
     series += [_by_pair(name, _TURN / frequencies) for name, frequencies in found.items()]
     return _by_pairs(
         "wavelength of each pair",
-        "positions",
+        "wavelength in positions",
         (*series, _level("trained", trained, before), _level("text", length, before)),
     )
 
@@ -148,7 +151,7 @@ def _angles(before: Tensor, after: Tensor, trained: int, length: int) -> Lines:
         _by_pair("scaled", after * length),
         _level("one turn", _TURN, before),
     )
-    return _by_pairs("angle at the end of the text", "rad", series)
+    return _by_pairs("angle at the end of the text", "angle in rad", series)
 
 
 def _scores(

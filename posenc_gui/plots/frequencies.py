@@ -14,7 +14,7 @@ from posenc_gui.figure.panels import Lines, Series, Table
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count, inflect, quote
+from posenc_gui.foundation.wording import format_count, format_number, inflect, quote
 from posenc_gui.measures.frequencies import Frequencies, FrequencyOptions
 from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene.scene import Scene
@@ -34,7 +34,13 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
         series.append(Series(label, ends, np.full(2, steps, dtype=np.float32), level=True))
     low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
     lines = Lines(
-        "wavelength of each pair", "positions", tuple(series), Axis("pair", "pair"), low / 1.5, high * 1.5, log=True
+        "wavelength of each pair",
+        "wavelength in positions",
+        tuple(series),
+        Axis("pair", "pair"),
+        low / 1.5,
+        high * 1.5,
+        log=True,
     )
     return Figure(
         name="frequencies",
@@ -70,7 +76,7 @@ def _table(found: Frequencies) -> Table:
 
 
 def _headline(found: Frequencies) -> tuple[Run, ...]:
-    """“8 of 8 pairs never finish one turn in 6 positions; the slowest would need 19,900.”"""
+    """“8 of 8 pairs never finish one turn in 6 positions; the slowest would need 19,869.2.”"""
     waves = found.wavelengths[found.wavelengths.isfinite()]
     slow, count = int(found.value or 0), len(found.turns)
     slowest, turns = float(waves.max()), "" if len(waves) == len(found.turns) else " that turns"
@@ -79,7 +85,7 @@ def _headline(found: Frequencies) -> tuple[Run, ...]:
         f" {inflect(count, 'pair')} never {inflect(slow, 'finishes', 'finish')} one turn in "
         f"{format_count(found.context, 'position')}; the slowest{turns} {needs} "
     )
-    return sentence(number_run(f"{slow} of {count}"), told, slowest, ".")
+    return sentence(number_run(f"{slow} of {count}"), told, number_run(format_number(slowest)), ".")
 
 
 PLOT = Plot(

@@ -23,7 +23,7 @@ from posenc_gui.plots.base import (
     head_alone,
     measured,
     of_head,
-    require_items,
+    require_head,
     up_from_zero,
 )
 from posenc_gui.scene.scene import Scene
@@ -36,7 +36,7 @@ _WORDS = 8  # words of a prompt that are used as its name
 
 def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
     """Draw bars for the last token's weight on each key in both orders, and a table of weight · v per key and its sums."""
-    require_items((options.head,), scene.model.n_heads, "head")
+    require_head(scene, options.head)
     found: Generation = measured("generation", scene, engine, head=head_alone(scene, options.head))
     tokens = found.first.tokens
     keys = Axis("key", "key", 0, tuple(map(format_token, tokens)), len(tokens) - 1, twins(tokens))

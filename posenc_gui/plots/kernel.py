@@ -23,7 +23,7 @@ from posenc_gui.plots.base import (
     measured,
     of_head,
     padded_range,
-    require_items,
+    require_head,
 )
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
@@ -31,7 +31,7 @@ from posenc_gui.text.tokenization import format_token
 
 def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
     """Draw scores over the offset m − n, query minus key, so keys in the past have positive offsets."""
-    require_items((options.head,), scene.model.n_heads, "head")
+    require_head(scene, options.head)
     found: Kernel = measured("kernel", scene, engine, head=head_alone(scene, options.head))
     query, key = (quote(format_token(scene.tokens[at or 0])) for at in (scene.focused, scene.keyed))
     curves = ((f"{query} to {key}", found.seeded), ("random tokens", found.random), ("to itself", found.same))

@@ -32,7 +32,7 @@ def draw(scene: Scene, options: LinearShiftOptions, _view: View, engine: Engine)
         matrix = as_values(found.matrix[:_SHOWN, :_SHOWN])
         rows, columns = (Axis("dimension", f"dimension of {of}") for of in ("p_m", "p_(m+k)"))
         title = f"M for k = {options.offset}"
-        panels.append(Heatmap(title, "weight", matrix, rows, columns, *symmetric_range(matrix), "diverging"))
+        panels.append(Heatmap(title, "entry", matrix, rows, columns, *symmetric_range(matrix), "diverging"))
         cut = f"the first {_SHOWN} of {len(found.matrix)} dimensions" if len(found.matrix) > _SHOWN else ""
     else:
         cut = f"the map is shown up to {WIDEST_MAP} dimensions"

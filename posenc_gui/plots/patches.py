@@ -12,7 +12,7 @@ from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import isolate
-from posenc_gui.plots.base import HeadOrMean, Plot, as_values, describe_head, of_head, require_items
+from posenc_gui.plots.base import HeadOrMean, Plot, as_values, describe_head, of_head, require_head
 from posenc_gui.scene.comparison import phrases
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
@@ -29,8 +29,7 @@ def draw(scene: Scene, options: PatchesOptions, _view: View, engine: Engine) -> 
     patches = scene.patches
     if patches is None:
         raise Undefined("There are no patches: choose “Image patches” where the sentence is split into words.")
-    if options.head is not None:
-        require_items((options.head,), scene.model.n_heads, "head")
+    require_head(scene, options.head)
     query, keys = scene.focused or 0, patches.indices(scene.n_tokens)
     compared = [scene] if scene.encoding.door == "none" and scene.other is None else list(scene.sides)
     heads = scene.heads_of(options.head)

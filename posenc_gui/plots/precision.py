@@ -19,6 +19,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.plots.base import Plot, as_values, padded_range
+from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
 
 _FEWER: dict[Precision, str] = {"float32": "float32", "bfloat16": "bf16", "float16": "fp16"}
@@ -51,7 +52,8 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
     exact = encoding.at_precision("float64") if isinstance(encoding, RotationEncoding) else None
     if exact is None:
         raise Undefined(
-            f"{quote(encoding.called)} has no precision to choose: choose RoPE to see what fewer digits do."
+            f"{quote(encoding.called)} has no precision to choose: choose RoPE to see what fewer digits do.",
+            ROPE,
         )
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     fewer = {name: one for precision, name in _FEWER.items() if (one := exact.at_precision(precision))}
@@ -74,7 +76,7 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
         name="precision",
         title="Precision",
         panels=(
-            Lines("largest error of an angle", "rad", lines, axis, low / 1.5, high * 1.5, marks, log=True),
+            Lines("largest error of an angle", "error in rad", lines, axis, low / 1.5, high * 1.5, marks, log=True),
             Lines(f"score at offset {options.offset:,}", "score / |q|²", curves, axis, *padded_range(curves), marks),
         ),
         headline=_headline(errors["float32"], scores, positions, options.offset),

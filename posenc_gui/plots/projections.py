@@ -19,7 +19,7 @@ from posenc_gui.plots.base import (
     Plot,
     as_values,
     of_head,
-    require_items,
+    require_head,
     require_tokens,
     token_axis,
     window_around,
@@ -36,8 +36,8 @@ class ProjectionOptions(HeadOptions):
 
 def draw(scene: Scene, options: ProjectionOptions, _view: View, engine: Engine) -> Figure:
     """Draw three maps on one scale, with one row per token and one column per dimension of the head."""
-    require_tokens(scene)
-    require_items((options.head,), scene.model.n_heads, "head")
+    require_tokens(scene, "queries, keys and values of its words")
+    require_head(scene, options.head)
     layer = engine.layer(scene.prompt_of(scene.heads_of(options.head)))
     window = window_around(scene.focused or 0, scene.n_tokens)
     rows = slice(window.start, window.stop)
@@ -51,7 +51,7 @@ def draw(scene: Scene, options: ProjectionOptions, _view: View, engine: Engine) 
     low, high = symmetric_range(*arrays)
     dimensions = Axis("dimension", "dimension of the head")
     panels = tuple(
-        Heatmap(title, "value", values, token_axis(scene, role, role, window), dimensions, low, high, "diverging")
+        Heatmap(title, "component", values, token_axis(scene, role, role, window), dimensions, low, high, "diverging")
         for (title, role, _), values in zip(maps, arrays, strict=True)
     )
     turning = scene.encoding.door == "rotation"

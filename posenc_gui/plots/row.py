@@ -9,7 +9,7 @@ from posenc_gui.figure.headline import headline
 from posenc_gui.figure.panels import Table
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_number, isolate
-from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_items, require_tokens
+from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_head, require_tokens
 from posenc_gui.scene.comparison import phrase
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
@@ -24,8 +24,8 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     Beside each score is the score without position: how similar query and key are by their content alone. The sum includes
     the keys that are not written out. Encodings that add a term to the values (Shaw) get a row for it.
     """
-    require_tokens(scene)
-    require_items((options.head,), scene.model.n_heads, "head")
+    require_tokens(scene, "what one word reads of the others")
+    require_head(scene, options.head)
     focus, head = scene.focused or 0, options.head
     every, written = range(scene.n_tokens), min(scene.n_tokens, _KEYS)
     heads = scene.heads_of(head)

@@ -8,7 +8,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
-from posenc_gui.figure.ranges import symmetric_range
+from posenc_gui.figure.ranges import end_of_colours
 from posenc_gui.figure.runs import Run
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_brief, format_count, inflect
@@ -21,7 +21,7 @@ from posenc_gui.plots.base import (
     head_alone,
     measured,
     of_head,
-    require_items,
+    require_head,
     token_axis,
 )
 from posenc_gui.scene.scene import Scene
@@ -33,12 +33,12 @@ class ShiftPlotOptions(HeadOptions, ShiftOptions):
 
 def draw(scene: Scene, options: ShiftPlotOptions, _view: View, engine: Engine) -> Figure:
     """Draw three maps of one head on one scale: scores before, after, and their difference."""
-    require_items((options.head,), scene.model.n_heads, "head")
+    require_head(scene, options.head)
     found: Shift = measured("shift", scene, engine, offset=options.offset, head=head_alone(scene, options.head))
     before, after = (as_values(of_head(scores, options.head)) for scores in (found.before, found.after))
     window = range(len(before))
     change = after - before if found.changed else np.zeros_like(before)  # suppress mere rounding error
-    low, high = symmetric_range(before, after, change)
+    high = end_of_colours(before.shape, before, after, change) or 1.0
     titles = ("from position 0", f"from position {found.offset}", "what has changed")
     panels = tuple(
         Heatmap(
@@ -47,7 +47,7 @@ def draw(scene: Scene, options: ShiftPlotOptions, _view: View, engine: Engine) -
             values,
             token_axis(scene, "query", "query", window),
             token_axis(scene, "key", "key", window),
-            low,
+            -high,
             high,
             "diverging",
         )

@@ -31,8 +31,9 @@ from posenc_gui.plots.base import (
     of_head,
     padded_range,
     position_axis,
-    require_items,
+    require_head,
 )
+from posenc_gui.scene.remedies import SINUSOIDAL
 from posenc_gui.scene.scene import Scene
 
 
@@ -57,7 +58,7 @@ class SimilarityOptions(Frozen):
 
 def draw(scene: Scene, options: SimilarityOptions, _view: View, engine: Engine) -> Figure:
     """Draw the map of all pairs of positions, and the row of the position in focus as a curve."""
-    require_items((options.head,), scene.model.n_heads, "head")
+    require_head(scene, options.head)
     found: Similarity = measured("similarity", scene, engine, head=head_alone(scene, options.head))
     values = as_values(_chosen(scene, found, options))
     span = range(int(found.coordinates[0]), int(found.coordinates[-1]) + 1)
@@ -102,7 +103,7 @@ def _chosen(scene: Scene, found: Similarity, options: SimilarityOptions) -> Tens
     if options.show != "projected":
         return found.dots if options.show == "dot product" else found.cosines
     if found.projected is None:
-        raise Undefined(f"{scene.encoding.called} adds nothing to the inputs: no projection acts on it.")
+        raise Undefined(f"{scene.encoding.called} adds nothing to the inputs: no projection acts on it.", SINUSOIDAL)
     return of_head(found.projected, options.head)
 
 

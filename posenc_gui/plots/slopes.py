@@ -26,18 +26,18 @@ from posenc_gui.plots.base import (
     describe_window,
     in_head,
     of_head,
-    require_items,
+    require_head,
     require_tokens,
     token_axis,
     window_around,
 )
 from posenc_gui.scene.comparison import phrases
+from posenc_gui.scene.remedies import SINUSOIDAL
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
 _FEW = 12  # up to this many lines, all are drawn
 _MOST = 8  # of more keys, only this many, half of them those that position changes most
-_KNOT = 0.6  # share of the colour range: lines that all lie within less of it can't be told apart
 
 
 class SlopesOptions(Frozen):
@@ -56,11 +56,10 @@ class Colours(NamedTuple):
 
 def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> Figure:
     """Draw one line per key, from its weight without position to that with it; of many keys, only the main ones."""
-    require_tokens(scene)
+    require_tokens(scene, "what position changes in one row of weights")
     if scene.encoding.door == "none" and scene.other is None:
-        raise Undefined("No encoding is chosen: with it and without it are the same.")
-    if options.head is not None:
-        require_items((options.head,), scene.model.n_heads, "head")
+        raise Undefined("No encoding is chosen: with it and without it are the same.", SINUSOIDAL)
+    require_head(scene, options.head)
     query = scene.focused or 0
     keys = window_around(query, scene.n_tokens)
     heads, every = scene.heads_of(options.head), range(scene.n_tokens)
@@ -90,18 +89,13 @@ def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> F
 def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: Mask, colours: Colours) -> Slopes:
     """Return a slope chart of the query in focus over `keys`; `ends`, (keys, 2), holds values without position and with it.
 
-    For two compared encodings the columns are A and B. `seen` is True for unmasked keys. If many keys' lines would be
-    indistinguishable on the colour scale, the chart gets a scale of its own, and its title says so.
+    For two compared encodings the columns are A and B. `seen` is True for unmasked keys. If some lines would end beyond the
+    colour scale, the chart gets a scale of its own.
     """
     query = scene.focused or 0
     lines = _largest(ends, seen)
-    low, high = min(0.0, float(ends[lines].min())), max(0.0, float(ends[lines].max()))
-    others = int(seen.sum()) - len(lines)
-    own = others > 0 and not colours.log and 0 < high - low < _KNOT * (colours.high - colours.low)
-    if own:
-        colours = Colours(low, high)
-    return Slopes(
-        title=f"The row of {isolate(format_token(scene.tokens[query]))}{', own scale' if own else ''}",
+    shown = Slopes(
+        title=f"The row of {isolate(format_token(scene.tokens[query]))}",
         quantity=quantity,
         columns=("without", "with") if scene.other is None else ("A", "B"),
         cells=token_axis(scene, "key", "key", keys),
@@ -110,9 +104,10 @@ def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: M
         low=colours.low,
         high=colours.high,
         log=colours.log,
-        others=others,
+        others=int(seen.sum()) - len(lines),
         of=Pointer((("query", query),)),
     )
+    return shown.on_own_scale() if float(np.abs(ends[lines]).max()) > colours.high else shown
 
 
 def lines_shown(panel: Slopes) -> str:

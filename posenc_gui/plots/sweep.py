@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -17,11 +18,12 @@ from posenc_gui.figure.runs import Run
 from posenc_gui.figure.side_by_side import multiples
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen, format_value
-from posenc_gui.foundation.errors import Undefined, describe_error, unknown_name
+from posenc_gui.foundation.errors import Remedy, Undefined, describe_error
 from posenc_gui.foundation.registry import module_names
 from posenc_gui.foundation.wording import inflect, inner_case, quote
 from posenc_gui.plots.base import Plot
 from posenc_gui.scene import sweepable_fields
+from posenc_gui.scene.caption import describe_encodings, describe_settings
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.sweepable_fields import FEWEST, MOST, Number
 
@@ -68,8 +70,7 @@ def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Ite
         except ValueError as why:
             raise Undefined(f"{number.title} can't be {format_value(value)}: {describe_error(why)}.") from None
         names.append(format_value(sweepable_fields.sweepable_numbers(one)[number.name].value))
-        coming.append(plots.draw(options.plot, _alone(one, number), plots.find(options.plot).options(), view, engine))
-    names[0] = f"{inner_case(number.title)} {names[0]}"
+        coming.append(_steps(options.plot, _alone(one, number), view, engine))
     first = []
     for steps in coming:
         engine.check_stop()
@@ -81,6 +82,13 @@ def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Ite
         yield _multiples(scene, options, number, values, whole, names)
 
 
+def _steps(plot: str, scene: Scene, view: View, engine: Engine) -> Iterator[Figure]:
+    """Draw the plot of one value."""
+    subject, settings = describe_encodings(scene), describe_settings(scene)
+    for figure in plots.draw(plot, scene, plots.find(plot).options(), view, engine):
+        yield replace(figure, subject=subject, settings=settings)
+
+
 def _multiples(
     scene: Scene,
     options: SweepOptions,
@@ -90,12 +98,13 @@ def _multiples(
     names: Sequence[str],
 ) -> Figure:
     title = plots.find(options.plot).title
-    whole = multiples(figures, names)
     of, called = _alone(scene, number).encoding.called, inner_case(number.title)
     found = replace(
-        whole,
+        multiples(figures, called, names),
         name="sweep",
         title="Sweep",
+        subject="",
+        settings="",
         headline=(
             Run(f"{title} of {of} at {len(values)} values of {called}, from "),
             Run(format_value(min(values)), "number"),
@@ -111,14 +120,31 @@ def _number(scene: Scene, name: str) -> Number:
     known = sweepable_fields.sweepable_numbers(scene)
     if name in known:
         return known[name]
-    if name:
-        raise Undefined(f"{unknown_name('number', name, known)}.")
     first = next(iter(known.values()))
+    if name:
+        raise Undefined(_describe_unknown(scene, name, known), _sweep_of(first))
     if first.part != "encoding":
         raise Undefined(
-            f"{quote(scene.encoding.called)} has no number to sweep; the toy model's have names such as model.d_model."
+            f"{quote(scene.encoding.called)} has no number to sweep; the toy model's have names such as model.d_model.",
+            _sweep_of(first),
         )
     return first
+
+
+def _describe_unknown(scene: Scene, name: str, known: Mapping[str, Number]) -> str:
+    """Say whose number this would be, and the name that may have been meant."""
+    prefix, _, inner = name.rpartition(".")
+    if prefix == "other" and scene.other is None:
+        return f"There is no second encoding whose {inner} could be swept."
+    encoding = scene.other if prefix == "other" else scene.encoding
+    owner = "The toy model" if prefix == "model" or encoding is None else quote(encoding.called)
+    close = difflib.get_close_matches(name, known, 1)
+    meant = f" Did you mean {close[0]}?" if close else ""
+    return f"{owner} has no number called {inner}.{meant}"
+
+
+def _sweep_of(number: Number) -> Remedy:
+    return Remedy(f"Sweep {inner_case(number.title)}", options={"number": number.name, "values": ()})
 
 
 def _alone(scene: Scene, number: Number) -> Scene:

@@ -16,7 +16,7 @@ from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_count, format_distinct, format_number, isolate
 from posenc_gui.measures.base import under
-from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_items, require_tokens
+from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_head, require_tokens
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token, name_token
 
@@ -26,8 +26,8 @@ _LARGEST_EXPONENT = 700.0  # largest magnitude x for which exp(±x) is an ordina
 
 def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
     """Draw a table of the steps from the two tokens' vectors to the weight; each step follows from those above it."""
-    require_tokens(scene)
-    require_items((options.head,), scene.model.n_heads, "head")
+    require_tokens(scene, "how one weight is computed")
+    require_head(scene, options.head)
     m, n, head = scene.focused or 0, scene.keyed or 0, options.head
     layer = engine.layer(scene.prompt_of(scene.heads_of(head)))
     query, key = (f"{isolate(format_token(scene.tokens[at]))} ({at})" for at in (m, n))

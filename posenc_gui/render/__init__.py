@@ -80,7 +80,7 @@ def save_deck(
 
         chosen = choices or DEFAULT_OPTIONS
         onto = atomic.read_bytes(path, _LARGEST_DECK, "deck") if chosen.append and path.exists() else b""
-        captioned = [Slide(_captioned(figure, chosen), note) for figure, note in slides]
+        captioned = [Slide(_captioned(figure, chosen, DECK), note) for figure, note in slides]
         return write_deck(captioned, chosen, document, onto)
 
     return _save(path, made)
@@ -106,7 +106,7 @@ def save_film(
     choices: ExportOptions | None = None,
     shown: Callable[[int], None] = lambda _count: None,
 ) -> Path:
-    """Write figures as the frames of a GIF or an MP4; see `Figure.save`.
+    """Write figures as the frames of a GIF or an MP4, in one layout, on one scale; see `Figure.save`.
 
     shown: called after each frame with the number drawn so far.
     """
@@ -116,7 +116,7 @@ def save_film(
         from posenc_gui.render.export_options import DEFAULT_OPTIONS
 
         chosen = choices or DEFAULT_OPTIONS
-        return animation.film([_captioned(figure, chosen) for figure in figures], suffix, chosen, shown)
+        return animation.film([_captioned(figure, chosen, suffix) for figure in figures], suffix, chosen, shown)
 
     return _save(path, made)
 
@@ -145,17 +145,36 @@ def content(figure: Figure, suffix: str, choices: ExportOptions | None = None) -
 
     choices = choices or DEFAULT_OPTIONS
     made: bytes = importlib.import_module(_writers()[suffix].module).content(
-        _captioned(figure, choices), suffix, choices
+        _captioned(figure, choices, suffix), suffix, choices
     )
     return made
 
 
-def _captioned(figure: Figure, choices: ExportOptions) -> Figure:
-    """The figure with the chosen title and caption; a custom title drops the encoding's name."""
-    if choices.title:
+def picture(figure: Figure, choices: ExportOptions) -> bytes:
+    """A figure as PNG."""
+    return content(figure, ".png", choices)
+
+
+def first_slide(figure: Figure, choices: ExportOptions) -> bytes:
+    """A PNG of the first slide that a figure takes in a deck."""
+    from posenc_gui.render import paper
+
+    own = choices.model_copy(update={"title": ""}) if choices.title_slide else choices
+    return paper.slides(_captioned(figure, choices, DECK), own)[0]
+
+
+def _captioned(figure: Figure, choices: ExportOptions, suffix: str) -> Figure:
+    """The figure with the chosen title, unless a title slide has it, and caption, and its frames.
+
+    A custom title drops the encoding's name; greys drop the names of colours.
+    """
+    figure = replace(figure, frames=tuple(_captioned(frame, choices, suffix) for frame in figure.frames))
+    if choices.title and not (suffix == DECK and choices.title_slide):
         figure = replace(figure, title=choices.title, subject="")
     if choices.caption:
         figure = figure.captioned(CaptionPart(figure.settings, "settings"))
+    if choices.is_mono:
+        figure = replace(figure, caption_parts=tuple(part for part in figure.caption_parts if part.kind != "colours"))
     return figure
 
 

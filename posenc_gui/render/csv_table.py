@@ -1,8 +1,8 @@
 """Figures as numbers in a table: CSV for spreadsheets and pandas.
 
-The table is tidy: one row per cell of a map, point of a curve, bar, link, slope, dial, row of a table, or note. A figure of
-several kinds of panels is still one table: its columns are those of all panels, in order of first appearance, and a row
-leaves empty what its panel lacks. A masked cell has no number either.
+The table is tidy: one row per cell of a map, point of a curve, bar, link, slope, dial, number of a flow, row of a table, or
+note. A figure of several kinds of panels is still one table: its columns are those of all panels, in order of first
+appearance, and a row leaves empty what its panel lacks. A masked cell has no number either.
 
 A dial has its label, its angle in radians (not reduced to a turn), its reading in words, and the coordinates of its
 hand's tip where they are shown, but not its trail. A table keeps its headings and the order of its rows; repeated
@@ -22,7 +22,7 @@ import numpy as np
 
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Note, Panel, Slopes, Table
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes, Table
 from posenc_gui.figure.ranges import Values
 from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions
 
@@ -84,7 +84,7 @@ def rows(figure: Figure) -> Iterator[Row]:
 
 def _names(figure: Figure) -> list[str]:
     """Return the panels' titles, prefixed with the encoding's name if no title contains it, since the table has no heading."""
-    titles = [panel.title or "panel" for panel in figure.panels]
+    titles = [panel.title or "panel" for panel in figure.titled_panels]
     if figure.subject and not any(figure.subject in title for title in titles):
         titles = [f"{figure.subject} · {title}" for title in titles]
     return [
@@ -146,6 +146,11 @@ def _dials_header(panel: Dials) -> list[str]:
     if panel.hands:
         return ["dial", *(f"{panel.quantity} of {hand} in rad" for hand in panel.hands), "between"]
     return ["dial", f"{panel.quantity} in rad", *(panel.coordinates or ()), "reading"]
+
+
+@_header.register
+def _flow_header(_panel: Flow) -> list[str]:
+    return ["role", "token", "token label", "quantity", "index", "value"]
 
 
 @_header.register
@@ -213,6 +218,19 @@ def _dials_rows(panel: Dials) -> Iterable[Row]:
         tip = (math.cos(dial.angle), math.sin(dial.angle)) if panel.coordinates else ()
         key = () if dial.key is None else (float(dial.key),)
         yield dial.label, float(dial.angle), *key, *tip, dial.reading
+
+
+@_rows.register
+def _flow_rows(panel: Flow) -> Iterable[Row]:
+    """Vectors number by number, with the number's index; then the way from the dot product to the weight."""
+    for role, strand in (("query", panel.query), *(("key", key) for key in panel.keys)):
+        for quantity, vector in panel.vectors_of(strand):
+            for index, number in enumerate(_numbers(vector)):
+                yield role, strand.at, strand.label, quantity, index, number
+    for row, key in enumerate(panel.keys):
+        for quantity, numbers in panel.quantities():
+            masked = quantity.startswith("weight") and not panel.visible[row]
+            yield "key", key.at, key.label, quantity, "", "" if masked else _numbers(numbers)[row]
 
 
 @_rows.register

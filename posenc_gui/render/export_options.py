@@ -92,6 +92,19 @@ class ExportOptions(Frozen):
         title="PNG size",
         description="1x, 2x or 4x; a width in pixels, such as 1920px; or in centimetres, such as 12cm@300dpi.",
     )
+    charts: Literal["editable", "drawn"] = Field(
+        "editable",
+        title="Charts and tables",
+        description="Editable charts and tables are drawn by PowerPoint, in its own way; drawn ones are pictures that look "
+        "like the preview.",
+        json_schema_extra={"names": {"editable": "Editable", "drawn": "Drawn"}},
+    )
+    title_slide: bool = Field(
+        False,
+        title="Title slide",
+        description="Begin with a slide of the title, what is shown, the sentence and the version; the other slides then keep "
+        "their own titles.",
+    )
     append: bool = Field(
         False,
         title="Append to deck",

@@ -36,7 +36,7 @@ def content(figure: Figure, _suffix: str, _choices: ExportOptions = DEFAULT_OPTI
         "caption": figure.caption,
         "settings": figure.settings,
         "description": figure.description,
-        "panels": [_panel(panel) for panel in figure.panels],
+        "panels": [_panel(panel) for panel in figure.titled_panels],
     }
     return json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=1).encode("utf-8", "replace")
 

@@ -1,5 +1,6 @@
 """Figures as numbers in arrays: NPZ for numpy.
 
+The `ends` of a map, where it has any, say what its smallest and its largest numbers mean.
 Bars are one array, (categories, series); the coordinates at both ends of links are one, (links, 2); slopes hold the numbers
 at both ends. A dial has its angle in radians (not reduced to a turn), its reading in words and its trail. A table keeps its
 sums.
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from posenc_gui import __version__
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Note, Panel, Slopes, Table
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes, Table
 from posenc_gui.foundation.files import embedded_session
 from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions
 
@@ -43,7 +44,7 @@ def arrays(figure: Figure) -> Arrays:
         "written_by": f"posenc-gui {__version__}",
     }
     named: Arrays = {name: np.array(word) for name, word in words.items()}
-    for index, panel in enumerate(figure.panels):
+    for index, panel in enumerate(figure.titled_panels):
         named |= {f"panel{index}_{name}": array for name, array in panel_arrays(panel).items()}
     if figure.session:
         # As bytes: numpy stores text as four bytes a character, in which the session's mark would not be found.
@@ -69,6 +70,7 @@ def _heatmap_arrays(panel: Heatmap) -> Arrays:
         "columns": np.array(panel.columns.labels, dtype=np.str_),
         "row_coordinates": _coordinates(panel.rows, height),
         "column_coordinates": _coordinates(panel.columns, width),
+        **({"ends": np.array(panel.ends)} if panel.ends else {}),
     }
 
 
@@ -137,6 +139,26 @@ def _dials_arrays(panel: Dials) -> Arrays:
         named["keys"] = np.array([dial.key for dial in panel.dials], dtype=np.float64)
     trails = enumerate(dial.trail for dial in panel.dials)
     return named | {f"trail{index}": np.array(trail, dtype=np.float64) for index, trail in trails}
+
+
+@panel_arrays.register
+def _flow_arrays(panel: Flow) -> Arrays:
+    """The query's vectors, the keys' vectors, (keys, shown), and the numbers from the dot products to the weights, (keys,)."""
+    named: Arrays = {
+        "title": np.array(panel.title),
+        "query": np.array(panel.query.at),
+        "keys": np.array([key.at for key in panel.keys], dtype=np.int64),
+        "labels": np.array([key.label for key in panel.keys], dtype=np.str_),
+        "visible": panel.visible,
+        "scale": np.array(panel.scale),
+    }
+    named |= {f"query_{name}": vector for name, vector in panel.vectors_of(panel.query)}
+    of_keys = [dict(panel.vectors_of(key)) for key in panel.keys]
+    named |= {f"keys_{name}": np.stack([one[name] for one in of_keys]) for name in of_keys[0]}
+    named |= {name.replace(" ", "_"): numbers for name, numbers in panel.quantities()}
+    if panel.rest:
+        named |= {"others": np.array(panel.rest.count), "others_weight": np.array(panel.rest.weight)}
+    return named
 
 
 @panel_arrays.register

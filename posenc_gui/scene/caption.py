@@ -6,7 +6,8 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.unicode_text import shorten_middle
-from posenc_gui.foundation.wording import format_count, inner_case, quote
+from posenc_gui.foundation.wording import format_count, format_number, inner_case, quote
+from posenc_gui.scene.comparison import names
 from posenc_gui.scene.diff import between
 from posenc_gui.scene.scene import Scene
 
@@ -15,10 +16,17 @@ _ALWAYS = ("d_model", "n_heads")  # fields of the model that are listed even at 
 
 
 def describe_encodings(scene: Scene) -> str:
-    """Describe the encoding by its name and non-default parameters, "RoPE, base 100"; in a comparison, both encodings."""
-    if scene.other is None:
-        return _named(scene.encoding)
-    return f"A: {_named(scene.encoding)}, B: {_named(scene.other)}"
+    """Describe the encoding by its name and non-default parameters, "RoPE, base 100"; in a comparison, both encodings:
+    "A: RoPE, B: ALiBi", or "RoPE, A: base 100, B: base 10,000"."""
+    acting = scene.acting
+    if acting.other is None:
+        return _named(acting.encoding)
+    sides = [_named(acting.encoding), _named(acting.other)]
+    shared = [name for name in sides[0].split(", ") if name in sides[1].split(", ")]
+    apart = names(scene)
+    if type(acting.encoding) is not type(acting.other) or "…" in "".join(apart) or sides[0] == sides[1]:
+        return f"A: {sides[0]}, B: {sides[1]}"
+    return ", ".join((*shared, *apart))
 
 
 def describe_settings(scene: Scene) -> str:
@@ -33,7 +41,8 @@ def describe_settings(scene: Scene) -> str:
 
 
 def _named(encoding: Encoding) -> str:
-    return ", ".join((encoding.title, *(text for _, text in _changed(type(encoding)(), encoding))))
+    strength = [] if encoding.strength == 1 else [f"strength {format_number(encoding.strength)}"]
+    return ", ".join((encoding.title, *strength, *(text for _, text in _changed(type(encoding)(), encoding))))
 
 
 def _changed(default: Frozen, value: Frozen) -> list[tuple[str, str]]:

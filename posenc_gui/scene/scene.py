@@ -13,10 +13,11 @@ from posenc_gui import encodings
 from posenc_gui.attention.layer import Prompt, context_of, heads_to_compute, scale_of
 from posenc_gui.attention.patch_positions import Places
 from posenc_gui.attention.toy_model import Heads, ToyModel
-from posenc_gui.encodings.base import Context, Encoding
+from posenc_gui.encodings.base import Context, Door, Encoding
+from posenc_gui.encodings.common.strength import at_strength
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, shorten_value, unknown_name
-from posenc_gui.foundation.wording import format_count
+from posenc_gui.foundation.wording import format_count, format_number, join_words
 from posenc_gui.scene.image_patches import Patches
 from posenc_gui.text import tokenization
 from posenc_gui.text.tokenization import MAX_TOKENS, Fill
@@ -44,6 +45,13 @@ Text = Annotated[
     str, BeforeValidator(lambda value: tokenization.replace_surrogates(value) if isinstance(value, str) else value)
 ]
 
+
+# What the strength multiplies: angles that grow with the position are then those of a share of each position.
+_SHARES: dict[Door, str] = {
+    "input": "what is added to the inputs",
+    "rotation": "all angles (position interpolation)",
+    "score": "what is added to the scores",
+}
 
 # Text, tokenizer, keep_case, fill, fill_to, patches.
 Splitting = tuple[str, str, bool, Fill, int, Patches | None]
@@ -95,6 +103,15 @@ class Scene(Frozen):
     encoding: AnyEncoding = Field(default_factory=lambda: encodings.encoding("sinusoidal"))
     other: AnyEncoding | None = Field(
         None, description="In a comparison, the second encoding, B; `encoding` is then A."
+    )
+    strength: float = Field(
+        1.0,
+        ge=0,
+        le=1,
+        title="Strength",
+        description="The share of the encoding's vectors, angles or biases that is brought in: 1 is the encoding, 0 brings in "
+        "nothing. Requirements are judged at 1.",
+        json_schema_extra={"scale": "linear", "step": 0.01},
     )
     model: ToyModel = ToyModel()
     trained_length: int | None = Field(
@@ -268,7 +285,7 @@ class Scene(Frozen):
     @property
     def prompt(self) -> Prompt:
         """The input of attention. Raises Undefined as `tokens` does."""
-        return Prompt(self.tokens, self.model, self.encoding, self.places)
+        return Prompt(self.tokens, self.model, at_strength(self.encoding, self.strength), self.places)
 
     @property
     def places(self) -> Places | None:
@@ -318,6 +335,40 @@ class Scene(Frozen):
         scale = scale_of(self.model, self.encoding)
         model = self.model if scale == scale_of(self.model, none) else self.model.model_copy(update={"scale": scale})
         return self.model_copy(update={"encoding": none, "other": None, "model": model})
+
+    @property
+    def has_degrees(self) -> bool:
+        """True if an encoding of the scene can be brought in by degrees."""
+        return self.encoding.by_degrees or (self.other is not None and self.other.by_degrees)
+
+    @property
+    def shared_in(self) -> str:
+        """Describe the strength for a caption: "strength 0.5: what is added to the scores times 0.5"; empty if everything is
+        brought in.
+        """
+        sides = {"": self.encoding} if self.other is None else {" of A alone": self.encoding, " of B alone": self.other}
+        found = {whose: encoding for whose, encoding in sides.items() if encoding.by_degrees}
+        if self.strength == 1 or not found:
+            return ""
+        whose = "" if len(found) == len(sides) else next(iter(found))
+        doors = dict.fromkeys(_SHARES[encoding.door] for encoding in found.values())
+        return (
+            f"strength {format_number(self.strength)}{whose}: {join_words(doors)} times {format_number(self.strength)}"
+        )
+
+    @property
+    def acting(self) -> Self:
+        """The same scene with its encodings at its strength, as plots and measures read them."""
+        encoding = at_strength(self.encoding, self.strength)
+        other = None if self.other is None else at_strength(self.other, self.strength)
+        if encoding is self.encoding and other is self.other:
+            return self
+        return self.model_copy(update={"encoding": encoding, "other": other})
+
+    @property
+    def at_full_strength(self) -> Self:
+        """The same scene at strength 1, as its encodings are judged."""
+        return self if self.strength == 1 else self.model_copy(update={"strength": 1.0}).acting
 
     @property
     def sides(self) -> tuple[Self, Self]:

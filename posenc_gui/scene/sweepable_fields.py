@@ -17,7 +17,7 @@ _NARROW = 10  # width up to which a range is divided into even steps
 _POWERS = range(-9, 10)  # powers of two or ten by which the current number is multiplied in any other range
 
 S = TypeVar("S", bound=Scene)
-Part = Literal["encoding", "other", "model"]
+Part = Literal["encoding", "other", "model", "scene"]
 _PARTS: dict[Part, str] = {
     "encoding": "",
     "other": "other.",
@@ -37,7 +37,7 @@ class Number:
 
 
 def sweepable_numbers(scene: Scene) -> dict[str, Number]:
-    """The numbers of the encoding, of B in a comparison, and of the toy model, by name."""
+    """The numbers of the encoding, of B in a comparison, and of the toy model, and the strength, by name."""
     found = (
         Number(part, f"{prefix}{place.name}", place.title, place.declared, place.value)
         for part, prefix in _PARTS.items()
@@ -45,11 +45,17 @@ def sweepable_numbers(scene: Scene) -> dict[str, Number]:
         for place in declared_fields.walk(model)
         if isinstance(place.value, int | float) and not isinstance(place.value, bool)
     )
-    return {number.name: number for number in found}
+    numbers = {number.name: number for number in found}
+    if scene.has_degrees:
+        declared = Scene.model_fields["strength"]
+        numbers["strength"] = Number("scene", "strength", declared.title or "", declared, scene.strength)
+    return numbers
 
 
 def with_number(scene: S, number: Number, value: float) -> S:
     """Return the scene with a new value of one number. Raises ValueError if the value is refused."""
+    if number.part == "scene":
+        return scene.changed(**{number.name: value})
     inner = number.name.removeprefix(_PARTS[number.part])
     return scene.changed(**{number.part: declared_fields.with_values(dict(scene)[number.part], {inner: value})})
 
@@ -74,7 +80,7 @@ def _candidates(number: Number, low: float, high: float) -> Iterator[float]:
         isinstance(number.declared.json_schema_extra, dict) and number.declared.json_schema_extra.get("scale") == "log"
     )
     if not is_whole and not by_ten and high - low <= _NARROW:
-        yield from (float(f"{low + (high - low) * step / _PROPOSED:.4g}") for step in range(_PROPOSED + 1))
+        yield from (float(f"{low + (high - low) * step / (_PROPOSED - 1):.4g}") for step in range(_PROPOSED))
     elif number.value > 0:
         multiples = (number.value * (10.0 if by_ten else 2.0) ** power for power in _POWERS)
         yield from (float(f"{one:.6g}") for one in multiples if not is_whole or one.is_integer())

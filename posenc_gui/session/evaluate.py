@@ -20,9 +20,9 @@ from posenc_gui.attention.forward import attend as bands
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import TooLarge, describe_internal_error, is_out_of_memory, require_type
-from posenc_gui.foundation.wording import quote
+from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.measures import taken
-from posenc_gui.measures.base import Measurement
+from posenc_gui.measures.base import Measurement, Unmeasured
 from posenc_gui.scene.caption import describe_encodings, describe_settings
 from posenc_gui.session.session import Session
 
@@ -47,6 +47,11 @@ class Attention:
     position: Tensor
     probabilities: Tensor
     output: Tensor
+
+    def __repr__(self) -> str:
+        named = ((name, value) for name, value in vars(self).items() if isinstance(value, Tensor))
+        shapes = ", ".join(f"{name} {tuple(value.shape)}" for name, value in named)
+        return f"<Attention of {format_count(len(self.tokens), 'token')}: {shapes}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +103,14 @@ def plot(name: str, session: Session, engine: Engine | None = None, view: View |
 
 def with_session(figure: Figure, session: Session) -> Figure:
     """Return the figure with its session, and with its subject and settings; a note, or a plot of all encodings, has none."""
-    figure = replace(figure, session=session.to_json())
+    written = session.to_json()
+    frames = tuple(replace(frame, session=written) for frame in figure.frames)
+    figure = replace(figure, session=written, frames=frames)
     if figure.is_note or plots.find(figure.name).shows == "all":
         return figure
-    return replace(figure, subject=describe_encodings(session.scene), settings=describe_settings(session.scene))
+    one = plots.find(figure.name).shows == "chosen"  # of two compared encodings only A
+    scene = session.scene.sides[0] if one and session.other is not None else session.scene
+    return replace(figure, subject=describe_encodings(scene), settings=describe_settings(session.scene))
 
 
 def evaluate(
@@ -152,7 +161,7 @@ def judge(session: Session, engine: Engine) -> Measurement:
         except Exception as error:
             if _is_of_device(error, engine):
                 raise
-            yield Measurement(None, _describe_failure("The requirements", error))
+            yield Unmeasured(None, _describe_failure("The requirements", error))
 
     ((found, _engine, _notice),) = on_any_device(measured, engine)
     return found

@@ -60,6 +60,12 @@ class Session(Scene):
         """The session without the plots' options."""
         return Scene.model_construct(**{name: getattr(self, name) for name in Scene.model_fields})
 
+    def _repr_mimebundle_(self, **asked: object) -> dict[str, str]:
+        """Return the session for a notebook: its attention, and itself as text."""
+        from posenc_gui.session import evaluate
+
+        return {**evaluate.plot("attention", self)._repr_mimebundle_(**asked), "text/plain": repr(self)}
+
     def options_of(self, plot: str) -> Any:
         """Return the options of a plot. Raises ValueError for an unknown plot."""
         plots.find(plot)

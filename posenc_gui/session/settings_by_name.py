@@ -45,6 +45,14 @@ def value(session: Session, plot: str, name: str) -> Any:
     return dict(session)[name] if name in _OWN else declared_fields.value_at(_parts(session, plot)[prefix], inner)
 
 
+def side(session: Session, plot: str, name: str) -> str:
+    """Return "A" or "B" for a field of either of two compared encodings, else "". Raises ValueError for an unknown name."""
+    _require(session, plot, name)
+    if session.other is None or name in _OWN:
+        return ""
+    return {"": "A", "other.": "B"}.get(_split(name)[0], "")
+
+
 def changed(session: Session, plot: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """The session's fields with these values set by name, as `Session.changed` takes them.
 

@@ -6,11 +6,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from pydantic.fields import FieldInfo
+
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.side_by_side import multiples, on_one_scale
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import format_value
 from posenc_gui.foundation.wording import inner_case
 from posenc_gui.scene.sweepable_fields import FEWEST, MOST
@@ -19,17 +22,42 @@ from posenc_gui.session.session import Session
 
 _STEPS = 4  # from one position to the next
 _FEWEST_POSITIONS, _MOST_STEPS = 8, 120  # in a film
+_FOCUS = "focus"
+
+
+class Sweep(tuple[Figure, ...]):
+    """The figures of a sweep, one for each value, on one scale."""
+
+    def _repr_mimebundle_(self, **asked: object) -> dict[str, str]:
+        """Return the figures for a notebook, one below the other."""
+        bundles = [figure._repr_mimebundle_(**asked) for figure in self]
+        return {kind: "\n".join(bundle[kind] for bundle in bundles) for kind in ("text/html", "text/plain")}
 
 
 def sweep(
     plot: str, session: Session, field: str, values: Iterable[Any], engine: Engine | None = None
 ) -> tuple[Figure, ...]:
-    """Return one figure per value, all on one scale, each carrying its own session.
+    """Return one figure per value, all on one scale, each carrying its own session, and its value where the figure itself
+    doesn't tell it.
 
     field: as the command line's `--set` names it: "base", "other.base", "model.d_model", "plot.head", "focus". Raises
     ValueError, in one sentence, for an unknown plot or field, for no values, and for a value that is refused.
     """
-    return on_one_scale([figure for _, figure in _swept(plot, session, field, values, engine or Engine())])
+    called = "" if field == _moving_name(plot) else f"{_named(plot, session, field)} "
+    figures = [
+        replace(figure, value=called and f"{called}{format_value(value)}")
+        for value, figure in _swept(plot, session, field, values, engine or Engine())
+    ]
+    return Sweep(on_one_scale(figures))
+
+
+def film(plot: str, session: Session) -> tuple[Figure, ...]:
+    """Return the frames of a film of a plot: of the plot of a sweep one for each value, of any other plot one for each value
+    of `moving_field`. Raises ValueError where nothing moves."""
+    if plot == "sweep":
+        swept = evaluate.plot(plot, session)
+        return swept.frames or (swept,)
+    return sweep(plot, session, *moving_field(plot, session))
 
 
 def small_multiples(
@@ -45,9 +73,8 @@ def small_multiples(
     if not FEWEST <= len(values) <= MOST:
         raise ValueError(f"{field}: small multiples show {FEWEST} to {MOST} values, not {len(values)}")
     swept = _swept(plot, session, field, values, engine or Engine())
-    title = inner_case(settings_by_name.declared(session, plot, field)[0].title or field)
-    first, *others = (format_value(value) for value, _ in swept)
-    whole = multiples([figure for _, figure in swept], [f"{title} {first}", *others])
+    title = _named(plot, session, field)
+    whole = multiples([figure for _, figure in swept], title, [format_value(value) for value, _ in swept])
     if session.other is None and len({figure.subject for _, figure in swept}) > 1:  # the subject of one names its value
         whole = replace(whole, subject=session.encoding.called)
     return evaluate.with_session(whole.captioned(CaptionPart(f"differs: {title}", "differs")), session)
@@ -56,19 +83,38 @@ def small_multiples(
 def moving_field(plot: str, session: Session) -> tuple[str, tuple[float, ...]]:
     """Return the field that changes when a plot is played, and its values, at most 120.
 
-    That is an option of the plot, a position, in quarter steps to twice the sentence's length, or else the focus, token
-    by token. Raises ValueError if there are no tokens.
+    That is an option of the plot: its steps one by one, or a position in quarter steps to twice the sentence's length; or
+    else the focus, token by token. Raises ValueError if there are no tokens.
     """
     count = session.n_tokens
     if not count:
         raise ValueError("nothing moves: there are no tokens")
+    name = _moving_name(plot)
+    if name == _FOCUS:
+        return name, tuple(range(min(count, _MOST_STEPS)))
+    (field,) = settings_by_name.declared(session, plot, name)
+    if _plays(field) == "steps":
+        first, last = map(round, declared_fields.bounds(field))
+        return name, tuple(range(first, last + 1))
+    steps = min(_MOST_STEPS, 2 * max(_FEWEST_POSITIONS, count) * _STEPS)
+    return name, tuple(step / _STEPS for step in range(steps))
+
+
+def _moving_name(plot: str) -> str:
+    """Return the name of the field that changes when a plot is played: an option of its own, or the focus."""
     options = plots.find(plot).options.model_fields.items()
-    declared = ((name, field.json_schema_extra) for name, field in options)
-    played = [name for name, extra in declared if isinstance(extra, dict) and "plays" in extra]
-    if played:
-        steps = min(_MOST_STEPS, 2 * max(_FEWEST_POSITIONS, count) * _STEPS)
-        return f"plot.{played[0]}", tuple(step / _STEPS for step in range(steps))
-    return "focus", tuple(range(min(count, _MOST_STEPS)))
+    return next((f"plot.{name}" for name, field in options if _plays(field)), _FOCUS)
+
+
+def _plays(field: FieldInfo) -> Any:
+    """Return what a field declares of being played; None if it isn't."""
+    return field.json_schema_extra.get("plays") if isinstance(field.json_schema_extra, dict) else None
+
+
+def _named(plot: str, session: Session, field: str) -> str:
+    """Return what a field is called: "base", or in a comparison "A's base"."""
+    side = settings_by_name.side(session, plot, field)
+    return f"{side}'s " * bool(side) + inner_case(settings_by_name.declared(session, plot, field)[0].title or field)
 
 
 def _swept(plot: str, session: Session, field: str, values: Iterable[Any], engine: Engine) -> list[tuple[Any, Figure]]:

@@ -21,6 +21,7 @@ from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.foundation.theme import LIGHT
+from posenc_gui.render.screen import motion
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -41,6 +42,13 @@ def _as_at_first() -> Iterator[None]:
     """Each test begins in the light theme."""
     yield
     THEME.use(LIGHT)
+
+
+@pytest.fixture(autouse=True)
+def _at_rest(monkeypatch) -> None:
+    """Changes are seen for no time, so that pictures are those of the session as soon as they are drawn."""
+    for lasts in ("MOVES", "FULL", "FADES"):
+        monkeypatch.setattr(motion, lasts, 1e-9)
 
 
 @pytest.fixture

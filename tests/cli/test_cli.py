@@ -216,6 +216,20 @@ def test_another_encoding_is_compared_and_set_by_its_own_names(tmp_path):
     assert again == session.changed(other=pe.encoding("rope", base=70.0))
 
 
+def test_a_model_is_drawn_by_its_name_and_two_are_compared(tmp_path, capsys, failure):
+    one = exported("--model", "whisper-tiny", out=tmp_path / "one.svg")
+    assert one.model == pe.preset("whisper-tiny").model
+    assert one.encoding == pe.preset("whisper-tiny").encoding
+    both = exported("--model", "whisper-tiny", "--model", "t5-small", out=tmp_path / "two.svg")
+    assert (both.encoding, both.other) == (one.encoding, pe.preset("t5-small").encoding)
+    assert "both in the shape of Whisper" in capsys.readouterr().err
+    assert "--model: there is no preset 'wisper'" in failure(
+        "export", "attention", "--out", "a.svg", "--model", "wisper"
+    )
+    meant = failure("export", "attention", "--out", "a.svg", "--preset", "whisper-tiny")
+    assert "write --model whisper-tiny" in meant
+
+
 def test_a_sweep_is_exported_as_small_multiples(tmp_path):
     out = tmp_path / "a.svg"
     session = exported("--encoding", "rope", "--sweep", "base=100,1000,10000", out=out)
@@ -440,7 +454,7 @@ assert not any(name.partition(".")[0] in ("PySide6", "pyqtgraph") for name in sy
         (["export", "attention", "--out", "a.svg", "--session", "."], ["posenc-gui: .:"]),
         (["export", "attention", "--out", "a.svg", "--encoding", "rop"], ["'rop'", "did you mean 'rope'", "alibi"]),
         (["export", "attention", "--out", "a.svg", "--encoding", ""], ["''", "alibi"]),
-        (["export", "attention", "--out", "a.svg", "--text", " "], ["no tokens"]),
+        (["export", "attention", "--out", "a.svg", "--text", " "], ["attention: Type a sentence"]),
         (["export", "attention", "--out", "a.svg", "more\nwords"], ["unrecognized", "more words"]),
         (["export", "waves", "--out", "a.svg", "--encoding", "none"], ["waves", "No encoding is chosen"]),
         (["lab"], ["required"]),

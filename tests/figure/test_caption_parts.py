@@ -30,10 +30,6 @@ def test_what_is_held_equal_names_the_toy_model_already() -> None:
     assert not figure("one scale").captioned(HELD).seeded, "it isn't of the toy model"
 
 
-def test_where_the_end_is_cut_the_toy_model_stands_first() -> None:
-    assert join_caption(compose_caption("one scale", SEEDED), seeded_first=True).startswith(SEEDED.text)
-
-
 def test_text_with_the_sign_between_parts_is_one_part() -> None:
     both = beside(figure("here: a · b"), figure("here: a"), ("A", "B"))
     assert both.caption_parts == figure("here: a · b").caption_parts, "a note stays as it is"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Dial, Dials, Heatmap, Lines, Links, Note, Series, Table
-from posenc_gui.figure.side_by_side import before_and_now, beside, multiples, on_one_scale
+from posenc_gui.figure.side_by_side import beside, multiples, on_one_scale
 
 NAMES = ("A: base 1", "B: base 2")
 QUERIES, KEYS = Axis("query", "query"), Axis("key", "key")
@@ -55,7 +56,7 @@ def test_maps_stand_on_one_scale_and_their_difference_is_centred_on_zero(first, 
     assert (apart.values == second - first).all()
     assert (apart.scale, apart.low) == ("diverging", -apart.high)
     assert [panel.title for panel in found.panels] == ["A: base 1", "B: base 2", "B − A"]
-    assert found.caption == "one scale"
+    assert found.caption == "one scale · in B − A, teal: B is larger, rust: A is larger"
 
 
 def test_what_either_masks_has_no_difference() -> None:
@@ -197,7 +198,6 @@ def test_what_is_measured_in_two_ways_is_not_said_to_be_on_one_scale() -> None:
     both = [figure(lines(curve("", 0, k), quantity=of)) for k, of in ((1, "value"), (9, "bias"))]
     assert "one scale" not in beside(*both, NAMES).caption
     assert [(panel.low, panel.high) for panel in beside(*both, NAMES).panels] == [(-1, 2), (-1, 10)]
-    assert "one scale" not in before_and_now(figure(*both[0].panels * 2), figure(*both[1].panels * 2)).caption
 
 
 def test_what_is_broad_without_another_side_is_not_called_the_first_one_s() -> None:
@@ -210,7 +210,10 @@ def test_words_that_both_say_stand_once() -> None:
     both = [
         figure(heatmap(np.full((2, 3), k)), caption=("toy model", f"{k} pairs")) for k in (1, 2)
     ]  # fmt: skip
-    assert beside(*both, NAMES).caption == "one scale · toy model · A: 1 pairs · B: 2 pairs"
+    assert (
+        beside(*both, NAMES).caption
+        == "one scale · toy model · A: 1 pairs · B: 2 pairs · in B − A, teal: B is larger, rust: A is larger"
+    )
 
 
 def test_figures_on_one_scale_share_each_range_by_place_and_quantity() -> None:
@@ -223,23 +226,16 @@ def test_figures_on_one_scale_share_each_range_by_place_and_quantity() -> None:
 def test_small_multiples_are_named_and_leave_out_what_they_share() -> None:
     plain = heatmap(np.ones((2, 3)), "No encoding")
     figures = [figure(plain, heatmap(np.full((2, 3), k), "RoPE")) for k in (2, 3, 4)]
-    found = multiples(figures, ["base 2", "base 3", "base 4"])
-    assert [panel.title for panel in found.panels] == ["base 2", "base 3", "base 4"]
+    found = multiples(figures, "base", ["2", "3", "4"])
+    assert [panel.title for panel in found.panels] == ["base 2", "3", "4"]
     assert len({panel.high for panel in found.panels}) == 1
 
 
-def test_maps_of_before_stand_above_those_of_now_on_one_scale_without_differences() -> None:
-    before, now = (pe.plot("shift", pe.Session(encoding=name)) for name in ("rope", "sinusoidal"))
-    figure = before_and_now(before, now)
-    assert figure.across == len(now.panels)
-    assert len(figure.panels) == 2 * len(now.panels)
-    assert [panel.title.partition(":")[0] for panel in figure.panels] == ["Before"] * 3 + ["Now"] * 3
-    assert len({(panel.low, panel.high) for panel in figure.panels}) == 1
-
-
-def test_a_map_that_differs_alone_stands_beside_that_of_before_and_what_is_the_same_stands_once() -> None:
-    before, now = (pe.plot("attention", pe.Session(encoding=name)) for name in ("rope", "sinusoidal"))
-    figure = before_and_now(before, now)
-    assert [panel.title for panel in figure.panels] == ["No encoding", "Before: RoPE", "Now: Sinusoidal"]
-    assert figure.across == 3
-    assert "one scale" in figure.caption
+def test_a_second_headline_that_says_the_same_is_its_numbers() -> None:
+    session = pe.Session(encoding=pe.encoding("rope", base=500_000.0), other=pe.encoding("rope"))
+    told = "".join(run.text for run in pe.plot("waves", session).headline)
+    first, second = told.removeprefix("A: ").split(" B: ")
+    assert first.startswith("By position 31, pair 1 has turned ")
+    assert re.fullmatch(r"[\d.]+ and [\d.]+\.", second)
+    other = "".join(run.text for run in pe.plot("shift", pe.Session(encoding="rope", other="alibi")).headline)
+    assert "B: Moved by" in other  # nothing but a number could stand alone

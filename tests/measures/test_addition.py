@@ -28,6 +28,7 @@ def test_counts_and_shares(session: pe.Session) -> None:
         assert 0 <= share <= 1
     assert found.value <= min(found.tokens, found.positions) + 1e-9
     assert found.value >= found.tokens + found.positions - 1 - 1e-9
+    assert max(found.paired_tokens, found.paired_positions) >= found.paired
     if model.embedding_scale:
         assert found.concatenated_tokens == 1  # seeded vectors differ
     assert found.tokens <= found.concatenated_tokens
@@ -62,6 +63,12 @@ def test_directions_at_right_angles_are_both_read_back() -> None:
         "addition", pe.Session(text=" ".join(words), encoding="one_hot", model=pe.ToyModel(**dict(model)))
     )
     assert (found.tokens, found.positions, found.value) == (1, 1, 1)
+
+
+def test_a_sum_of_few_numbers_is_one_pair_s_though_neither_part_is_read_from_it_alone() -> None:
+    found = pe.measure("addition", pe.Session(encoding="sinusoidal", model=pe.ToyModel(d_model=8)))
+    assert found.value < 0.2
+    assert (found.paired_tokens, found.paired_positions, found.paired) == (1, 1, 1)
 
 
 def test_tokens_drown_in_numbers_that_grow_and_stand_out_where_they_weigh_more() -> None:

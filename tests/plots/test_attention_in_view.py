@@ -44,7 +44,7 @@ def test_a_long_text_is_seen_whole_in_blocks(quantity: str, causal: bool) -> Non
     assert "on its way" not in figure.caption
     assert panel.rows.labels[:2] == ("0–6", "7–13")
     assert panel.rows.marks[:2] == ("0", "7")  # along the axis there is no room for both ends
-    assert panel.read(1, 99).startswith("queries 693–699 · keys 10–19 · mean of ")
+    assert panel.read(1, 99).startswith("queries 693–699 · keys 10–19 · mean ")
     whole = getattr(pe.attend(asked), quantity)[1]
     seen = torch.ones(700, 700).tril() if causal else torch.ones(700, 700)
     sums, counts = ((of * seen).view(100, 7, 70, 10).sum((1, 3)) for of in (whole, torch.ones(700, 700)))
@@ -58,8 +58,10 @@ def test_means_of_blocks_that_are_nearly_one_number_have_all_colours_between_the
     even = pe.Session(text="a b c", encoding=pe.encoding("rope"), fill="random", fill_to=2000)
     figure = pe.plot("attention", even, view=pe.View(pixels=(50, 50)))
     maps = figure.panels
-    ends = {(panel.low, panel.high) for panel in maps}
-    assert ends == {(min(one.values.min() for one in maps), max(one.values.max() for one in maps))}
+    values = np.concatenate([panel.values.ravel() for panel in maps])
+    ((low, high),) = {(panel.low, panel.high) for panel in maps}
+    assert low == values.min()
+    assert 0.004 <= (values > high).mean() <= 0.005
     steep = even.changed(encoding=pe.encoding("alibi"))
     assert {panel.low for panel in pe.plot("attention", steep, view=pe.View(pixels=(50, 50))).panels} == {0.0}
 

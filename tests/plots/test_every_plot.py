@@ -16,7 +16,8 @@ import posenc_gui as pe
 from posenc_gui.attention.layer import context_of
 from posenc_gui.encodings.base import Context
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Note, Series, Slopes, Table
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Series, Slopes, Table
+from posenc_gui.figure.ranges import end_before_largest
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.plots import plots
 from posenc_gui.plots.base import WINDOW
@@ -79,6 +80,11 @@ def assert_presentable(figure: Figure) -> None:
         if isinstance(panel, Note):
             assert re.fullmatch(r"[A-Z“].*\.", panel.text)
             continue
+        if isinstance(panel, Flow):
+            for values, high in ((panel.numbers.products, panel.score_high), (panel.output, panel.vector_high)):
+                assert_holds(-high, values, high)
+            assert_holds(0, panel.numbers.weights, panel.weight_high)
+            continue
         assert panel.title
         if not isinstance(panel, Table):
             assert panel.quantity
@@ -86,6 +92,8 @@ def assert_presentable(figure: Figure) -> None:
             seen = panel.values if panel.mask is None else panel.values[~panel.mask]
             if "its 1 is beyond the last colour" in figure.caption:
                 seen = seen[seen < 1]
+            if end_before_largest(panel.values.shape):
+                seen = seen[np.abs(seen) <= panel.high]
             # A logarithmic scale ends four decades below its highest number: what is smaller has its last colour.
             assert_holds(0 if panel.log else panel.low, seen, panel.high)
             assert panel.scale == "sequential" or panel.low == -panel.high
@@ -105,7 +113,7 @@ def assert_presentable(figure: Figure) -> None:
             assert_holds(panel.low, panel.values, panel.high)
         else:
             assert panel.x.title
-            for series in panel.series:
+            for series in panel.in_sight().series:
                 assert series.label or len(panel.series) == 1
                 assert_holds(panel.low, series.y, panel.high)
                 assert (np.diff(series.x) >= 0).all()
@@ -286,7 +294,7 @@ def lines(plot: str, session: pe.Session) -> Lines:
 
 
 def waves(session: pe.Session, **chosen: Any) -> Lines:
-    return lines("waves", session.changed(plots={"waves": chosen}))
+    return lines("waves", session.changed(plots={"waves": {"of_pair": "both", **chosen}}))
 
 
 @with_curves
@@ -414,10 +422,35 @@ def test_curves_mark_the_focus_and_the_end_of_the_sentence() -> None:
     assert waves(session).x.labels == session.tokens
 
 
-@pytest.mark.parametrize(("length", "count"), [(0, 32), (6, 32), (16, 32), (17, 34), (100, 200), (200, 256)])
-def test_automatic_is_twice_the_sentence_but_32_to_256_positions(length: int, count: int) -> None:
-    panel = waves(pe.Session(text="a " * length))
-    assert list(at_whole(panel.series[0])) == list(range(count))
+@pytest.mark.parametrize(
+    ("length", "focus", "seen", "whole"),
+    [(0, 0, (0, 31), (0, 31)), (6, 2, (0, 31), (0, 31)), (17, 16, (0, 31), (0, 33)), (100, 50, (34, 65), (0, 199)),
+     (200, 199, (183, 214), (0, 255)), (600, 599, (568, 599), (344, 599))],
+)  # fmt: skip
+def test_automatic_are_32_positions_around_the_focus_of_those_to_which_one_zooms_out(
+    length: int, focus: int, seen: tuple[int, int], whole: tuple[int, int]
+) -> None:
+    panel = waves(pe.Session(text="a " * length, focus=focus))
+    assert panel.reach == whole
+    shown = panel.in_sight()
+    assert shown.reach == seen
+    assert shown.seen is None
+    for series, part in zip(panel.series, shown.series, strict=True):
+        positions = range(seen[0], seen[1] + 1)
+        assert at_whole(part) == {at: value for at, value in at_whole(series).items() if at in positions}
+    asked = waves(pe.Session(text="a " * length, focus=focus), count=100)
+    assert (asked.seen, asked.reach) == (None, (0, 99))
+
+
+@pytest.mark.parametrize("name", ["sinusoidal", "rope", "alibi", "binary", "shaw"])
+def test_without_asking_there_are_at_most_four_curves_of_a_pair_its_cosine(name: str) -> None:
+    session = pe.Session(encoding=pe.encoding(name), model=pe.ToyModel(n_heads=8))
+    labels = [series.label for series in lines("waves", session).series]
+    assert labels == {
+        "sinusoidal": ["dim 0", "dim 2", "dim 4", "dim 8"],
+        "rope": ["cos 0", "cos 1", "cos 2", "cos 3"],
+        "alibi": ["head 0", "head 1", "head 2", "head 4"],
+    }.get(name, ["dim 0", "dim 1", "dim 2", "dim 4"])
 
 
 @pytest.mark.parametrize(("name", "parameters", "last"), [("learned", {"max_len": 8}, 7), ("one_hot", {}, 15)])
@@ -434,3 +467,16 @@ def test_one_dimension_makes_no_pair_and_says_so(name: str, layout: str) -> None
     (note,) = figure.panels
     assert isinstance(note, Note)
     assert "pairs of dimensions" in note.text
+
+
+@pytest.mark.parametrize("name", pe.plots())
+@pytest.mark.parametrize("encoding", ["none", "alibi", "cope", "learned", "sinusoidal"])
+def test_what_is_offered_in_place_of_a_picture_gives_one(name, encoding) -> None:
+    for text in ("The cat sat on the mat", ""):
+        session = pe.Session(text=text, encoding=encoding, plots={"sweep": {"number": "bass"}})
+        (note,) = pe.plot(name, session).panels[:1]
+        if isinstance(note, Note) and (remedy := note.remedy):
+            options = session.options_of(name).model_copy(update=dict(remedy.options))
+            helped = session.changed(**remedy.fields, plots=session.plots.model_copy(update={name: options}))
+            panels = pe.plot(name, helped).panels
+            assert note.text not in [panel.text for panel in panels if isinstance(panel, Note)]

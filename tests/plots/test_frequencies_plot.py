@@ -13,8 +13,8 @@ SIX = "The cat sat on the mat"
 @pytest.mark.parametrize(
     ("encoding", "slowest"),
     [
-        (pe.encoding("sinusoidal", base=100.0), "the slowest would need 62.8."),
-        (pe.encoding("rope", fraction=0.5), "the slowest that turns would need 6.28."),
+        (pe.encoding("sinusoidal", base=100.0), "the slowest would need 62.83."),
+        (pe.encoding("rope", fraction=0.5), "the slowest that turns would need 6.283."),
     ],
 )
 def test_the_slowest_pair_that_turns_is_named(encoding: pe.Encoding, slowest: str) -> None:

@@ -41,6 +41,20 @@ def test_measures_and_encodings_are_readable() -> None:
     assert repr(SESSION.encoding).startswith("RoPE(base=100.0")
 
 
+def test_sessions_encodings_sweeps_and_what_attend_returns_show_themselves() -> None:
+    shown = SESSION._repr_mimebundle_(include=None)
+    assert shown["image/svg+xml"] == pe.plot("attention", SESSION)._repr_mimebundle_()["image/svg+xml"]
+    assert shown["text/plain"] == repr(SESSION)
+    formulas = pe.encoding("rope", base=100.0)._repr_mimebundle_()["text/markdown"]
+    assert formulas.startswith("**RoPE**: Turns each pair")
+    assert r"\color{blue}{" in formulas
+    assert r"\pos" not in formulas
+    swept = pe.sweep("waves", SESSION, "base", [10.0, 100.0])
+    assert isinstance(swept, tuple)
+    assert swept._repr_mimebundle_()["text/html"].count("<img") == 2  # type: ignore[attr-defined]
+    assert repr(pe.attend(SESSION)).startswith("<Attention of 3 tokens: queries (4, 3, 16), keys (4, 3, 16), ")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("plot", plots.names())
 def test_json_has_axes_quantities_settings_and_numbers(plot: str, tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def test_without_a_choice_the_first_number_is_swept_around_the_one_at_hand() -> 
         "100,000",
         "1,000,000",
     ]
-    assert figure.caption.startswith("Attention of RoPE · differs: base · one scale")
+    assert figure.caption.startswith("Attention of RoPE · differs: base · one colour scale")
 
 
 def test_of_two_that_are_compared_the_one_is_swept_that_has_the_number() -> None:
@@ -120,8 +120,8 @@ def test_of_two_that_are_compared_the_one_is_swept_that_has_the_number() -> None
     ("encoding", "options", "said"),
     [
         ("integer", {}, "“Integer” has no number to sweep"),
-        ("rope", {"number": "bass"}, "there is no number 'bass' (did you mean 'base'?)"),
-        ("rope", {"number": "other.base"}, "there is no number 'other.base'"),
+        ("rope", {"number": "bass"}, "“RoPE” has no number called bass. Did you mean base?"),
+        ("rope", {"number": "other.base"}, "There is no second encoding whose base could be swept."),
         ("rope", {"values": [100, 1000]}, "Small multiples show 3 to 9 values of Base: 2 are given."),
         ("rope", {"values": [0, 1, 10]}, "Base can't be 0: base: should be at least 1"),
         ("rope", {"number": "model.d_model", "values": [8, 9, 10]}, "d_model can't be 9: "),

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QSlider,
+    QTabBar,
     QToolButton,
     QWidget,
 )
@@ -28,6 +29,18 @@ from posenc_gui.app.window.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
 NO_KEY = Qt.KeyboardModifier.NoModifier
+
+
+def tabs_of(card: QWidget) -> list[str]:
+    """The titles of the cards behind each other in a card's header, also of those that have no room there."""
+    bar = card.findChild(QTabBar, "tabs")
+    return [bar.tabText(index) for index in range(bar.count())] if bar and bar.isVisibleTo(card) else []
+
+
+def choose_tab(card: QWidget, title: str) -> None:
+    """Click a tab in a card's header."""
+    bar = card.findChild(QTabBar, "tabs")
+    QTest.mouseClick(bar, LEFT, pos=bar.tabRect(tabs_of(card).index(title)).center())
 
 
 class User:

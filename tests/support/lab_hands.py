@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from hands import LEFT, NO_KEY, User, read
+from hands import LEFT, NO_KEY, User, choose_tab, read, tabs_of
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QTextDocument
 from PySide6.QtTest import QTest
@@ -26,11 +26,11 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QRadioButton,
     QSlider,
-    QTabBar,
     QToolButton,
     QWidget,
 )
 
+from posenc_gui.app.docks.card import Card
 from posenc_gui.app.labs.answer_widgets import AnswerView, ChoiceView, NumberView, OrderView, SketchView, TextView
 from posenc_gui.app.labs.sketch_pad import SketchPad
 from posenc_gui.app.widgets.forms.form import ModelForm
@@ -45,6 +45,7 @@ from posenc_gui.labs.play.observe import curves_of, outcome_of
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.play.sketch import Drawing
 from posenc_gui.labs.text import lab_markdown
+from posenc_gui.labs.text.lab_markdown import in_line
 from posenc_gui.render.screen import FigureView
 from posenc_gui.session.session import Session
 
@@ -164,6 +165,19 @@ class Learner:
         if self.page.reason.isVisibleTo(self.page):
             self.user.types(self.page.reason, reason)
 
+    def writes(self, notes: str) -> None:
+        """Open the row for the learner's own words, if they are folded, and type them."""
+        if not self.page.notes.isVisible():
+            press(self.row("Why did it come out so?"))
+        self.user.types(self.page.notes, notes)
+
+    def row(self, title: str) -> Row:
+        """A row at the page's foot."""
+        (found,) = (
+            one for one in self.page.findChildren(Row) if one.isVisible() and one.accessibleName().startswith(title)
+        )
+        return found
+
     def commits(self) -> None:
         """Type a reason and commit."""
         self.explains()
@@ -224,15 +238,14 @@ class Learner:
         """Click the tab behind which a card stands, if it does."""
         if self.window.cards[card].in_view:
             return
-        self.waits(lambda: len(self._tabs(card)) == 1)  # a new tab is there with the next event
-        ((bar, place),) = self._tabs(card)
-        QTest.mouseClick(bar, LEFT, pos=bar.tabRect(place).center())
+        self.waits(lambda: len(self._fronts(card)) == 1)  # a new tab is there with the next event
+        (front,) = self._fronts(card)
+        choose_tab(front, self.window.cards[card].windowTitle())
         self.waits(lambda: self.window.cards[card].in_view)
 
-    def _tabs(self, card: str) -> list[tuple[QTabBar, int]]:
+    def _fronts(self, card: str) -> list[Card]:
         title = self.window.cards[card].windowTitle()
-        bars = [bar for bar in self.window.findChildren(QTabBar) if bar.isVisible()]
-        return [(bar, place) for bar in bars for place in range(bar.count()) if bar.tabText(place) == title]
+        return [front for front in self.window.cards.values() if front.in_view and title in tabs_of(front)]
 
     def fills(self, form: ModelForm, before: object, after: object) -> None:
         """Change the fields of a form that differ."""
@@ -352,7 +365,8 @@ def give(view: AnswerView, prediction: Prediction, answer: Answer) -> None:
     """Answer by clicks and keys."""
     match view:
         case ChoiceView():
-            choose = view.findChildren(QRadioButton)[list(prediction.options).index(answer)]
+            words = in_line(prediction.options[answer])
+            (choose,) = (one for one in view.findChildren(QRadioButton) if one.accessibleName() == words)
             assert choose.isVisible()
             QTest.mouseClick(choose, LEFT, pos=choose.rect().center())
         case NumberView():

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import pairwise, takewhile
+from functools import partial
 
 from PySide6.QtCore import QByteArray, QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar, QToolButton
+from PySide6.QtWidgets import QMainWindow
 
 from posenc_gui.app.docks import layouts
 from posenc_gui.app.docks.card import Card
+from posenc_gui.app.docks.maximiser import Maximiser
+from posenc_gui.app.docks.placer import Place, Placer, keyboard_kept, shape
 from posenc_gui.app.state.settings import VERSION, Arrangement, ArrangementName, Memory
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.session.card_layout import Area
 
-_AROUND = 140  # pixels of the window's height that cards don't get
 _SLIGHT = 4  # pixels by which a corner may differ although no card was moved
 _STOOD = 1000  # milliseconds after which a layout counts as safe to restore
-
-_ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-_FORMS = ("tokens", "encoding", "compare", "model", "lab")
-_COLUMN, _PLOTS = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
 
 
 class Arranger(QObject):
@@ -30,25 +25,35 @@ class Arranger(QObject):
     moved = Signal(str)  # the arrangement that is there now
     changed = Signal(bool)  # true if its layout differs from the default
     restored = Signal(str)  # the arrangement that was reset; `take_back` returns the user's layout
+    told = Signal(str)  # which cards a maximised one hides and how they come back; empty once they are there
 
     def __init__(self, window: QMainWindow, cards: dict[str, Card], memory: Memory) -> None:
         super().__init__(window)
         self._window, self._cards, self._memory = window, cards, memory
+        self._placer = Placer(window, cards)
+        self._maximiser = Maximiser(cards, self._placer)
+        self._told = ""
         self._at: ArrangementName = "explore"
         self._lent: Area | None = None  # the layout of a lab or a file while it is shown
         self._own: dict[ArrangementName, bytes] = {}  # the user's layouts, as Qt saved them when they were left
         # Of these, the default ones, each with the lower plots that it was made for.
         self._untouched: dict[ArrangementName, layouts.Lower] = {}
         self._given_up: dict[ArrangementName, bytes] = {}  # the user's layouts before a reset
+        self._with_all_docked: Area | None = None  # the layout before a card was floated
         self._again = QTimer(self, singleShot=True, interval=0)
-        for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.BottomLeftCorner):
-            window.setCorner(corner, _COLUMN)
         self._again.timeout.connect(self._restore_state)
         self._moving = QTimer(self, singleShot=True, interval=0)
         self._moving.timeout.connect(self._on_cards_moved)
         for card in cards.values():
-            for moved in (card.visibilityChanged, card.topLevelChanged, card.dockLocationChanged):
+            for moved in (
+                card.visibilityChanged, card.topLevelChanged, card.dockLocationChanged, card.windowTitleChanged,
+            ):  # fmt: skip
                 moved.connect(self._moving.start)
+            card.leaving.connect(self._remember_sizes)
+            card.topLevelChanged.connect(partial(self._on_floating, card))
+            card.tab_chosen.connect(partial(self._on_tab_chosen, card))
+            card.tab_pulled.connect(self._on_tab_pulled)
+            card.room_wanted.connect(partial(self.maximise_or_restore, card))
         self._lower = self._lower_now
 
     @property
@@ -69,8 +74,51 @@ class Arranger(QObject):
             self._leave()
             self._enter(name)
 
+    def open(self, name: str) -> None:
+        """Bring a card to the front where it stands; a closed plot becomes a tab of the largest place of plots."""
+        card = self._cards[name]
+        if card.isHidden() and layouts.is_plot(name) and not card.isFloating():
+            if card in self._maximiser.hidden:
+                self._maximiser.leave()
+            else:
+                self._maximiser.restore()
+                if front := self._largest:
+                    self._placer.add_tab(front, card)
+        card.bring()
+        self._show_tabs()
+
+    @property
+    def maximised(self) -> Card | None:
+        """The plot that has all the room of plots."""
+        return self._maximiser.card
+
+    def can_maximise(self, card: Card) -> bool:
+        """True if this is a plot that would get more room."""
+        return self._maximiser.can_maximise(card)
+
+    def maximise_or_restore(self, card: Card) -> None:
+        """Give a plot all the room of plots and the keyboard, or take the room back."""
+        if self.maximised:
+            self.restore()
+        else:
+            self._maximiser.maximise(card)
+            self._show_tabs()
+            card.take_keyboard()
+
+    def give_room(self, card: Card) -> None:
+        """Give a plot all the room of plots, but not in a lab, which says what is seen."""
+        if self._at != "lab":
+            self._maximiser.maximise(card)
+            self._show_tabs()
+
+    def restore(self) -> None:
+        """Show the cards again that a maximised one hides."""
+        self._maximiser.restore()
+        self._show_tabs()
+
     def reset(self) -> None:
         """Reset the current arrangement to its default layout, or to the lab's or file's while that is shown."""
+        self._maximiser.restore()
         if self._lent is not None:
             self._apply(self._lent)
             return
@@ -99,14 +147,17 @@ class Arranger(QObject):
             return
         self._own = arrangement.qt_states
         self._enter(arrangement.at)
+        if card := self._cards.get(arrangement.maximised):
+            self._again.timeout.connect(partial(self._maximise_again, card), Qt.ConnectionType.SingleShotConnection)
         # It was taken out of its folder; once the window has stood a while with it, it goes back.
         QTimer.singleShot(_STOOD, self, lambda: self._memory.keep_arrangement(arrangement))
 
     def keep(self) -> None:
         """Save the user's layouts for the next start."""
+        maximised = self.maximised.objectName() if self.maximised and self.is_own else ""
         self._leave()
         geometry = bytes(self._window.saveGeometry().data())
-        self._memory.keep_arrangement(Arrangement.of(VERSION, geometry, self._at, self._own))
+        self._memory.keep_arrangement(Arrangement.of(VERSION, geometry, self._at, self._own, maximised))
 
     def fit(self) -> None:
         """After a resize, apply the default layout for the new size if the layout was not changed."""
@@ -115,35 +166,35 @@ class Arranger(QObject):
             is_untouched = self.is_own and (is_new or self._stands_first)
             self._lower = self._lower_now
             if is_untouched:
+                maximised = self.maximised
                 self._apply(self._first)
+                if maximised:
+                    QTimer.singleShot(0, self, partial(self._maximiser.maximise, maximised))  # once it has its place
 
     def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> None:
         """Show the cards of a lab's step; while the learner `reads` the result, the page gets more room."""
+        self._maximiser.restore()
         area = layouts.for_lab(panels, plots, self._lower, _unscaled(self._window.width()), reads)
-        if (
-            self._at == "lab" and self._lent and _shape(self._lent) == _shape(area)
-        ):  # cards stay, and with them a cursor
+        if self._at == "lab" and self._lent and shape(self._lent) == shape(area):  # cards stay, and with them a cursor
             self._lent = area
-            self._share_all(area)
+            self._placer.share_all(area)
         else:
             self._borrow("lab", area)
 
     @property
-    def in_order(self) -> list[tuple[Card, QTabBar | None]]:
-        """The docked cards in view as they are read, each with the tab bar that it shares with others."""
-        bars = self._bars()
-        fronts = [self._cards[front] for front, *_ in self._area(self._places()).places()]
-        return [(card, bars[card][-1] if card in bars else None) for card in fronts]
+    def in_order(self) -> list[Card]:
+        """The docked cards in view as they are read."""
+        return [self._cards[front] for front, *_ in self._placer.area_of(self._placer.places()).places()]
 
     @property
     def area(self) -> Area:
         """The cards' layout for a file; floating cards join the tabs of the largest area."""
-        places = self._places()
+        places = self._placer.places()
         floating = [card for card in self._cards.values() if card.isFloating() and not card.isHidden()]
         if not places:
             return Area(tabs=tuple(card.objectName() for card in floating))
-        max(places, key=lambda cards: cards[0].width() * cards[0].height()).extend(floating)
-        return self._area(places)
+        max(places, key=_size).extend(floating)
+        return self._maximiser.unfolded(self._placer.area_of(places))
 
     def show(self, area: Area) -> tuple[str, ...]:
         """Apply a file's layout; the user's own can be restored. Return the unknown cards."""
@@ -176,6 +227,7 @@ class Arranger(QObject):
 
     def _leave(self) -> None:
         """Remember the user's layout of the current arrangement."""
+        self._maximiser.restore()
         if not self.is_own:
             return
         self._own[self._at] = self._state
@@ -204,7 +256,7 @@ class Arranger(QObject):
         return bytes(self._window.saveState(VERSION).data())
 
     def _restore_state(self) -> None:
-        with _keyboard_kept():
+        with keyboard_kept():
             self._window.restoreState(QByteArray(self._own[self._at]), VERSION)
 
     def _borrow(self, name: ArrangementName, area: Area) -> None:
@@ -214,163 +266,85 @@ class Arranger(QObject):
         self._apply(area)
         self.moved.emit(name)
 
-    def _places(self) -> list[list[Card]]:
-        """Return the open and docked cards by place, the one in front first."""
-        found: dict[frozenset[Card], list[Card]] = {}
-        for card in self._cards.values():
-            if not card.isHidden() and not card.isFloating():
-                place = [card, *self._behind(card)]
-                found.setdefault(frozenset(place), sorted(place, key=lambda one: not one.in_view))
-        return list(found.values())
+    def _maximise_again(self, card: Card) -> None:
+        """Maximise the card that was it when the window was closed, once all have their places."""
+        QTimer.singleShot(0, self, partial(self._maximiser.maximise, card))
 
-    def _behind(self, card: Card) -> list[Card]:
-        """Return the other open cards that share its place, and so its tab bar."""
-        tabbed = self._window.tabifiedDockWidgets(card)
-        return [one for one in tabbed if isinstance(one, Card) and not one.isHidden()]
+    @property
+    def _largest(self) -> Card | None:
+        """The card in front of the largest place of plots."""
+        places = [place for place in self._placer.places() if layouts.is_plot(place[0].objectName())]
+        return max(places, key=_size)[0] if places else None
 
     @property
     def _stands_first(self) -> bool:
         """True if the cards have the default arrangement, whatever their sizes."""
         floating = any(card.isFloating() and not card.isHidden() for card in self._cards.values())
-        return not floating and _shape(self._area(self._places())) == _shape(self._first)
+        area = self._maximiser.unfolded(self._placer.area_of(self._placer.places()))
+        return not floating and shape(area) == shape(self._first)
 
     def _apply(self, area: Area) -> None:
         """Put the cards in these places and close the others; the keyboard focus stays."""
         self._again.stop()
-        with _keyboard_kept():
-            self._place(area)
+        self._maximiser.forget()
+        self._placer.place(area)
 
-    def _place(self, area: Area) -> None:
-        for card in self._cards.values():
-            if card.isFloating():
-                card.setFloating(False)
-            self._window.removeDockWidget(card)  # docks that move while they are tabbed leave their tab bars behind
-        column, plots = _halves(area)
-        for part, where in ((column, _COLUMN), (plots, _PLOTS)):
-            if names := next(part.places(), ()):
-                self._window.addDockWidget(where, self._cards[names[0]])
-                self._split(part)
-        named = [[self._cards[name] for name in tabs] for tabs in area.places()]
-        shown = {card for cards in named for card in cards}
-        for front, *behind in named:
-            for card in behind:
-                self._window.tabifyDockWidget(front, card)
-        self._place_closed([card for card in self._cards.values() if card not in shown], column, plots)
-        for card in self._cards.values():
-            card.setVisible(card in shown)
-        for front, *_ in named:
-            front.raise_()
-        self._share_all(area)
+    def _remember_sizes(self) -> None:
+        self._with_all_docked = self._placer.area_of(self._placer.places())
 
-    def _place_closed(self, closed: list[Card], column: Area, plots: Area) -> None:
-        """Choose where closed cards open: forms at the column's end, others as tabs of the last plot, or of the map."""
-        ends = {
-            end: self._cards[tabs[-1][0]] for end, tabs in ((0, [*column.places()]), (1, [*plots.places()])) if tabs
-        }
-        lab_shares_its_place = any("lab" in tabs and len(tabs) > 1 for tabs in (*column.places(), *plots.places()))
-        for card in closed:
-            end = 0 if card.objectName() in _FORMS else 1
-            if card.objectName() in layouts.LARGE and self._cards[layouts.MAP] not in closed:
-                self._window.tabifyDockWidget(self._cards[layouts.MAP], card)
-            elif end not in ends:
-                self._window.addDockWidget(_PLOTS if end else _COLUMN, card)
-                ends[end] = card
-            elif ends[end] is self._cards["lab"] and not lab_shares_its_place:
-                self._window.splitDockWidget(ends[end], card, _DOWN)
-                ends[end] = card
-            else:
-                self._window.tabifyDockWidget(ends[end], card)
+    def _on_floating(self, card: Card, floating: bool) -> None:
+        if not floating:
+            QTimer.singleShot(0, self, partial(self._give_back_size, card))  # once Qt has shared out the room
 
-    def _split(self, area: Area) -> None:
-        for before, after in pairwise(self._heads(area)):
-            self._window.splitDockWidget(before, after, _ACROSS if area.across else _DOWN)
-        for part in area.parts:
-            self._split(part)
-
-    def _share_all(self, area: Area) -> None:
-        margins = self._window.contentsMargins()
-        width = self._window.width() - margins.left() - margins.right()
-        self._share_room(area, width, self._window.height() - _AROUND)
-
-    def _share_room(self, area: Area, width: int, height: int) -> None:
-        if area.parts:
-            room, whole = width if area.across else height, sum(part.share for part in area.parts)
-            wanted = [max(1, room * part.share // whole) for part in area.parts]  # a share of little may be none
-            self._window.resizeDocks(self._heads(area), wanted, _ACROSS if area.across else _DOWN)
-            for part, own in zip(area.parts, wanted, strict=True):
-                self._share_room(part, own if area.across else width, height if area.across else own)
-
-    def _heads(self, area: Area) -> list[Card]:
-        return [self._cards[next(part.places())[0]] for part in area.parts]
-
-    def _area(self, places: list[list[Card]], share: int = 1) -> Area:
-        """Describe these places as nested areas; the first card of each place is in front."""
-        for across in (True, False):
-            bands = _bands(places, across)
-            if len(bands) > 1:
-                parts = tuple(self._area(band, max(1, end - start)) for band, start, end in bands)
-                return Area(share=share, across=parts) if across else Area(share=share, down=parts)
-        return Area(share=share, tabs=tuple(card.objectName() for cards in places for card in cards))
+    def _give_back_size(self, card: Card) -> None:
+        """Give a card that is docked where it stood the size that it had there, in front of those behind it."""
+        area = self._with_all_docked
+        if not card.isFloating() and area and shape(area) == shape(self._placer.area_of(self._placer.places())):
+            self._placer.give_back_sizes(area)
+            card.raise_()
 
     def _on_cards_moved(self) -> None:
-        self._mend_tab_bars()
-        for card in self._cards.values():
-            card.show_title(not self._behind(card))
+        self._maximiser.follow()
+        self._show_tabs()
         self.changed.emit(self.is_own and not self._stands_first)
 
-    def _mend_tab_bars(self) -> None:
-        """Show the tab bars in use and hide the others: Qt may leave a reused one hidden, and an old one in sight."""
-        used = self._bars().values()
-        for own in used:
-            if not any(bar.isVisible() for bar in own):
-                own[-1].show()
-        for bar in self._all_bars():
-            is_used = any(bar in own for own in used)
-            bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_used else Qt.FocusPolicy.NoFocus)
-            for scrolling in bar.findChildren(QToolButton):
-                scrolling.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # arrow keys go through the tabs
-            if not is_used:
-                bar.hide()
+    def _show_tabs(self) -> None:
+        """Show in each header which cards share its place, and whether it is maximised or could be."""
+        self._placer.hide_bars()
+        alone = set(self._cards.values())
+        for place in self._placer.places():
+            tabs = [*self._placer.in_tab_order(place), *self._maximiser.tabs_beside(place)]
+            titles = {card.objectName(): card.windowTitle() for card in tabs}
+            way_back = self._maximiser.way_back if self.maximised in place else ""
+            for card in place:
+                card.show_tabs(titles)
+                card.offer_room(can=self.can_maximise(card), way_back=way_back)
+            alone -= set(place)
+        for card in alone:
+            card.show_tabs({})
+            card.offer_room(can=False, way_back="")
+        if self._told != self._maximiser.told:
+            self._told = self._maximiser.told
+            self.told.emit(self._told)
 
-    def _bars(self) -> dict[Card, list[QTabBar]]:
-        """Return the tab bars of places with several cards, by the card in front; Qt may have several for one place."""
-        found: dict[Card, list[QTabBar]] = {}
-        for card in self._cards.values():
-            behind = self._behind(card)
-            if card.in_view and behind:
-                titles = frozenset((card.windowTitle(), *(other.windowTitle() for other in behind)))
-                own = [bar for bar in self._all_bars() if {bar.tabText(tab) for tab in range(bar.count())} == titles]
-                if own:
-                    found[card] = own
-        return found
+    def _on_tab_chosen(self, card: Card, name: str) -> None:
+        had_keyboard = card.has_keyboard_on_tabs
+        self.open(name)
+        if had_keyboard:
+            self._cards[name].take_keyboard_on_tabs()
 
-    def _all_bars(self) -> list[QTabBar]:
-        return self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    def _on_tab_pulled(self, name: str, at: QPoint) -> None:
+        self.open(name)
+        self._cards[name].take_in_hand(at)
+
+
+def _size(place: Place) -> int:
+    return place[0].width() * place[0].height()
 
 
 def _unscaled(length: int) -> int:
     """Convert a length to unscaled pixels."""
     return length * 100 // scaled(100)
-
-
-@contextmanager
-def _keyboard_kept() -> Iterator[None]:
-    """Keep the keyboard focus, which cards lose when they are taken out and put in again."""
-    keyboard = QApplication.focusWidget()
-    yield
-    if keyboard is not None and keyboard.isVisible():
-        keyboard.setFocus()
-
-
-def _halves(area: Area) -> tuple[Area, Area]:
-    """Return the columns at the left that have no plot, and the rest."""
-    parts = area.across or (area,)
-    column = tuple(takewhile(lambda part: not _has_plots(part), parts))
-    return Area(across=column), Area(across=parts[len(column) :])
-
-
-def _has_plots(area: Area) -> bool:
-    return any(name.startswith("plot.") for tabs in area.places() for name in tabs)
 
 
 def _differ(places: dict[str, tuple[QPoint, QPoint]], others: dict[str, tuple[QPoint, QPoint]]) -> bool:
@@ -380,22 +354,3 @@ def _differ(places: dict[str, tuple[QPoint, QPoint]], others: dict[str, tuple[QP
         for name, corners in places.items()
         for one, other in zip(corners, others[name], strict=True)
     )
-
-
-def _shape(area: Area) -> object:
-    """Return the arrangement of cards regardless of their sizes, comparable."""
-    return tuple(map(_shape, area.across)), tuple(map(_shape, area.down)), frozenset(area.tabs)
-
-
-def _bands(places: list[list[Card]], across: bool) -> list[tuple[list[list[Card]], int, int]]:
-    """Return the places in bands that don't overlap, left to right or top to bottom, each with its ends in pixels."""
-    found: list[tuple[list[list[Card]], int, int]] = []
-    for cards in sorted(places, key=lambda cards: cards[0].x() if across else cards[0].y()):
-        card = cards[0]
-        start, size = (card.x(), card.width()) if across else (card.y(), card.height())
-        if found and start < found[-1][2]:
-            band, first, end = found.pop()
-            found.append(([*band, cards], first, max(end, start + size)))
-        else:
-            found.append(([cards], start, start + size))
-    return found

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
+    QApplication,
     QDockWidget,
     QGridLayout,
     QHBoxLayout,
@@ -16,15 +29,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui.app.docks.layouts import is_plot
 from posenc_gui.app.widgets.controls import layout_height, plain_label, tool_button, wrap_tooltip
 from posenc_gui.app.widgets.focus_order import step_focus
 from posenc_gui.app.widgets.icons import icon
+from posenc_gui.app.widgets.tab_strip import TabStrip
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, fit_caption, join_caption
 from posenc_gui.foundation.theme import CARD_CORNER, PADDING, SMALL, TIGHT
 
 _BEAT = 50  # milliseconds between polls of the mouse
 _LEAST = QSize(200, 96)
+_BACK = "Back to all cards"
+ROOM_KEY = "F"  # gives a plot's card all the room of plots, and takes it back
+_AT_START = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_AT_END = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _FRAMED = (
     Qt.WindowType.Tool
     | Qt.WindowType.CustomizeWindowHint
@@ -42,6 +61,10 @@ class Card(QDockWidget):
 
     came_into_view = Signal()
     room_changed = Signal()
+    leaving = Signal()  # it may float in a moment: it is being floated, or its header is pressed
+    room_wanted = Signal()  # all the room of plots, or back from there
+    tab_chosen = Signal(str)  # the name of a card that shares its place
+    tab_pulled = Signal(str, QPoint)  # that of one whose tab is being dragged, and where the mouse is on the screen
 
     def __init__(self, name: str, title: str, window: QWidget, *, scrolls: bool = True, whole: bool = False) -> None:
         super().__init__(title, window)
@@ -64,6 +87,9 @@ class Card(QDockWidget):
         self._cover: QWidget | None = None
         self._foot: QWidget | None = None
         self._locked = False
+        self._can_grow = self._is_grown = False
+        self._sharing: frozenset[str] = frozenset()  # names of the cards in its place
+        self._tabs: TabStrip | None = None  # until it shares its place for the first time
         self._make_header(title)
         self.setWidget(_scrolling(self._inside) if scrolls else self._inside)
         self._set_boxed(True)
@@ -83,9 +109,17 @@ class Card(QDockWidget):
         self._faint = _Faint()
         self._float = _header_button("float", f"Float {title}, or dock it again")
         self._float.clicked.connect(self._float_or_dock)
+        self._grow = _header_button("maximise", "")
+        self._grow.clicked.connect(self.room_wanted)
+        self._grow.hide()
+        self._back = tool_button(says=_BACK, framed=True, name="restore", hint="Escape, or a double-click on the title")
+        self._back.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._back.clicked.connect(self.room_wanted)
+        self._back.hide()
         self._close = _header_button("close", f"Close {title} (reopen it from the menus)")
         self._close.clicked.connect(self.close)
         header = _Header()
+        header.double_clicked.connect(self._on_double_click)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         for words, run in (("Float, or dock again", self._float_or_dock), ("Close", self.close)):
             action = QAction(words, self)
@@ -94,14 +128,15 @@ class Card(QDockWidget):
         self._line = QHBoxLayout(header)
         self._line.setSpacing(SMALL)
         self._line.addWidget(self._title)
-        place = QGridLayout()  # both in one cell: the buttons cover the caption's end while they are visible
+        place = QGridLayout()  # both in one cell: the caption gives way to the buttons while they are visible
         place.addWidget(self._caption, 0, 0)
         place.addWidget(self._faint, 0, 0, Qt.AlignmentFlag.AlignRight)
         self._line.addLayout(place, 1)
         self._line.addWidget(self._lock_sign)
         self._given_away: list[QToolButton] = []  # buttons that take the content along, hidden while it is covered
-        for button in (self._float, self._close):
+        for button in (self._float, self._grow, self._close):
             self._faint.add(button)
+        self._line.addWidget(self._back)
         self._line.addWidget(self._own_buttons)  # always visible, so at the edge
         header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setTitleBarWidget(header)
@@ -163,8 +198,8 @@ class Card(QDockWidget):
         if self._content is not None:
             _enable(self._content, not locked)
 
-    def add_button(self, button: QToolButton) -> None:
-        """Put a button into the header."""
+    def add_button(self, button: QWidget) -> None:
+        """Put a button, or several in a row, into the header."""
         self._buttons.addWidget(button)
 
     def add_faint(self, button: QToolButton) -> None:
@@ -181,9 +216,68 @@ class Card(QDockWidget):
         self.setWindowTitle(title)
         self._title.setText(title)
 
-    def show_title(self, shown: bool) -> None:
-        """Show the title in the header, or hide it where a tab shows it."""
-        self._title.setVisible(shown)
+    def show_tabs(self, tabs: Mapping[str, str]) -> None:
+        """Show the titles of the cards that share its place, its own among them, by name; alone it has just a title."""
+        self._sharing = frozenset(tabs)
+        shared = len(tabs) > 1
+        if shared:
+            self._tabs = self._tabs or self._make_tabs()
+            self._tabs.show_tabs(tabs, self.objectName())
+        elif self.has_keyboard_on_tabs:
+            self.take_keyboard()
+        if self._tabs is not None:
+            self._tabs.setVisible(shared)
+        self._title.setVisible(not shared)
+        self._caption.setAlignment(_AT_END if shared else _AT_START)  # behind tabs it would read as one of them
+
+    def _make_tabs(self) -> TabStrip:
+        tabs = TabStrip()
+        tabs.chosen.connect(self.tab_chosen)
+        tabs.pulled.connect(self.tab_pulled)
+        self._line.insertWidget(0, tabs)
+        return tabs
+
+    def stands_behind(self, card: Card) -> bool:
+        """True if the card shares its place with another."""
+        return card.objectName() in self._sharing
+
+    @property
+    def has_keyboard_on_tabs(self) -> bool:
+        """True while the keyboard is on the tabs in the header."""
+        return self._tabs is not None and self._tabs.has_keyboard
+
+    def take_keyboard_on_tabs(self) -> None:
+        """Focus the tabs in the header, if there are any."""
+        if self._tabs is not None:
+            self._tabs.take_keyboard()
+
+    def take_keyboard(self) -> None:
+        """Focus the content."""
+        if self._content is not None:
+            self._content.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def take_in_hand(self, at: QPoint) -> None:
+        """Begin to drag the card, as if its title had been pressed at this point of the screen."""
+        inside = QPointF(self.mapFromGlobal(at))
+        inside.setY(self.titleBarWidget().geometry().center().y())
+        left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        away = inside + QPointF(QApplication.startDragDistance(), 0)
+        for kind, where in ((QEvent.Type.MouseButtonPress, inside), (QEvent.Type.MouseMove, away)):
+            QApplication.sendEvent(self, QMouseEvent(kind, where, self.mapToGlobal(where), left, left, none))
+
+    def offer_room(self, *, can: bool, way_back: str) -> None:
+        """Offer all the room of plots, or the way back from there in these words."""
+        self._can_grow, self._is_grown = can, bool(way_back)
+        title = self.windowTitle()
+        self._grow.setVisible(can)
+        self._grow.setAccessibleName(f"Maximise {title}")
+        self._grow.setToolTip(f"Maximise {title} ({ROOM_KEY}, or a double-click on its title)")
+        self._back.setText(way_back)
+        self._back.setAccessibleName(way_back or _BACK)
+        self._back.setVisible(self._is_grown)
+        movable = QDockWidget.DockWidgetFeature.DockWidgetMovable
+        # Cards that appear while another is dragged confuse Qt.
+        self.setFeatures(self.features() & ~movable if self._is_grown else self.features() | movable)
 
     def set_caption(self, *parts: CaptionPart | str) -> None:
         """Set the caption beside the title, of which as many whole parts are shown as have room."""
@@ -196,6 +290,8 @@ class Card(QDockWidget):
 
     def _draw_icons(self) -> None:
         self._float.setIcon(icon("float", THEME.roles.muted))
+        self._grow.setIcon(icon("maximise", THEME.roles.muted))
+        self._back.setIcon(icon("restore", THEME.roles.ink))
         self._close.setIcon(icon("close", THEME.roles.muted))
 
     def set_keyboard(self, here: bool) -> None:
@@ -210,11 +306,20 @@ class Card(QDockWidget):
         self.room_changed.emit()
 
     def event(self, event: QEvent) -> bool:
-        """Show the faint buttons while the pointer is in the card."""
+        """Show the faint buttons while the pointer is in the card; before it can be dragged, say that it may leave."""
+        if event.type() == QEvent.Type.MouseButtonPress and not self.isFloating():
+            self.leaving.emit()
         done = super().event(event)
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
             self._update()
         return done
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ask for all the room of plots, or the way back, by a key that nothing inside has used."""
+        if (self._can_grow or self._is_grown) and event.text().upper() == ROOM_KEY and not event.modifiers():
+            self.room_wanted.emit()
+        else:
+            super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Move the focus by Tab; in a floating card it stays inside."""
@@ -237,9 +342,19 @@ class Card(QDockWidget):
 
     def _update(self) -> None:
         self.update()
-        self._faint.wake(self._has_focus or self.underMouse())
+        awake = self._has_focus or self.underMouse()
+        self._faint.wake(awake)
+        self._caption.give_way(self._faint.sizeHint().width() if awake else 0)
+
+    def _on_double_click(self) -> None:
+        if self._can_grow or self._is_grown:
+            self.room_wanted.emit()
+        elif self.isFloating() or not is_plot(self.objectName()):
+            self._float_or_dock()
 
     def _float_or_dock(self) -> None:
+        if not self.isFloating():
+            self.leaving.emit()
         self.setFloating(not self.isFloating())
 
     def _on_floating(self, floating: bool) -> None:
@@ -303,15 +418,21 @@ class _Caption(QLabel):
         self.setToolTip(wrap_tooltip(words))
         self._fit()
 
+    def give_way(self, width: int) -> None:
+        """Leave this width at the end free."""
+        if width != self.contentsMargins().right():
+            self.setContentsMargins(0, 0, width, 0)
+            self._fit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show what fits the new width."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
-        measure = self.fontMetrics().horizontalAdvance
-        shown = fit_caption(self._parts, self.width(), measure)
-        self.setText(self.fontMetrics().elidedText(shown, Qt.TextElideMode.ElideRight, self.width()))
+        room, metrics = self.width() - self.contentsMargins().right(), self.fontMetrics()
+        shown = fit_caption(self._parts, room, metrics.horizontalAdvance)
+        self.setText(metrics.elidedText(shown, Qt.TextElideMode.ElideRight, room))
 
 
 class _Faint(QWidget):
@@ -345,6 +466,13 @@ class _Faint(QWidget):
 
 
 class _Header(QWidget):
+    double_clicked = Signal()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Keep it from Qt, which would always float the card."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.double_clicked.emit()
+
     def minimumSizeHint(self) -> QSize:
         """Return a small width, so that titles and buttons never keep the window wide."""
         return QSize(1, super().minimumSizeHint().height())

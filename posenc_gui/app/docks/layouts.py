@@ -12,11 +12,11 @@ Lower = Literal[
 ]  # plots below the map: behind its tab, in tabs of their own, or so many side by side
 
 # The plots that explain one cell of the map; if none is in view, a click on a cell brings the first to the front.
-OF_A_CELL = ("why", "row")
+OF_A_CELL = ("why", "row", "flow")
 
 MAP = "plot.attention"
-# Plots of many pictures: they open where the map is, in the largest place.
-LARGE = ("plot.sweep",)
+# Plots of many parts: while one has all the room, the others are tabs of it.
+LARGE = ("plot.flow", "plot.sweep")
 
 
 ARRANGEMENTS: dict[ArrangementName, str] = {"explore": "Explore", "compare": "Compare", "lab": "Lab"}
@@ -33,7 +33,12 @@ _EXPLORE = _Below(38, {"plot.waves": 1, "plot.dials": 1, "plot.similarity": 1, "
 # Three maps side by side are no higher than a third of the width, and curves in lanes below each other need height.
 _COMPARE = _Below(47, {"plot.waves": 8, "plot.frequencies": 5, "plot.similarity": 5, "plot.kernel": 5})
 _HALF = 48  # percent, in a window so high that the map's cells have their largest size
-_COLUMN, _LAB, _NARROW_LAB = 304, 400, 320  # pixels
+_COLUMN, _LAB, _NARROW_LAB = 304, 360, 320  # pixels
+
+
+def is_plot(card: str) -> bool:
+    """Return True if a card of this name holds a plot."""
+    return card.startswith("plot.")
 
 
 def shortcut_of(name: ArrangementName) -> str:

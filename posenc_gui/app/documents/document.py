@@ -21,7 +21,7 @@ from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.documents.recent_files import RecentFiles
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.store import Store
-from posenc_gui.app.talk.bookmarks_window import Bookmarks
+from posenc_gui.app.talk.bookmarks import Bookmarks
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.foundation.errors import describe_error, describe_file_error
 from posenc_gui.foundation.files import atomic

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -12,16 +11,17 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxL
 
 from posenc_gui import render
 from posenc_gui.app.export.batches import batches
-from posenc_gui.app.export.export_process import Exporter, FigureRequest, Say
+from posenc_gui.app.export.export_process import Cost, Exporter, FigureRequest, Say
 from posenc_gui.app.widgets.controls import Choices as Chooser
 from posenc_gui.app.widgets.controls import TextField, plain_label, push_button
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.passing_dialog import PassingDialog
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import GAP, SECTION
-from posenc_gui.foundation.wording import format_bytes
+from posenc_gui.foundation.wording import format_bytes, format_seconds
 from posenc_gui.render.colour_blindness import COLOUR_VISIONS
 from posenc_gui.render.export_options import ExportOptions
+from posenc_gui.render.film_pace import seconds_per_frame
 
 _KINDS = {
     ".svg": "SVG drawing",
@@ -38,7 +38,6 @@ _PICTURES = (".svg", ".pdf", ".png", ".pptx", ".gif", ".mp4")
 _PAUSE = 200  # milliseconds without a change before the preview is drawn
 _PREVIEW = QSize(640, 360)
 _LINES_HEIGHT = 110
-_WEIGHED = 3  # figures from which the total size is estimated
 _FOLDER = "folder"  # several figures, a file each
 
 
@@ -65,7 +64,7 @@ class ExportDialog(PassingDialog):
         self._alone = self._wanted
         self._asked_for, self._drawn = 0, -1  # counters: the requested and the drawn preview
         self._editable = ""  # a sentence about what PowerPoint can edit; empty until known
-        self._bytes: int | None = None  # mean size of a file with one figure; None until known
+        self._cost: Cost | None = None  # of all figures; None until known
         self._make_fields(exporter.dialogs.kind if len(self._wanted) == 1 else kind)
         self._form = ModelForm(ExportOptions, self._propose)
         self._form.show_value(self._choices)
@@ -214,7 +213,7 @@ class ExportDialog(PassingDialog):
         kind = self._kind.currentData()
         idle = set() if kind == ".svg" else {"lettering"}
         idle |= set() if kind in (".png", ".gif", ".mp4", _FOLDER) else {"size"}
-        idle |= set() if kind == render.DECK else {"append"}
+        idle |= set() if kind == render.DECK else {"append", "charts", "title_slide"}
         if kind not in (*_PICTURES, _FOLDER):
             idle |= {"preset", "theme", "transparent"}
         self._form.leave_out(frozenset(idle))
@@ -250,7 +249,8 @@ class ExportDialog(PassingDialog):
 
         looks = self._choices.model_dump() | {"size": f"{2 * _PREVIEW.width()}px"}
         wanted = self._wanted[self._which.value() - 1]
-        self._exporter.preview(wanted, looks, self._eyes.currentData(), _alive(self, show), _alive(self, self._say))
+        told = _alive(self, show), _alive(self, self._say)
+        self._exporter.preview(wanted, looks, self._kind.currentData(), self._eyes.currentData(), *told)
         self._editable = ""
         if self._kind.currentData() == render.DECK:
             self._exporter.tell_editable(
@@ -262,15 +262,16 @@ class ExportDialog(PassingDialog):
     def _weigh(self) -> None:
         kind = self._kind.currentData()
 
-        def tell(size: int) -> None:
+        def tell(cost: Cost) -> None:
             if kind == self._kind.currentData():
-                self._bytes = size
+                self._cost = cost
                 self._tell()
 
         suffix = ".png" if kind == _FOLDER else kind
-        self._bytes = None
-        some = self._wanted[:: math.ceil(len(self._wanted) / _WEIGHED)]
-        self._exporter.weigh(some, self._choices.model_dump(), suffix, _alive(self, tell), _alive(self, self._say))
+        self._cost = None
+        self._exporter.weigh(
+            self._wanted, self._choices.model_dump(), suffix, _alive(self, tell), _alive(self, self._say)
+        )
 
     def _show_picture(self) -> None:
         if not self._picture.isNull():
@@ -296,12 +297,20 @@ class ExportDialog(PassingDialog):
         elif kind not in (*_PICTURES, _FOLDER):
             told = "The file will contain the numbers of this figure."
         elif kind in render.FILMS and count > 1:
-            told = f"One of {count} frames."
+            length = format_seconds(count * seconds_per_frame(count))
+            told = f"One of {count} frames; the film lasts {length}."
         if count > 1:
             told = told if kind in render.FILMS else f"{told} One of {count}.".strip()
-            whole = "All files together take" if kind == _FOLDER else "The whole file takes"
-            told = f"{told} {whole} about {format_bytes(count * self._bytes)}." if self._bytes else told
+            told = f"{told} {self._told_cost(kind)}".strip()
         self._told.setText(told)
+
+    def _told_cost(self, kind: str) -> str:
+        """The size of all that is written, and how long writing takes; empty until that is known."""
+        if self._cost is None:
+            return ""
+        size, time = format_bytes(self._cost.bytes), format_seconds(self._cost.seconds)
+        whole = "All files together take" if kind == _FOLDER else "The whole file takes"
+        return f"{whole} about {size}, and about {time} to make."
 
     def _keep(self) -> None:
         looks = self._choices.model_dump()
@@ -325,7 +334,8 @@ class ExportDialog(PassingDialog):
         if kind == _FOLDER:
             return dialogs.folder_of(self, title)
         filters = {suffix: f"{suffix[1:].upper()} (*{suffix})" for suffix in render.suffixes()}
-        proposed = f"{self._wanted[0].plot if len(self._wanted) == 1 else 'talk'}{kind}"
+        first, is_one_plot = self._wanted[0], len({one.plot for one in self._wanted}) == 1
+        proposed = f"{first.plot if is_one_plot and not first.document else 'talk'}{kind}"
         extended = kind == render.DECK and self._choices.append
         return dialogs.to_save(self, title, proposed, ";;".join(filters.values()), filters[kind], is_extended=extended)
 

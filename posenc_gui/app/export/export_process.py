@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -9,7 +10,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QImage
@@ -20,6 +22,7 @@ from posenc_gui.app.documents.file_dialogs import ExportFields, FileDialogs
 from posenc_gui.app.export.html_to_pdf import save_as_pdf
 from posenc_gui.app.state.child_process import SPAWN, end_with_window
 from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.wording import format_percent, quote
@@ -32,6 +35,7 @@ Say = Callable[[str], None]  # takes a sentence
 
 _PATIENCE = 8.0  # seconds that a running export may take when the window closes
 _BEAT = 250  # milliseconds between progress updates
+_WEIGHED = 3  # figures from which the cost of all is estimated
 
 
 class Stopped(Exception):
@@ -65,12 +69,20 @@ class Steps:
         self._shared[2] = 1
 
 
+class Cost(NamedTuple):
+    """The size of a file, and the time that it takes to make it."""
+
+    bytes: int
+    seconds: float
+
+
 @dataclass(frozen=True)
 class FigureRequest:
     """A requested figure: as given, or a plot of a session, which is drawn first.
 
     title: its name in messages. note: the speaker note of its slide. document: the JSON of the session and its bookmarks
-    that a deck of several figures carries. heading: a title to draw instead of the plot's own; empty for its own.
+    that a deck of several figures carries. heading: a title to draw instead of the plot's own, unless the headline says it;
+    empty for its own.
     """
 
     plot: str
@@ -89,7 +101,8 @@ class FigureRequest:
         from posenc_gui.session.session import Session
 
         figure = evaluate.plot(self.plot, Session.from_json(self.session))
-        return replace(figure, title=self.heading, subject="") if self.heading else figure
+        is_said = quote_runs(figure.headline).startswith(self.heading)
+        return figure if is_said else replace(figure, title=self.heading, subject="")
 
 
 def request_figure(figure: Figure) -> FigureRequest:
@@ -132,17 +145,23 @@ class Exporter(QObject):
         wanted: Sequence[FigureRequest],
         looks: ExportFields,
         suffix: str,
-        done: Callable[[int], None],
+        done: Callable[[Cost], None],
         failed: Say,
     ) -> None:
-        """Estimate the mean file size of one of these figures alone, in bytes."""
+        """Estimate what a file with all of these figures costs."""
         self._run("", done, failed, weigh, wanted, looks, suffix)
 
     def preview(
-        self, wanted: FigureRequest, looks: ExportFields, eyes: ColourVision, done: Callable[[bytes], None], failed: Say
+        self,
+        wanted: FigureRequest,
+        looks: ExportFields,
+        suffix: str,
+        eyes: ColourVision,
+        done: Callable[[bytes], None],
+        failed: Say,
     ) -> None:
-        """Draw a figure as a PNG, as seen with this colour vision."""
-        self._run("", done, failed, preview, wanted, looks, eyes)
+        """Draw a figure as a PNG, as its file of this kind will show it, seen with this colour vision."""
+        self._run("", done, failed, preview, wanted, looks, suffix, eyes)
 
     def tell_editable(self, wanted: FigureRequest, looks: ExportFields, done: Say, failed: Say) -> None:
         """Report which parts of a figure's slide PowerPoint can edit."""
@@ -303,22 +322,33 @@ def save(wanted: Sequence[FigureRequest], path: Path, looks: ExportFields) -> Pa
         document = wanted[0].document if len(wanted) > 1 else ""
         return render.save_deck(figures, path, choices, document)
     if suffix in render.FILMS:
-        from posenc_gui.figure.side_by_side import on_one_scale
-
-        return render.save_film(on_one_scale([figure for figure, _ in figures]), path, choices, _steps.step)
+        return render.save_film([figure for figure, _ in figures], path, choices, _steps.step)
     return render.save(figures[0][0], path, choices)
 
 
-def weigh(wanted: Sequence[FigureRequest], looks: ExportFields, suffix: str) -> int:
-    """Return the mean size of a file with one of these figures, in bytes. Runs in the export process."""
-    return sum(len(draw(one, looks, (suffix,))[suffix]) for one in wanted) // len(wanted)
+def weigh(wanted: Sequence[FigureRequest], looks: ExportFields, suffix: str) -> Cost:
+    """Estimate what a file with all of these figures costs, from a few. Runs in the export process."""
+    choices, count, began = render.make_options(looks), len(wanted), perf_counter()
+    if suffix not in render.FILMS:
+        few = wanted[:: math.ceil(count / _WEIGHED)]
+        size = sum(len(render.content(one.drawn(), suffix, choices)) for one in few)
+        return Cost(count * size // len(few), count * (perf_counter() - began) / len(few))
+    from posenc_gui.render import animation
+
+    figures = [one.drawn() for one in wanted[:_WEIGHED]]
+    size, seconds = len(animation.film(figures, suffix, choices)), perf_counter() - began
+    first = len(animation.film(figures[:1], suffix, choices))  # of the others a film holds only what changes
+    others = (size - first) / max(1, len(figures) - 1)
+    return Cost(round(first + (count - 1) * others), count * seconds / len(figures))
 
 
-def preview(wanted: FigureRequest, looks: ExportFields, eyes: ColourVision) -> bytes:
-    """Return a figure as PNG, as seen with this colour vision. Runs in the export process."""
+def preview(wanted: FigureRequest, looks: ExportFields, suffix: str, eyes: ColourVision) -> bytes:
+    """Return a figure as PNG, as its file shows it, of a deck its first slide, seen with this colour vision. Runs in the
+    export process."""
     from posenc_gui.render import colour_blindness
 
-    return colour_blindness.simulate(draw(wanted, looks, (".png",))[".png"], eyes)
+    drawn = render.first_slide if suffix == render.DECK else render.picture
+    return colour_blindness.simulate(drawn(wanted.drawn(), render.make_options(looks)), eyes)
 
 
 def describe_editable(wanted: FigureRequest, looks: ExportFields) -> str:

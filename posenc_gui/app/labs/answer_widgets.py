@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
@@ -63,17 +63,17 @@ class AnswerView(QWidget):
 
 
 class ChoiceView(AnswerView):
-    """One of several answers, as radio buttons."""
+    """One of several answers, as radio buttons in a given order of their names."""
 
-    def __init__(self, prediction: Choice, words: Words) -> None:
+    def __init__(self, prediction: Choice, words: Words, names: Sequence[str]) -> None:
         super().__init__()
         self._options, self._words = prediction.options, words
         group = QButtonGroup(self)
         group.buttonToggled.connect(self._on_toggled)
         self._buttons: dict[str, OptionButton] = {}
-        for name, markdown in prediction.options.items():
+        for name in names:
             button = self._buttons[name] = OptionButton()
-            button.setAccessibleName(in_line(markdown))
+            button.setAccessibleName(in_line(self._options[name]))
             group.addButton(button)
             self.column.addWidget(button)
         self.renew_words()
@@ -304,11 +304,12 @@ class TextView(AnswerView):
         return self._edit.toPlainText().strip()
 
 
-def view_for(prediction: Prediction, words: Words) -> AnswerView:
-    """Return the widget for a prediction; `words` converts the options' Markdown to safe HTML."""
+def view_for(prediction: Prediction, words: Words, options: Sequence[str]) -> AnswerView:
+    """Return the widget for a prediction; `words` converts the options' Markdown to safe HTML, `options` are the names of
+    a choice's options in the order in which they are shown."""
     match prediction:
         case Choice():
-            return ChoiceView(prediction, words)
+            return ChoiceView(prediction, words, options)
         case Number():
             return NumberView(prediction)
         case Order():

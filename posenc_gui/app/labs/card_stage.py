@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLabel, QLineEdit, QPlainTextEdit
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.layouts import shortcut_of
@@ -13,17 +13,21 @@ from posenc_gui.app.labs.lab_card import LabPanel
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.sketch_pad import SketchPad
 from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines
 from posenc_gui.labs.definition.lab import PANELS, Sketch
-from posenc_gui.labs.play.observe import Observation
+from posenc_gui.labs.play.observe import Mark, Observation
 from posenc_gui.labs.play.progress import Play
+from posenc_gui.measures.base import Place
 from posenc_gui.render.screen import FigureView
+from posenc_gui.session.session import Session
 
 _FREE: tuple[tuple[str, ...], tuple[str, ...]] = PANELS, ()  # all panels, and the plots that Explore shows first
 
 Arrange = Callable[[tuple[str, ...], tuple[str, ...], bool], None]
-ShowBefore = Callable[[str, Figure | None], None]
+ShowMark = Callable[[str, Place], None]
+ShowBefore = Callable[[str, Figure | None, Encoding | None], None]
 
 
 class LabStage(QObject):
@@ -35,23 +39,29 @@ class LabStage(QObject):
         panel: LabPanel,
         cards: dict[str, Card],
         quiet: Callable[[bool], None],
+        silence: Callable[[bool], None],
         show_before: ShowBefore,
+        mark: ShowMark,
         arrange: Arrange,
         give_back: Callable[[], None],
     ) -> None:
         super().__init__(panel)
-        self._panel, self._cards, self._quiet, self._show_before = panel, cards, quiet, show_before
+        self._panel, self._cards, self._show_before = panel, cards, show_before
+        self._quiet, self._silence, self._show_mark = quiet, silence, mark
         self._arrange, self._give_back = arrange, give_back
         self._set: tuple[tuple[str, ...], tuple[str, ...], bool] | None = None
         self._play: Play | None = None
         self._pad: SketchPad | None = None
         self._axes: Lines | None = None  # the panel that gives the sketch pad its axes
         self._compared: FigureView | None = None  # the learner's sketch beside the measured curve, shown over the plot
-        self._before: tuple[str, ...] = ()  # plots that also show their picture from the step's beginning
+        self._mark: Mark | None = None
+        self._tries = False  # whether a result also shows the cards in which the step's session can be changed
+        self._before: Mapping[str, Figure] = {}  # of plots that also show their picture from the step's beginning
         desk.changed.connect(self._on_changed)
         desk.observed.connect(self._on_observed)
         THEME.changed.connect(self._restyle)
         panel.currentChanged.connect(self._arrange_cards)
+        panel.step.tries_wanted.connect(self._try_more)
         cards["lab"].visibilityChanged.connect(lambda: self._cover(self._play))
 
     def _restyle(self) -> None:
@@ -60,13 +70,18 @@ class LabStage(QObject):
 
     def _on_changed(self, play: Play | None) -> None:
         moved = play is None or self._play is None or play.index != self._play.index or play.lab != self._play.lab
+        if moved or play is None or play.phase != "done":
+            self._tries = False
+        elif self._play and self._play.phase != "done":
+            self._tries = self._is_typing_in(play.panels)  # whoever is typing goes on
         self._play = play
         self._cards["lab"].set_caption(_where(play) if play else "")
         self._arrange_cards()
         if moved or play is None or not play.covers(_sketched(play)):
             self._pad = self._axes = None
         if moved or play is None or play.free:
-            self._let_go()
+            self._keep_before({}, None)
+            self._keep_mark(None)
         if moved or play is None or play.free or play.phase != "done":
             self._compared = None
         self._cover(play)
@@ -88,11 +103,27 @@ class LabStage(QObject):
             return
         wanted = (*_FREE, False)
         if not play.free:
-            panels = () if self._panel.currentWidget() is self._panel.end else play.panels
+            panels = () if self._hides_panels(play) else play.panels
             wanted = panels, (*play.step.show, *play.step.reveal), play.phase == "done"
+        if not play.free:
+            self._panel.step.show_tries(play.panels if play.phase == "done" else (), self._tries)
         if wanted != self._set:
             self._set = wanted
             self._arrange(*wanted)
+
+    def _hides_panels(self, play: Play) -> bool:
+        """True where the page gets the whole column: at the end, and on a result until more is to be tried."""
+        return self._panel.currentWidget() is self._panel.end or (play.phase == "done" and not self._tries)
+
+    def _is_typing_in(self, panels: tuple[str, ...]) -> bool:
+        keyboard = QApplication.focusWidget()
+        if not isinstance(keyboard, QLineEdit | QPlainTextEdit | QAbstractSpinBox):
+            return False
+        return any(self._cards[name].isAncestorOf(keyboard) for name in panels)
+
+    def _try_more(self) -> None:
+        self._tries = not self._tries
+        self._arrange_cards()
 
     def _cover(self, play: Play | None) -> None:
         sketched = f"plot.{_sketched(play)}" if play and (self._pad or self._compared) else ""
@@ -101,6 +132,7 @@ class LabStage(QObject):
             if name != sketched:  # keep the curve that is being drawn on the pad
                 card.cover(_covering(play, self._cards["lab"].in_view) if covered and play else None)
         self._quiet(play is not None and play.quiet)
+        self._silence(play is not None and play.silent)
 
     def _on_observed(self, seen: Observation) -> None:
         """Show the sketch pad, the compared sketch or the earlier picture over or beside a plot."""
@@ -116,15 +148,28 @@ class LabStage(QObject):
             self._compared.setAccessibleName("Your sketch and the measured curve")
             self._compared.show_figure(seen.compared)
             self._cards[f"plot.{_sketched(self._play)}"].cover(self._compared)
-        if seen.before and not self._before:
-            self._before = tuple(seen.before)
-            for name, figure in seen.before.items():
-                self._show_before(name, figure)
+        self._keep_before(seen.before, seen.begun)
+        self._keep_mark(seen.mark)
 
-    def _let_go(self) -> None:
-        for name in self._before:
-            self._show_before(name, None)
-        self._before = ()
+    def _keep_mark(self, mark: Mark | None) -> None:
+        """Frame the cell that this mark is of, and no other, and the number in the text."""
+        if mark == self._mark:
+            return
+        if self._mark:
+            self._show_mark(self._mark.plot, ())
+        self._mark = mark
+        if mark:
+            self._show_mark(mark.plot, mark.place)
+        self._panel.step.show_mark(mark.text if mark else "")
+
+    def _keep_before(self, before: Mapping[str, Figure], begun: Session | None) -> None:
+        """Show these pictures beside the current ones of their plots, and no others."""
+        known, self._before = self._before, before
+        for name in known.keys() - before.keys():
+            self._show_before(name, None, None)
+        for name in before.keys() - known.keys():
+            alone = begun.encoding if begun and begun.other is None else None
+            self._show_before(name, before[name], alone)
 
 
 def _sketched(play: Play) -> str:

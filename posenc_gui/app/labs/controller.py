@@ -50,13 +50,14 @@ class Labs(QObject):
         arrange: Arrange,
         give_back: Callable[[], None],
         enter: Callable[[], None],
+        bring_plot: Callable[[str], None],
         reader: Reader,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._reader = reader
         self._workbench, self._cards, self._window = workbench, cards, window
-        self._enter, self._dialogs = enter, workbench.exporter.dialogs
+        self._enter, self._bring_plot, self._dialogs = enter, bring_plot, workbench.exporter.dialogs
         self.classroom: ClassroomWindow | None = None
         self.writer: StepWriter | None = None
         self._own_lab: Path | None = None  # the file to which the author's steps are written
@@ -68,7 +69,9 @@ class Labs(QObject):
             self.panel,
             cards,
             workbench.quiet,
+            workbench.silence,
             workbench.show_before,
+            workbench.mark,
             arrange,
             give_back,
         )
@@ -121,7 +124,7 @@ class Labs(QObject):
         self.desk.leave()
         self.desk.entering.emit()
         self._workbench.store.replace(arranged(first_session(), way.session), named=way.question)
-        self._cards[f"plot.{way.plot}"].bring()
+        self._bring_plot(way.plot)
         self.panel.home.say(way.say)
 
     def ask_and_open(self) -> None:

@@ -23,7 +23,7 @@ from posenc_gui.foundation.wording import quote
 from posenc_gui.labs.definition import lab_library, parse
 from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer, Picture, Record
-from posenc_gui.labs.play.observe import Observation, look
+from posenc_gui.labs.play.observe import Observation, look, session_beside
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.session.change_names import between
 from posenc_gui.session.session import Session
@@ -226,9 +226,12 @@ class LabDesk(QObject):
             self._keep(self._play.noted(notes=words[:LONGEST_WORDS]))
 
     def take_picture(self, plot: str) -> None:
-        """Save a plot's current picture with the record."""
+        """Save a plot's current picture with the record, and the one that stands beside it."""
         if self._play:
-            self._show(self._play.with_picture(Picture(plot=plot, session=self._store.session.to_json())))
+            session = self._store.session
+            before = session_beside(plot, self._play.step, self._play.done, session)
+            picture = Picture(plot=plot, session=session.to_json(), before=before.to_json() if before else "")
+            self._show(self._play.with_picture(picture))
             self.done.emit("Kept for your report.")
 
     def name_learner(self, name: str) -> None:
@@ -241,15 +244,19 @@ class LabDesk(QObject):
     def on_observed(self, seen: Observation) -> None:
         """Show the worker's observation, and accept a reached goal once it has held for a while.
 
-        A step without a goal waits for nothing. While a plot plays, observations lag behind the session.
+        A step without a goal waits for nothing, nor do the numbers of a step that is done. While a plot plays, observations
+        lag behind the session.
         """
         if self._play is None:
             return
         self.observed.emit(seen)
+        if (play := self._play.visiting(seen)) is not self._play:
+            self._show(play)  # the next observation counts it
+            return
         self._reached = seen
         if not seen.reached:
             self._patience.stop()
-        elif not self._play.step.goal:
+        elif not self._play.step.goal or self._play.phase == "done":
             self._take(seen)
         elif _is_typing():
             self._patience.start(TYPED)

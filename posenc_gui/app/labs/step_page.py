@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
@@ -19,12 +19,14 @@ from PySide6.QtWidgets import (
 
 from posenc_gui import plots
 from posenc_gui.app.labs.answer_widgets import AnswerView, SketchView, view_for
+from posenc_gui.app.labs.folding import Folding
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.progress_strokes import ProgressStrokes
 from posenc_gui.app.labs.sketch_pad import SketchPad
 from posenc_gui.app.labs.text_metrics import text_metrics_of
 from posenc_gui.app.widgets.controls import (
     TextField,
+    layout_height,
     plain_label,
     push_button,
     rich_label,
@@ -32,13 +34,14 @@ from posenc_gui.app.widgets.controls import (
     show_words,
     wrap_tooltip,
 )
+from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import SMALL, TIGHT
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.labs.definition.lab import Step, Text
-from posenc_gui.labs.definition.record import LONGEST_WORDS
+from posenc_gui.labs.definition.record import LONGEST_WORDS, StepRecord
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.text import lab_markdown
 from posenc_gui.render.layout.text_fit import visible
@@ -47,6 +50,9 @@ from posenc_gui.session.session import Session
 _SHORTEST_REASON = 3  # characters
 _LONGEST_GIVEN = 60  # characters of the sentence, where its panel is hidden
 _SAVED_AFTER = 600  # milliseconds without typing before notes are saved
+_PANEL_NAMES = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model", "code": "Code"}
+_FRAME = "▢"
+_LABELS = 72  # pixels for "You did" and "You see" beside what was done and is seen
 
 
 @dataclass
@@ -64,6 +70,9 @@ class StepPage(QWidget):
     """The page for a play's current step; the learner's actions are passed to the desk."""
 
     finished = Signal()  # the learner chose Finish in the last step
+    tries_wanted = (
+        Signal()
+    )  # on a result: show the cards in which the step's session can be changed, or hide them again
 
     def __init__(self, desk: LabDesk, open_plots: Callable[[], list[str]]) -> None:
         super().__init__()
@@ -73,8 +82,9 @@ class StepPage(QWidget):
         self._draft: _Draft | None = None  # of the current step
         self._drafts: list[_Draft] = []  # of steps that the learner has left
         self._session: Session | None = None
+        self._marked = ""  # the expression whose value is framed in a plot
         self._bar, self._title = ProgressStrokes(), plain_label(name="stepTitle")
-        self._text = rich_label()
+        self._text = Folding("the question")
         self._given = plain_label(name="muted")
         self._make_prediction()
         self._make_help()
@@ -82,6 +92,7 @@ class StepPage(QWidget):
         self._make_ways()
         self._scroll, column = scrolling_column("Step")
         self._follows = False  # scroll to new parts until the learner scrolls
+        self._scroll.viewport().installEventFilter(self)
         bar = self._scroll.verticalScrollBar()
         bar.rangeChanged.connect(self._show_new)
         bar.actionTriggered.connect(self._on_scrolled)
@@ -92,11 +103,14 @@ class StepPage(QWidget):
         for widget in (self._hints, self._help, self._done):
             column.addWidget(widget)
         column.addStretch(1)
+        self._column = column
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(scaled(TIGHT))
         outer.addWidget(self._bar)
         outer.addWidget(self._scroll, 1)
-        outer.addWidget(self._committing)
+        for widget in (self._committing, self._more_tries, self._own, self.notes):
+            outer.addWidget(widget)
         outer.addWidget(_line(self.back, self.more, None, self.next))
         desk.entered.connect(self._on_entered)
 
@@ -113,7 +127,7 @@ class StepPage(QWidget):
         self.commit.clicked.connect(self._on_commit)
         self._prediction = _group(self._asks, self._answer_place, self._why, self.reason)
         self._committing = _group(self._looked, self._missing, self.commit)
-        self._predicted = rich_label("boxed")
+        self._predicted = Folding("your prediction", "boxed")
 
     def _make_help(self) -> None:
         self._act = rich_label("act")
@@ -126,18 +140,19 @@ class StepPage(QWidget):
 
     def _make_outcome(self) -> None:
         self._outcome = rich_label()
-        self._explain = rich_label()
         self._doubts = plain_label(
-            "Not all of this holds in your session. To do the step again, choose “Reset this step” under More.",
+            "Not all of this holds in your session. To do the step again, choose “Reset this step” below.",
             "refusal",
         )
-        self._own = plain_label()
-        self._own.setText("Why did it come out this way? Explain in your own words for your report:")
+        self._own = Row("Why did it come out so?")
+        self._own.clicked.connect(self._open_notes)
         self.notes = _edit("Your explanation", 54)
         self._keeper = QTimer(self, singleShot=True, interval=_SAVED_AFTER)
         self._keeper.timeout.connect(self.keep_notes)
         self.notes.textChanged.connect(self._keeper.start)
-        self._done = _group(self._outcome, self._explain, self._doubts, self._own, self.notes)
+        self._done = _group(self._outcome, self._doubts)
+        self._more_tries = Row("Try more")
+        self._more_tries.clicked.connect(self.tries_wanted)
 
     def _make_ways(self) -> None:
         self.next = push_button("Next", accent=True)
@@ -145,7 +160,7 @@ class StepPage(QWidget):
         self.back = push_button("Back")
         self.back.clicked.connect(lambda: self._move(-1))
         self.more = MenuButton(
-            "More", says="More: skip, reset, free play", hint="Skip or reset the step, free play, close"
+            "Reset, free play", says="Skip, reset, free play, close", hint="Skip or reset the step, free play, close"
         )
         menu = self.more.menu()
         self.skip = _way("Skip this step", "Nothing is lost: you can come back to it.", lambda: self._move(1))
@@ -174,23 +189,32 @@ class StepPage(QWidget):
         step, done, phase = play.step, play.done, play.phase
         if new:
             self._put_draft_away()
+        if came:
+            self._text.begin()
+            self._predicted.begin()
         self._bar.show_play(play)
         self._scroll.setAccessibleName(f"{self._bar.accessibleName()}: {step.title}")
         self._title.setText(step.title)
-        self._set(self._text, step.text)
+        self._text.show_words(
+            self._html(step.question), self._html(f"{step.text}\n\n{step.asks if phase == 'done' else ''}")
+        )
         self._set(self._asks, step.asks)
         if new:
             self._replace_answer(play)
             self.notes.blockSignals(True)
             self.notes.setPlainText(done.notes)
             self.notes.blockSignals(False)
+            self.notes.hide()
         self._prediction.setVisible(phase == "predict")
         self._committing.setVisible(phase == "predict")
         self._looked.setVisible(done.explored)
         self._say_given()
         self._show_predicted(play)
         self._act.setVisible(phase == "act" and bool(step.goal))
-        self._set(self._act, f"**Now:** {step.act or 'Try it in the window.'} The lab notices when you are there.")
+        so_far = f" ({len(done.visited)} of {len(step.visit)} so far.)" if done.visited else ""
+        self._set(
+            self._act, f"**Now:** {step.act or 'Try it in the window.'} The lab notices when you are there.{so_far}"
+        )
         self._hints.setVisible(bool(done.hints) and phase != "done")
         self._set(self._hints, "\n\n".join(step.hints[: done.hints]))
         self._show_done(play)
@@ -199,6 +223,7 @@ class StepPage(QWidget):
             if new or has_keyboard:  # so that a repeated key press doesn't press a button that has just appeared
                 self._scroll.setFocus()
             self._follows = True
+            self._fold_from_top()
             QTimer.singleShot(0, self, self._show_new)
 
     def show_session(self, session: Session) -> None:
@@ -210,6 +235,18 @@ class StepPage(QWidget):
     def answer(self) -> AnswerView | None:
         """The widget in which the learner gives the prediction; None if the step awaits none."""
         return self._draft.view if self._draft else None
+
+    def show_tries(self, panels: tuple[str, ...], shown: bool) -> None:
+        """Offer the cards of these panels for more tries, or say that they are shown."""
+        self._more_tries.setVisible(bool(panels))
+        names = ", ".join(_PANEL_NAMES[name] for name in panels)
+        self._more_tries.say("hide" if shown else names)
+
+    def show_mark(self, text: str) -> None:
+        """Put a frame before the value of this expression in the explanation: the same frame as around a cell of a plot."""
+        self._marked = text
+        if self._play and self._play.phase == "done":
+            self._fold_from_top()
 
     def keep_notes(self) -> None:
         """Save the notes of a finished step."""
@@ -257,7 +294,7 @@ class StepPage(QWidget):
             self._drafts.remove(kept)
             kept.view.renew_words()
             return kept
-        view = view_for(prediction, self._html)
+        view = view_for(prediction, self._html, play.options)
         view.changed.connect(self._say_what_is_missing)
         return _Draft(of, play.step, view)
 
@@ -304,34 +341,75 @@ class StepPage(QWidget):
         done = play.done
         self._predicted.setVisible(bool(done.committed))
         if done.committed:
-            because = f" — {lab_markdown.plain(done.reason)}" if done.reason else ""
             given = _inline(self._html(done.answer_words)) if done.by_lab else lab_markdown.plain(done.answer_words)
-            verb = "wrote" if done.kind == "text" else "predicted"
-            self._predicted.setText(f"{self._html(play.step.asks)}<p><b>You {verb}:</b> {given}{because}</p>")
+            told = f"<b>You {'wrote' if done.kind == 'text' else 'predicted'}:</b> {given}"
+            asked = self._html(play.step.asks) if play.phase != "done" else ""
+            because = f"<p>Because: {lab_markdown.plain(done.reason)}</p>" if done.reason else ""
+            verdict = _verdict(done)
+            came_out = f"<p>{verdict}</p>" if verdict else ""
+            self._predicted.show_words(f"{told} {verdict}", f"{asked}<p>{told}</p>{because}{came_out}")
 
     def _show_done(self, play: Play) -> None:
         step, done = play.step, play.done
-        self._done.setVisible(play.phase == "done")
-        outcome = done.outcome
-        told = ""
-        if did := play.did:
-            is_own = step.goal and not done.shown
-            as_asked = f'<span style="color: {THEME.roles.met}">✓ as asked</span>' if is_own else ""
-            told = (
-                f"<p><b>{'You were shown' if done.shown else 'You did'}:</b> {lab_markdown.plain(did)} {as_asked}</p>"
-            )
-        if outcome and outcome.words:
-            measured = _inline(self._html(outcome.words))
-            verdict = {True: "as you predicted", False: "not as you predicted", None: ""}[outcome.right]
-            told += f"<p><b>You see:</b> {measured}</p><p>{done.sign} {verdict}</p>"
-            told += self._html(step.feedback.get(outcome.feedback, ""), done.values)
-        show_words(self._outcome, told)
-        self._set(self._explain, step.explain, done.values)
+        is_done = play.phase == "done"
+        self._done.setVisible(is_done)
+        self._tell_outcome(beside=True)
         self._doubts.setToolTip(wrap_tooltip("Does not hold: " + ", ".join(done.doubts)))  # for the lab's author
         self._doubts.setVisible(bool(done.doubts))
         asked = step.prediction is not None and not isinstance(step.prediction, Text)
-        self._own.setVisible(asked)
-        self.notes.setVisible(asked)
+        self._own.setVisible(is_done and asked)
+        self._own.say(lab_markdown.in_line(done.notes) or "for your report")
+        self.notes.setVisible(is_done and asked and self.notes.isVisibleTo(self))
+
+    def _tell_outcome(self, *, beside: bool) -> None:
+        """Write what was done and what is seen, `beside` a column of labels or below each other, as they take less height."""
+        assert self._play
+        step, done = self._play.step, self._play.done
+        parts: list[tuple[str, str]] = []
+        if did := self._play.did:
+            as_asked = (
+                f'<span style="color: {THEME.roles.met}">✓ as asked</span>' if step.goal and not done.shown else ""
+            )
+            parts.append(("Shown" if done.shown else "You did", f"{lab_markdown.plain(did)} {as_asked}"))
+        framed = dict(done.values)
+        if self._marked in framed:
+            framed[self._marked] = f"{_FRAME}\N{NO-BREAK SPACE}{framed[self._marked]}"
+        seen = self._html(step.explain, framed)
+        if (outcome := done.outcome) and outcome.words:
+            feedback = self._html(step.feedback.get(outcome.feedback, ""), done.values)
+            seen = f"<p><b>{_inline(self._html(outcome.words))}</b></p>{feedback}{seen}"
+        parts.append(("You see", seen))
+        show_words(self._outcome, _in_columns(parts) if beside else _in_rows(parts))
+
+    def _fold_from_top(self) -> None:
+        """On a result, fold as little of what was asked and predicted as leaves room for what is seen."""
+        if self._play is None or self._play.phase != "done":
+            return
+        self._text.fold(True)
+        for folds, beside in ((False, True), (True, True), (True, False)):
+            self._predicted.fold(folds)
+            self._tell_outcome(beside=beside)
+            if self._height_needed <= self._scroll.viewport().height():
+                return
+
+    @property
+    def _height_needed(self) -> int:
+        """The height of the page's content, with what has just been written in it."""
+        for part in (self._text, self._predicted, self._done):
+            if inner := part.layout():
+                inner.activate()  # else the column knows of its old height until the next event
+        return layout_height(self._column, self._scroll.viewport().width())
+
+    def _open_notes(self) -> None:
+        self.notes.setVisible(not self.notes.isVisible())
+        if self.notes.isVisible():
+            self.notes.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fold what has no room in another height."""
+        if event.type() == QEvent.Type.Resize:
+            QTimer.singleShot(0, self, self._fold_from_top)
+        return super().eventFilter(watched, event)
 
     def _show_ways(self, play: Play) -> None:
         step, done, phase = play.step, play.done, play.phase
@@ -383,6 +461,28 @@ def _missing_of(reason: str) -> str:
     if len(reason) > LONGEST_WORDS:
         return f"Shorten your reason to {LONGEST_WORDS:,} characters: it has {len(reason):,}."
     return "" if len(reason) >= _SHORTEST_REASON else "Write in a few words why you think so."
+
+
+def _verdict(done: StepRecord) -> str:
+    """Say whether a prediction came out; empty while that isn't known."""
+    if done.outcome is None or not done.outcome.words or done.outcome.right is None:
+        return ""
+    return f"{done.sign} {'as' if done.outcome.right else 'not as'} you predicted"
+
+
+def _in_columns(parts: Sequence[tuple[str, str]]) -> str:
+    """Return labels as HTML with their words at their right."""
+    below = f'style="padding-bottom: {scaled(SMALL)}px"'
+    rows = (
+        f"<tr><td width={scaled(_LABELS)} {below}><b>{label}</b></td><td {below}>{words}</td></tr>"
+        for label, words in parts
+    )
+    return f"<table cellspacing=0 cellpadding=0>{''.join(rows)}</table>"
+
+
+def _in_rows(parts: Sequence[tuple[str, str]]) -> str:
+    """Return labels as HTML, each before its words."""
+    return "".join(f"<p><b>{label}:</b> {_inline(words)}</p>" for label, words in parts)
 
 
 def _inline(html: str) -> str:

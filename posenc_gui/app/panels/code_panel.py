@@ -36,7 +36,7 @@ class CodePanel(QWidget):
 
 
 def _code_of(session: Session) -> str:
-    model = session.model
+    session, model = session.acting, session.model
     shape = (model.d_model, model.n_heads, model.head_width, model.causal)
     if session.other is None:
         return session.encoding.code(*shape)

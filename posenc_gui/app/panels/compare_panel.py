@@ -12,6 +12,7 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.compare_grid import SIDES, RowTitle, Side, SideGrid, encodings_of, narrow
 from posenc_gui.app.panels.compare_parameters import ParameterRows, RowsShape, parameters
 from posenc_gui.app.panels.compare_verdicts import TwoVerdicts
+from posenc_gui.app.panels.strength_form import StrengthForm
 from posenc_gui.app.widgets.controls import Choices, plain_label, show_words, tool_button
 from posenc_gui.app.widgets.forms.editors import Editor
 from posenc_gui.encodings.base import Encoding
@@ -49,10 +50,12 @@ class ComparePanel(QWidget):
         self._grid.add_once(_BELOW + 1, RowTitle("Toy model"), self._model)
         for button in (self._swap, self._copy):
             card.add_button(button)  # in the header, where it stays visible however many parameters there are
+        self.strength = StrengthForm(propose)
         self.verdicts = TwoVerdicts()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(self._grid)
+        column.addWidget(self.strength)
         column.addWidget(self.verdicts)
 
     def show_session(self, session: Session) -> None:
@@ -68,6 +71,7 @@ class ComparePanel(QWidget):
         if before is None or encodings_of(before) != encodings_of(session):
             self._refuse("")
             self._show_parameters(session)
+        self.strength.show_session(session)
         model = session.model
         for part in (self._order_title, self._order):  # hide the row for the default order
             part.setVisible(bool(session.order))

@@ -12,11 +12,12 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.door_line import DoorsView
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
 from posenc_gui.app.panels.requirements_table import RequirementsTable
+from posenc_gui.app.panels.strength_form import StrengthForm
 from posenc_gui.app.widgets.controls import layout_height, plain_label, scroll_into_view_soon, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.formula_view import FormulaView
 from posenc_gui.attention.layer import context_of
-from posenc_gui.encodings.base import Encoding, Formula
+from posenc_gui.encodings.base import Door, Encoding, Formula
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.models import encoding_search
@@ -47,10 +48,13 @@ class EncodingPanel(QWidget):
         self._choice = EncodingChoice()
         self._choice.currentIndexChanged.connect(self._on_chosen)
         self._choice.entry_chosen.connect(self._on_entry)
+        self._choice.compared.connect(self._on_compared)
         self._refusal = plain_label(name="refusal")
         self._refusal.hide()
         self._summary, self._remark = plain_label("", "muted"), plain_label()
         self._doors = DoorsView()
+        self._doors.pressed.connect(self.list_door)
+        self.strength = StrengthForm(propose)
         self._facts, self._source = plain_label(name="muted"), plain_label(name="muted")
         self.typeset: Formula | None = None  # the formula shown
         self._formula = FormulaView()
@@ -64,7 +68,7 @@ class EncodingPanel(QWidget):
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        above = self._choice, self._refusal, self._summary, self._doors, self._formula, self._remark
+        above = self._choice, self._refusal, self._summary, self._doors, self.strength, self._formula, self._remark
         for widget in above:
             column.addWidget(widget)
         column.addLayout(self._form_place)
@@ -92,6 +96,7 @@ class EncodingPanel(QWidget):
         self._summary.setText(encoding.summary)
         self._facts.setText(f"{tag} · {numbers}")
         self._doors.show_encoding(encoding)
+        self.strength.show_session(session)
         used = f"\nUsed by: {', '.join(encoding.models)}." if encoding.models else ""
         self._formula.mark_old(encoding.own_formula != self.typeset)
         published = "\n".join(f"{source.authors} {source.year}: {source.title}." for source in encoding.sources)
@@ -132,6 +137,11 @@ class EncodingPanel(QWidget):
         if not names:
             scroll_into_view_soon(self._choice)
 
+    def list_door(self, door: Door) -> None:
+        """Open the list at the encodings that come in at a door."""
+        self._card.bring()
+        self._choice.list_door(door)
+
     def choice(self) -> EncodingChoice:
         """Return the field that chooses the encoding."""
         return self._choice
@@ -155,6 +165,12 @@ class EncodingPanel(QWidget):
                 self._refuse(self._propose(encoding=entry.chosen(self._latest(entry.cls))))
             except ValueError as error:
                 self._refuse(describe_error(error))
+
+    def _on_compared(self, entry: encoding_search.Entry) -> None:
+        try:
+            self._refuse(self._propose(other=entry.chosen(self._latest(entry.cls))))
+        except ValueError as error:
+            self._refuse(describe_error(error))
 
     def _on_chosen(self) -> None:
         chosen = self._choice.currentData()

@@ -44,7 +44,6 @@ class Finished:
     """All pictures of a session are done: the device and the time they took."""
 
     session: Session
-    n_tokens: int
     device: str
     seconds: float
 
@@ -100,7 +99,7 @@ def work(
         device = drawn.device
         prepare(drawn.figure)
         yield drawn
-    yield Finished(session, n_tokens, device, perf_counter() - began)
+    yield Finished(session, device, perf_counter() - began)
     yield from judge_and_look(session, due, watch, replace(engine, check_stop=check_stop))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
@@ -13,7 +13,8 @@ from posenc_gui import plots
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
 from posenc_gui.app.export.export_process import Exporter, request_figure
-from posenc_gui.app.state.playing import advance, playable_fields, settle
+from posenc_gui.app.panels.band_switch import BandSwitch, Form
+from posenc_gui.app.state.playing import advance, follow_focus, is_ahead, playable_fields, settle
 from posenc_gui.app.widgets.controls import plain_label, tool_button
 from posenc_gui.app.widgets.forms.editors import declared
 from posenc_gui.app.widgets.forms.form import ModelForm
@@ -23,19 +24,22 @@ from posenc_gui.app.widgets.player import Player
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.figure import side_by_side
 from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.before_and_now import before_and_now
 from posenc_gui.figure.caption_parts import CaptionPart
+from posenc_gui.figure.cell_marks import with_cell_marked
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Note
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.theme import ICON, Roles
+from posenc_gui.foundation.wording import format_number
+from posenc_gui.measures.base import Place
 from posenc_gui.plots.base import WINDOW
-from posenc_gui.render.screen import FigureView
+from posenc_gui.render.screen import Change, FigureView
 from posenc_gui.scene import comparison, diff
 from posenc_gui.scene.scene import Split
-from posenc_gui.session.evaluate import with_session
 from posenc_gui.session.session import Session
 
 
@@ -44,6 +48,7 @@ class PlotPanel(QWidget):
 
     pointed = Signal(object, str)  # the Pointer and the text for its values
     clicked = Signal(object)  # Pointer
+    door_pressed = Signal(str)  # the door whose encodings are asked for
     exported = Signal(str)  # a sentence about what was done
     failed = Signal(str)  # a sentence about why it failed
     asked = Signal()  # another part of the picture is needed
@@ -62,6 +67,11 @@ class PlotPanel(QWidget):
         self._now: Figure | None = None
         self._before: Figure | None = None  # the figure pinned as “Before”
         self._encoding_before: Encoding | None = None  # the encoding in the pinned figure, if it shows only one
+        self._marked: Place = ()  # of the cell that a lab speaks of
+        self._both: Figure | None = None  # the pinned figure and the current one, in bands
+        self._form_of_both: Form = "all"
+        self._fitting = QTimer(self, singleShot=True, interval=0)
+        self._fitting.timeout.connect(self._fit_bands)
         self._look: tuple[Roles, int] | None = None
         self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self._form.hide()
@@ -70,7 +80,10 @@ class PlotPanel(QWidget):
         self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # so that a border can show the focus
         self._view.pointed.connect(self.pointed)
         self._view.clicked.connect(self.clicked)
+        self._view.door_pressed.connect(self.door_pressed)
         self._view.looked_at.connect(self._on_looked_at)
+        self._view.remedied.connect(self._remedy)
+        self.setFocusProxy(self._view)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
@@ -95,15 +108,24 @@ class PlotPanel(QWidget):
         self._options.setVisible(bool(self._form.names()))
 
     def _add_players(self, card: Card) -> None:
-        names = playable_fields(self._name)
-        self._players = [Player(partial(self._play, one), "position") for one in names]
-        for player, one in zip(self._players, names, strict=True):
+        fields = playable_fields(self._name)
+        self._stopped: dict[str, QToolButton] = {}  # by option: what ends the position that a pause left
+        self._players = [Player(partial(self._play, one), unit) for one, unit in fields.items()]
+        for player, one in zip(self._players, fields, strict=True):
             player.clicked.connect(lambda playing, one=one: self._rest(one, playing))
             player.hide()  # until an option can be played
             self._form.add(player.speed)
             card.add_button(player)
+            if fields[one] == "position":
+                stopped = self._stopped[one] = tool_button(says="Follow the focus again", framed=True, name="stopped")
+                stopped.clicked.connect(partial(self._follow_focus, one))
+                player.toggled.connect(self._say_stopped)
+                card.add_button(stopped)
 
     def _add_pin(self, card: Card) -> None:
+        self._bands = BandSwitch()
+        self._bands.chosen.connect(self._fit_bands)
+        card.add_button(self._bands)
         self._pin = QAction("Pin as Before", card, checkable=True)
         self._pin.setToolTip("Keep this picture and show later ones beside it on the same scale")
         self._pin.toggled.connect(self._on_pin)
@@ -127,6 +149,7 @@ class PlotPanel(QWidget):
         self._pin.setEnabled(session.other is None)  # a comparison already shows two pictures
         if session.other is not None:
             self._pin.setChecked(False)
+        self._say_stopped()
         self._say()
 
     def show_split(self, split: Split) -> None:
@@ -156,28 +179,39 @@ class PlotPanel(QWidget):
             self._asked_view = view
             self.asked.emit()
 
-    def show_figure(self, figure: Figure) -> None:
-        """Show a finished figure, beside the pinned one if there is one."""
+    def show_figure(self, figure: Figure, change: Change | None = None) -> None:
+        """Show a finished figure, beside the pinned one if there is one; with a change it moves there."""
         self._now = figure
-        self._show()
+        self._show(change)
         self.mark_old("")
 
-    def _show(self) -> None:
+    def _show(self, change: Change | None = None) -> None:
         if self._now is None:
             return
         figure = self._now
-        if self._before and not self._before.is_note and not figure.is_note:
+        if self._before:
             names = comparison.before_and_now_labels(self._encoding_before, self._encoding_alone)
-            figure = side_by_side.before_and_now(self._before, figure, names)
-            figure = with_session(figure, self._session) if self._session else figure
-        self._view.show_figure(figure)
+            figure = before_and_now(self._before, figure, names)
+        self._pinned.setVisible(figure is not self._now)  # the current picture may show all of the pinned one
+        if self._marked:
+            figure = with_cell_marked(figure, self._marked)
+        self._both = figure if figure.bands else None
+        self._form_of_both = self._bands.form_of(figure, self._view.size())
+        figure = self._bands.shown(figure, self._form_of_both)
+        self._view.show_figure(figure, change)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
         for player in self._players:
             player.setVisible(is_picture)
-            player.setChecked(player.isChecked() and is_picture)
+            player.setChecked(player.isChecked() and is_picture and not self._now.pauses)
+        self._say_stopped()
         self._near.setVisible(self._view.can_approach)
         self._everything.setVisible(self._view.can_approach)
         self._say()
+
+    def _fit_bands(self) -> None:
+        """Show as much of both pictures as has room."""
+        if self._both and self._bands.form_of(self._both, self._view.size()) != self._form_of_both:
+            self._show()
 
     def quiet(self, quiet: bool) -> None:
         """Hide or show the texts that interpret the picture."""
@@ -244,9 +278,10 @@ class PlotPanel(QWidget):
             ExportDialog(wanted, self._plot.title, self._exporter, *told, self).open()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the note over the picture at its lower edge."""
+        """Keep the note over the picture at its lower edge, and fit what stands in bands."""
         super().resizeEvent(event)
         self._place_state()
+        self._fitting.start()  # cards have several temporary sizes during layout
 
     def _fill_header(self, card: Card) -> tuple[QToolButton, ...]:
         """Add Copy and Export to the card's menu and to its header, where they appear on hover and focus."""
@@ -285,16 +320,20 @@ class PlotPanel(QWidget):
         """Return the action that pins the picture as “Before” and unpins it."""
         return self._pin
 
-    def show_before(self, figure: Figure | None) -> None:
-        """Pin a figure as “Before”; None unpins it."""
+    def show_before(self, figure: Figure | None, encoding: Encoding | None) -> None:
+        """Pin a figure as “Before”, and the encoding that it shows; None unpins it."""
         self._pin.setChecked(figure is not None)
-        self._before = figure
+        self._before, self._encoding_before = figure, encoding
+        self._show()
+
+    def mark(self, place: Place) -> None:
+        """Frame the cell at a place in all maps that have it; none at an empty one."""
+        self._marked = place
         self._show()
 
     def _on_pin(self, pinned: bool) -> None:
         self._before = self._now if pinned else None
         self._encoding_before = self._encoding_alone if pinned else None
-        self._pinned.setVisible(pinned)
         self._show()
 
     @property
@@ -330,12 +369,39 @@ class PlotPanel(QWidget):
         self._state.raise_()
 
     def _play(self, name: str, step: float) -> None:
-        if self._session is not None and self._n_tokens:
+        if self._session is not None and self._n_tokens and not is_ahead(self._session, self._name, name, self._now):
             self._propose_options(advance(self._session, self._name, name, self._n_tokens, step))
 
     def _rest(self, name: str, playing: bool) -> None:
         if self._session is not None and not playing:
             self._propose_options(settle(self._session, self._name, name))
+
+    def _remedy(self, remedy: Remedy) -> None:
+        """Make the change that a note offers."""
+        if self._session is None:
+            return
+        options = self._session.options_of(self._name).model_copy(update=dict(remedy.options))
+        plots = self._session.plots.model_copy(update={self._name: options})
+        if why := self._propose(**remedy.fields, plots=plots):
+            self.failed.emit(why)
+        self._view.setFocus()  # the button is gone
+
+    def _follow_focus(self, name: str) -> None:
+        if self._session is not None:
+            self._propose_options(follow_focus(self._session, self._name, name))
+
+    def _say_stopped(self) -> None:
+        """Say at which position a pause left the picture, on the button that ends it."""
+        playing = any(player.playing for player in self._players)
+        for name, button in self._stopped.items():
+            position = None if self._session is None else getattr(self._session.options_of(self._name), name)
+            is_drawn = self._now is not None and not self._now.is_note
+            button.setVisible(is_drawn and position is not None and not playing)
+            if position is not None:
+                at = format_number(position)
+                button.setText(f"at {at} ×")
+                button.setAccessibleName(f"Stays at {at}; press to follow the token in focus")
+                button.setToolTip(f"{self._plot.title} stays at {at}. Press to follow the token in focus again.")
 
     def _propose_options(self, options: Frozen) -> str:
         if self._session is None:

@@ -246,9 +246,11 @@ class VerdictsHead(_Painted):
         if self.folded:
             arrow = QFontMetrics(self.font()).horizontalAdvance("›")
             self.write(painter, "›", THEME.roles.ink, self.width() - TIGHT - arrow, self.font())
-            for place, verdict in enumerate(self._verdicts):
+            first = start - len(self._verdicts) * (_SIGN + 6) - 4
+            titled = QFontMetrics(self.font()).horizontalAdvance(_TITLE)
+            for place, verdict in enumerate(self._verdicts) if first >= titled + _GAP else ():
                 ink = QColor(THEME.roles.muted) if self._old else self.ink_of(verdict)
-                self.sign(painter, verdict, ink, start - (len(self._verdicts) - place) * (_SIGN + 6) - 4)
+                self.sign(painter, verdict, ink, first + place * (_SIGN + 6))
         painter.end()
 
 

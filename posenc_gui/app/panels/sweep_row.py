@@ -14,7 +14,7 @@ from posenc_gui.scene import sweepable_fields
 from posenc_gui.scene.sweepable_fields import FEWEST, MOST, Number, Part
 
 WORDS = f"one number, {FEWEST} to {MOST} values"  # text of the rows that open a sweep
-_OF: dict[Part, str] = {"encoding": "A", "other": "B", "model": "the toy model"}
+_OF: dict[Part, str] = {"encoding": "A", "other": "B", "model": "the toy model", "scene": "both"}
 
 
 class Sweeping:
@@ -31,7 +31,7 @@ class Sweeping:
         for part, numbers in groupby(sweepable_fields.sweepable_numbers(session).values(), lambda number: number.part):
             menu.addSeparator()
             for number in numbers:
-                is_alone = part == "encoding" and session.other is None
+                is_alone = part == "scene" or (part == "encoding" and session.other is None)
                 action = menu.addAction(number.title if is_alone else f"{number.title} of {_OF[part]}")
                 action.setEnabled(len(sweepable_fields.propose_values(session, number)) >= FEWEST)
                 action.triggered.connect(partial(self.begin, number))

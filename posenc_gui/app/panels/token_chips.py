@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -28,11 +28,12 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.foundation.theme import CAPTION
+from posenc_gui.foundation.theme import CAPTION, CORNER
 from posenc_gui.text.tokenization import format_token
 
 _TEXT_PIXELS, _BETWEEN = 120, 5
 _MOST, _EDGE = 4096, 256  # chips shown at a time; distance of the focus from their ends at which others replace them
+_RING = 2  # pixels
 _LEAST_ROWS, _PER_ROW = 2, 5  # fewest rows of chips; the window's height per visible row, in row heights
 
 
@@ -51,6 +52,7 @@ class ChipsView(QListView):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setObjectName("chips")
         self.setAccessibleName("Tokens")
         self.setAccessibleDescription("Arrow keys choose a token, Alt and arrow keys move it.")
         self._words = QStringListModel(self)
@@ -174,10 +176,23 @@ class ChipsView(QListView):
         if self.currentIndex().isValid() and 0 <= source + step < len(self._tokens):
             self.moved.emit(source, source + step)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the chips, and around them that they have the keyboard: a frame would lie beneath them."""
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self.viewport())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(THEME.roles.focus), _RING))
+            inside = QRectF(self.viewport().rect()).adjusted(_RING / 2, _RING / 2, -_RING / 2, -_RING / 2)
+            painter.drawRoundedRect(inside, CORNER, CORNER)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the pressed chip, and prepare to drag it."""
-        super().mousePressEvent(event)
+        """Choose the pressed chip, also the current one again, and prepare to drag it."""
         self._pressed = event.position().toPoint()
+        is_current = self.indexAt(self._pressed) == self.currentIndex()
+        super().mousePressEvent(event)
+        if is_current and self.currentIndex().isValid() and event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(self._part.start + self.currentIndex().row())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Move the dragged chip past each chip under the pointer."""

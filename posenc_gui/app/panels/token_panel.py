@@ -14,6 +14,7 @@ from posenc_gui.app.panels.split_menu import SplitMenu, tokenizer_name
 from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 from posenc_gui.app.panels.token_chips import ChipsView
 from posenc_gui.app.panels.token_order import OrderMenu, TokenOrder
+from posenc_gui.app.state.playing import at_token
 from posenc_gui.app.widgets.controls import LineField, plain_label, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.menu_button import MenuButton
@@ -123,7 +124,7 @@ class TokensPanel(QWidget):
         is_cut = len(tokens) == MAX_TOKENS
         cut_off = f"Only the first {session.n_words(len(tokens)):,} tokens are used." if is_cut else ""
         longer = f"Longer than typed: {session.filling}." if tokens and session.filling else ""
-        whole = split.why or longer or cut_off or ("" if tokens else "No tokens yet: type a sentence.")
+        whole = split.why or longer or cut_off
         self._show_note(" ".join(filter(None, (whole, _of_long_text(session.text), self._chips.said_of_part))))
 
     def quiet(self, quiet: bool) -> None:
@@ -180,7 +181,11 @@ class TokensPanel(QWidget):
             self._ordering.end_swapping()
             self._order.swap(focused, index)
         else:
-            self._propose(focus=index)
+            self._focus_on(index)
+
+    def _focus_on(self, index: int) -> None:
+        if self._session:
+            self._propose(**at_token(self._session, {"focus": index}))
 
     def _show_note(self, words: str) -> None:
         show_words(self._note, words)
@@ -203,7 +208,7 @@ class TokensPanel(QWidget):
             self._refuse(f"No position or token matches {quote(wanted)}. {last}.")
             return
         self._refuse("")
-        self._propose(focus=at)
+        self._focus_on(at)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let Escape return from the search to the chips."""

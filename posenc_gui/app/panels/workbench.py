@@ -4,13 +4,13 @@ computes, and panels show it."""
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from time import monotonic
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from posenc_gui import plots
 from posenc_gui.app.docks.card import Card
@@ -26,16 +26,21 @@ from posenc_gui.app.panels.plot_panel import PlotPanel
 from posenc_gui.app.panels.token_panel import TokensPanel
 from posenc_gui.app.panels.verdict_schedule import AT_REST, VerdictSchedule
 from posenc_gui.app.state.click_target import chosen
+from posenc_gui.app.state.playing import at_token
+from posenc_gui.app.state.seen_change import change_between
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.headline_since import headline_since
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import describe_internal_error
-from posenc_gui.foundation.wording import format_count
+from posenc_gui.measures.base import Place
+from posenc_gui.render.screen import Change
 from posenc_gui.scene.scene import Split
 from posenc_gui.session.evaluate import Drawn
 from posenc_gui.session.session import Session
@@ -83,26 +88,27 @@ class Workbench(QObject):
     """Owner of the window's cards, which keeps them showing the current session."""
 
     begun = Signal(object)  # the first Session, for which the store sends no signal
-    status = Signal(str)  # device, size and time of the last evaluation
+    status = Signal(str)  # device and time of the last evaluation
     said = Signal(str)  # a sentence about what went wrong
     done = Signal(str)  # a sentence about what was done
+    drawn = Signal(str)  # the name of a plot that shows another picture
     hovered = Signal(str)  # the values under the pointer
     told = Signal(object, bool)  # the current plot's headline as runs of text, and True if it is out of date
-    quieted = Signal(bool)  # True while interpretations are hidden
+    silenced = Signal(bool)  # True while the headline is hidden
     observed = Signal(object)  # the observation that `watch` asked for
     gave_up = Signal(str)  # a sentence about why the observation failed
 
     def __init__(
         self, cards: dict[str, Card], store: Store, panels: Panels, worker: Worker, dialogs: FileDialogs,
-        parent: QObject,
+        reduces_motion: Callable[[], bool], parent: QObject,
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self.store, self._panels = store, panels
         self.tokens, self.encoding, self.compare, self.model, self.code = panels
-        self._worker = worker
+        self._worker, self._reduces_motion = worker, reduces_motion
         self._engine = Engine()
         self._watch: Watch | None = None
-        self._quiet = False
+        self._quiet = self._silent = False
         self._unseen = False  # whether a lab must still observe the current session once changes pause
         self._stopped = False
         self._changed_at: float | None = None  # time of the first change that no lab has observed
@@ -119,7 +125,6 @@ class Workbench(QObject):
         for name, card in self._cards.items():
             card.set_card_title(plots.plots()[name].title)
             card.came_into_view.connect(partial(self._show_plot, name))
-        self.encoding.verdicts.asked_for.connect(lambda name: self._cards[name].bring())
         self._drawing = QTimer(self, singleShot=True, interval=0)
         self._drawing.timeout.connect(self._draw_next)
         self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
@@ -156,8 +161,9 @@ class Workbench(QObject):
 
     @property
     def _forms(self) -> list[ModelForm | ComparePanel]:
-        own = self.tokens.patches_form(), self.encoding.form(), self.model.form()
-        forms = *own, *(panel.form() for panel in self.plots.values()), self.compare
+        own = self.tokens.patches_form(), self.encoding.form(), self.encoding.strength, self.model.form()
+        compared = self.compare.strength, self.compare
+        forms = *own, *(panel.form() for panel in self.plots.values()), *compared
         return [form for form in forms if form]
 
     def _take_back(self) -> None:
@@ -178,14 +184,27 @@ class Workbench(QObject):
 
     @property
     def in_front(self) -> tuple[str, Figure | None]:
-        """The plot with the focus, or else the largest visible one, and its figure if it is drawn."""
+        """The plot that plays, or else has the focus, or else the largest visible one; and its figure if it is drawn.
+
+        While the focus is in a window beside the main one, it counts as where it was before.
+        """
         seen = {name: card for name, card in self._cards.items() if card.in_view} or {
             "attention": self._cards["attention"]
         }
-        keyboard = QApplication.focusWidget()
-        used = [name for name, card in seen.items() if keyboard and card.isAncestorOf(keyboard)]
-        name = used[0] if used else max(seen, key=lambda name: seen[name].width() * seen[name].height())
+        name = next(filter(seen.get, self._in_hand()), "") or max(
+            seen, key=lambda name: seen[name].width() * seen[name].height()
+        )
         return name, self.plots[name].view().figure() if name in self.plots else None
+
+    def _in_hand(self) -> Iterator[str]:
+        """Yield the plots that play, the one with the focus, and the one that had it before another window."""
+        yield from (name for name, panel in self.plots.items() if any(player.playing for player in panel.players()))
+        keyboard = QApplication.focusWidget()
+        if keyboard is None:
+            return
+        yield from (name for name, card in self._cards.items() if card.isAncestorOf(keyboard))
+        if isinstance(keyboard.window(), QDialog):
+            yield self._last_focused
 
     @property
     def in_sight(self) -> list[Figure]:
@@ -217,18 +236,28 @@ class Workbench(QObject):
         self._look_at_rest()
 
     def quiet(self, quiet: bool) -> None:
-        """Hide or show all texts that interpret pictures and numbers, since a lab asks the learner for just that."""
+        """Hide or show the texts that interpret pictures and numbers, since a lab asks the learner for just that."""
         self._quiet = quiet
         panels: tuple[TokensPanel | EncodingPanel | PlotPanel, ...] = (self.tokens, self.encoding, *self.plots.values())
         for panel in panels:
             panel.quiet(quiet)
-        self.quieted.emit(quiet)
+
+    def silence(self, silent: bool) -> None:
+        """Hide or show the headline."""
+        self._silent = silent
+        self.silenced.emit(silent)
         self._tell()
 
-    def show_before(self, name: str, figure: Figure | None) -> None:
-        """Pin a picture in an open plot, or unpin it."""
+    def show_before(self, name: str, figure: Figure | None, encoding: Encoding | None) -> None:
+        """Pin a picture in an open plot, with the encoding that it shows, or unpin it."""
         if name in self.plots:
-            self.plots[name].show_before(figure)
+            self.plots[name].show_before(figure, encoding)
+            self._tell()
+
+    def mark(self, name: str, place: Place) -> None:
+        """Frame a cell in an open plot; none at an empty place."""
+        if name in self.plots:
+            self.plots[name].mark(place)
 
     def rest(self) -> None:
         """Stop all play buttons."""
@@ -255,8 +284,10 @@ class Workbench(QObject):
         panel.show_split(self._split)
         panel.quiet(self._quiet)
         panel.pointed.connect(self._on_pointed)
-        panel.clicked.connect(self._on_clicked)
+        panel.clicked.connect(partial(self._on_clicked, name))
+        panel.door_pressed.connect(self.encoding.list_door)
         panel.asked.connect(self._request)
+        panel.view().rested.connect(self._tell)
         panel.exported.connect(self.done)
         panel.failed.connect(self.said)
         card.fill(panel)
@@ -371,9 +402,23 @@ class Workbench(QObject):
         self._drawing.start()
         self.plots[seen].restyle()
         if drawn:
-            self.plots[seen].show_figure(drawn.figure)
+            self.plots[seen].show_figure(drawn.figure, self._change_to(seen, drawn.session))
             self._drawn[seen] = drawn.session
+            self.drawn.emit(seen)
             self._tell()
+
+    def _change_to(self, name: str, session: Session) -> Change | None:
+        """Return the change to this session from the one that a plot shows; None if it is to be shown at once."""
+        former = self._drawn.get(name)
+        plays = any(player.playing for panel in self.plots.values() for player in panel.players())
+        if former is None or plays:
+            return None
+        return change_between(former, session, len(self._split.tokens), still=self._reduces_motion())
+
+    def finish_motion(self) -> None:
+        """Show all pictures in their present state alone."""
+        for panel in self.plots.values():
+            panel.view().finish_motion()
 
     def _finish(self) -> None:
         finished, self._finished = self._finished, None
@@ -417,10 +462,12 @@ class Workbench(QObject):
     def _tell(self) -> None:
         """Emit the headline of the current plot, or else of the map, or else of the first visible plot that has one."""
         for name in sorted(self.plots, key=lambda name: (name != self._last_focused, f"plot.{name}" != MAP)):
-            figure = self.plots[name].view().figure()
+            view = self.plots[name].view()
+            figure = view.figure()
             if figure and figure.headline and self._cards[name].in_view and not self._cards[name].covered:
                 is_old = bool(self._why_old) and self._drawn.get(name) != self.store.session
-                self.told.emit(() if self._quiet else figure.headline, is_old)
+                told = headline_since(view.former, figure) if view.former else figure.headline
+                self.told.emit(() if self._silent else told, is_old)
                 return
         self.told.emit((), False)
 
@@ -429,18 +476,20 @@ class Workbench(QObject):
         for panel in self.plots.values():
             panel.show_pointer(pointer)
 
-    def _on_clicked(self, pointer: Pointer) -> None:
+    def _on_clicked(self, name: str, pointer: Pointer) -> None:
         fields = chosen(pointer, len(self._split.tokens))
         if fields:
-            self.store.propose(**fields)
+            self.store.propose(**at_token(self.store.session, fields))
         tellers = [self._cards[name] for name in OF_A_CELL if name in self._cards]
         if len(fields) == 2 and tellers and not any(card.in_view for card in tellers) and not tellers[0].isHidden():
-            tellers[0].raise_()  # a cell of the map unfolds its computation
+            self._unfold(tellers[0], self._cards[name])
+
+    @staticmethod
+    def _unfold(teller: Card, clicked: Card) -> None:
+        """Show the computation of a cell, but not in front of the map in which it was clicked."""
+        if not teller.stands_behind(clicked):
+            teller.raise_()
 
 
 def _status(finished: Finished) -> str:
-    model = finished.session.model
-    return (
-        f"{format_count(finished.n_tokens, 'token')} · d_model {model.d_model} · {format_count(model.n_heads, 'head')} · d_head "
-        f"{model.head_width} · {finished.device} · {1000 * finished.seconds:.0f} ms"
-    )
+    return f"{finished.device} · {1000 * finished.seconds:.0f} ms"

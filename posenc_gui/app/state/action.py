@@ -38,6 +38,7 @@ class Action:
     apart: bool = False  # true if a separator precedes it
     icon: str = ""
     summary: str = ""  # the tooltip, one sentence
+    inside: bool = False  # true if its keys act only in what has the keyboard, which reads them itself
 
     @property
     def words(self) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz, utils
 
 MOST = 10
-MODEL = "Model"  # the kind of published models
+PLOT, MODEL = "Plot", "Model"  # the kinds of plots and of published models
 _LEAST_SCORE = 66  # of 100
 _LEAST_MISTYPED = 5  # letters: of fewer, a wrong one leaves too little; “rope” is not “Open”
 
@@ -27,14 +27,16 @@ class SearchEntry:
 def search(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> list[SearchEntry]:
     """Return the best matches, at most `most`; none if nothing is typed.
 
-    Titles count more than descriptions. Of equal matches published models come last, since “T5” is the encoding, and
-    shorter descriptions first.
+    A plot whose title is typed comes first. Titles count more than descriptions. Of equal matches published models come
+    last, since “T5” is the encoding, and shorter descriptions first.
     """
     typed = utils.default_process(typed)
     whole = [one for one in findables if holds_every_word(f"{one.words} {one.about}", typed)] if typed else []
     # full matches hide approximate ones
     scored = [(_score(typed, one), one) for one in whole or findables] if typed else []
-    scored.sort(key=lambda found: (-found[0], found[1].kind == MODEL, len(found[1].about)))
+    scored.sort(
+        key=lambda found: (not _is_plot(typed, found[1]), -found[0], found[1].kind == MODEL, len(found[1].about))
+    )
     return [one for score, one in scored[:most] if score >= _LEAST_SCORE]
 
 
@@ -42,6 +44,10 @@ def holds_every_word(text: str, typed: str) -> bool:
     """Return True if each typed word begins a word of the text, whatever the case and punctuation."""
     words = f" {utils.default_process(text)}"
     return all(f" {word}" in words for word in utils.default_process(typed).split())
+
+
+def _is_plot(typed: str, one: SearchEntry) -> bool:
+    return one.kind == PLOT and utils.default_process(one.words) == typed
 
 
 def _score(typed: str, one: SearchEntry) -> float:

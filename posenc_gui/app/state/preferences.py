@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.widgets import style_sheet as themes
@@ -42,6 +42,11 @@ class Preferences(QObject):
     def theme(self) -> Roles:
         """The colours of the chosen theme, or of the desktop's."""
         return themes.theme_for(self._settings.theme, self._app)
+
+    @property
+    def reduces_motion(self) -> bool:
+        """True if nothing is to move, by the user's choice or the desktop's."""
+        return self._settings.reduce_motion or not self._app.style().styleHint(QStyle.StyleHint.SH_Widget_Animate)
 
     def device_of(self, devices: Iterable[str]) -> str:
         """The selected device, or the CPU if that one is unavailable."""

@@ -41,8 +41,8 @@ class Settings:
     """The window's settings; a value that can't be used is replaced by its default.
 
     scale: the text size, where 1 is normal. folder: the last folder of a file dialog. recent: files opened or saved, the
-    newest first. menu_bar: True if it is always shown. looks: the last export options, name and value. kind: the suffix of
-    the last exported figure.
+    newest first. menu_bar: True if it is always shown. reduce_motion: True if nothing is to move. looks: the last export
+    options, name and value. kind: the suffix of the last exported figure.
     """
 
     theme: Choice = "system"
@@ -51,6 +51,7 @@ class Settings:
     folder: str = ""
     recent: tuple[str, ...] = ()
     menu_bar: bool = False
+    reduce_motion: bool = False
     looks: tuple[tuple[str, object], ...] = ()
     kind: str = ".svg"
 
@@ -102,6 +103,7 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "folder": _is_path,
     "recent": lambda value: _is_list(value, _is_path),
     "menu_bar": lambda value: isinstance(value, bool),
+    "reduce_motion": lambda value: isinstance(value, bool),
     "kind": _matches(r"\.\w{1,10}"),
     "looks": lambda value: _is_list(value, _is_look),
 }
@@ -119,7 +121,7 @@ def _unknown(found: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """The docks' arrangements as Qt saved them, by name; `at` is the current one.
+    """The docks' arrangements as Qt saved them, by name; `at` is the current one, `maximised` its card that has all the room.
 
     Qt can crash on bytes that it didn't write, so they carry their hash.
     """
@@ -129,6 +131,7 @@ class Arrangement:
     at: ArrangementName
     states: tuple[tuple[ArrangementName, str], ...]
     sha256: str = ""
+    maximised: str = ""
 
     @classmethod
     def read(cls, found: dict[str, Any]) -> Arrangement:
@@ -137,11 +140,16 @@ class Arrangement:
 
     @classmethod
     def of(
-        cls, version: int, geometry: bytes, at: ArrangementName, states: dict[ArrangementName, bytes]
+        cls,
+        version: int,
+        geometry: bytes,
+        at: ArrangementName,
+        states: dict[ArrangementName, bytes],
+        maximised: str = "",
     ) -> Arrangement:
         """Wrap the window's geometry and states, as Qt saved them."""
         wrapped = tuple((name, base64.b64encode(state).decode()) for name, state in states.items())
-        own = cls(version, base64.b64encode(geometry).decode(), at, wrapped)
+        own = cls(version, base64.b64encode(geometry).decode(), at, wrapped, maximised=maximised)
         return replace(own, sha256=own._digest())
 
     def intact(self, version: int) -> bool:
@@ -159,7 +167,8 @@ class Arrangement:
         return {name: base64.b64decode(state) for name, state in self.states}
 
     def _digest(self) -> str:
-        return hashlib.sha256(json.dumps((self.version, self.geometry, self.at, self.states)).encode()).hexdigest()
+        hashed = (self.version, self.geometry, self.at, self.states, self.maximised)
+        return hashlib.sha256(json.dumps(hashed).encode()).hexdigest()
 
 
 class Memory:

@@ -1,125 +1,28 @@
-"""Bookmarks: the document's list, and the window in which they are named, reordered and deleted."""
+"""The window in which bookmarks are named, reordered and deleted, and what confirms a new one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 
-from pydantic import ValidationError
-from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QDialog,
-    QFrame,
-    QHBoxLayout,
-    QListWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QObject, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from posenc_gui import plots
 from posenc_gui.app.state.store import Store
+from posenc_gui.app.talk.bookmark_pictures import BookmarkPictures
+from posenc_gui.app.talk.bookmark_rows import BookmarkRows
+from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of
 from posenc_gui.app.widgets.controls import LineField, TextField, plain_label, push_button, tool_button
 from posenc_gui.app.widgets.focus_order import step_focus
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.runs import quote_runs
-from posenc_gui.foundation.errors import describe_error
-from posenc_gui.foundation.unicode_text import shorten_middle
-from posenc_gui.scene.comparison import side_names
-from posenc_gui.scene.permutations import move_token
-from posenc_gui.session.bookmarks import LONGEST_NAME, Bookmark, refusal
-from posenc_gui.session.session import Session
+from posenc_gui.session.bookmarks import LONGEST_NAME, Bookmark
 
-_SIZE = 360, 480  # pixels
+_SIZE = 360, 560  # pixels
 _FROM_THE_CORNER = QPoint(24, 64)  # pixels from the window's upper right corner
 _NOTE = 96  # pixels of height
 _ADDED = 460  # pixels of width
-_MOST_UNDONE = 100  # changes
-_LONGEST_PROPOSED = 48  # code points of a name that nobody typed: a line of the list
-
-Held = tuple[Bookmark, ...]
-
-
-class Bookmarks(QObject):
-    """The document's bookmarks, with an undo history of their own."""
-
-    changed = Signal()
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._all: Held = ()
-        self._before: list[Held] = []
-        self._edited: tuple[int, str] | None = None  # the bookmark and field in which typing is one undo step
-
-    @property
-    def all(self) -> Held:
-        """The bookmarks in order."""
-        return self._all
-
-    @property
-    def can_undo(self) -> bool:
-        """True if there is a change to undo."""
-        return bool(self._before)
-
-    def begin(self, bookmarks: Held) -> None:
-        """Start with these bookmarks and an empty undo history."""
-        self._all, self._before, self._edited = bookmarks, [], None
-        self.changed.emit()
-
-    def replace(self, bookmarks: Held) -> str:
-        """Replace all bookmarks. Return an empty text, or why a file can't hold them, in a sentence."""
-        return self._replace(bookmarks)
-
-    def insert(self, at: int, bookmark: Bookmark) -> str:
-        """Insert a bookmark. Returns as `replace` does."""
-        return self.replace((*self._all[:at], bookmark, *self._all[at:]))
-
-    def edit(self, at: int, field: str, words: str) -> str:
-        """Change a field; typing on in one field is one undo step. Returns as `replace` does."""
-        try:
-            bookmark = Bookmark.model_validate({**dict(self._all[at]), field: words})
-        except ValidationError as error:
-            return describe_error(error)
-        why = self._replace((*self._all[:at], bookmark, *self._all[at + 1 :]), continuing=self._edited == (at, field))
-        self._edited = (at, field)
-        return why
-
-    def move(self, source: int, target: int, *, continuing: bool = False) -> None:
-        """Move a bookmark; if `continuing`, as in a drag, it is one undo step with the change before."""
-        order = move_token(tuple(range(len(self._all))), source, target)
-        self._replace(tuple(self._all[at] for at in order), continuing=continuing)
-
-    def delete(self, at: int) -> None:
-        """Delete a bookmark."""
-        self.replace((*self._all[:at], *self._all[at + 1 :]))
-
-    def undo(self) -> None:
-        """Undo the last change."""
-        if self._before:
-            self._all, self._edited = self._before.pop(), None
-            self.changed.emit()
-
-    def _replace(self, bookmarks: Held, *, continuing: bool = False) -> str:
-        if bookmarks != self._all:
-            if why := refusal(bookmarks):
-                return why
-            if not continuing:
-                self._before = [*self._before[1 - _MOST_UNDONE :], self._all]
-            self._all, self._edited = bookmarks, None
-            self.changed.emit()
-        return ""
-
-
-def bookmark_of(session: Session, plot: str, figure: Figure | None) -> Bookmark:
-    """Return a bookmark of a session, named after the figure's headline; after plot and encodings if that is too long, there
-    is none, or the figure shows another session."""
-    drawn = figure is not None and figure.session and Session.from_json(figure.session) == session
-    headline = quote_runs(figure.headline) if figure and drawn else ""
-    fits = 0 < len(headline) <= _LONGEST_PROPOSED
-    encodings = session.encoding.called if session.other is None else " and ".join(side_names(session))
-    name = headline if fits else f"{plots.plots()[plot].title}: {encodings}"
-    return Bookmark(name=shorten_middle(name, _LONGEST_PROPOSED), plot=plot, session=session)
+_HINT = "Ctrl+D adds a bookmark. Drag to reorder, or press Alt+Up or Alt+Down."
 
 
 class BookmarksWindow(QDialog):
@@ -127,15 +30,35 @@ class BookmarksWindow(QDialog):
 
     wanted = Signal(object)  # Bookmark to go to
     presented = Signal(int)  # Present is wanted, from this bookmark on
+    update_wanted = Signal(int)  # the bookmark at this index shall show what the window shows
 
-    def __init__(self, bookmarks: Bookmarks, window: QWidget) -> None:
+    def __init__(self, bookmarks: Bookmarks, pictures: BookmarkPictures, window: QWidget) -> None:
         super().__init__(window, Qt.WindowType.Tool)  # the window's keys work in it, too
         self._bookmarks, self._window = bookmarks, window
         self.setWindowTitle("Bookmarks")
         self.resize(*_SIZE)
-        self._rows = _Rows(bookmarks)
+        self._rows = BookmarkRows(bookmarks, pictures)
         self._rows.currentRowChanged.connect(self._show_chosen)
         self._rows.itemActivated.connect(self._go)
+        self._make_fields()
+        self._refusal = plain_label("", "refusal")
+        self._refusal.hide()
+        self._hint = plain_label(_HINT, "muted")
+        self._make_buttons()
+        column = QVBoxLayout(self)
+        column.addWidget(self._rows, 1)
+        for widget in (self._hint, self._name, self._note, self._refusal):
+            column.addWidget(widget)
+        for line in ((self._go_there, self._update), (self._delete, self._undo, self._present)):
+            buttons = QHBoxLayout()
+            for button in line:
+                button.setAutoDefault(False)
+                buttons.addWidget(button)
+            column.addLayout(buttons)
+        bookmarks.changed.connect(self._on_changed)
+        self._on_changed()
+
+    def _make_fields(self) -> None:
         self._name = LineField()
         self._name.setAccessibleName("Name of the bookmark")
         self._name.setPlaceholderText("Name")
@@ -147,28 +70,29 @@ class BookmarksWindow(QDialog):
         self._note.setTabChangesFocus(True)
         self._note.setFixedHeight(_NOTE)
         self._note.textChanged.connect(lambda: self._edit("note", self._note.toPlainText()))
-        self._refusal = plain_label("", "refusal")
-        self._refusal.hide()
-        self._go_there, self._delete = push_button("Go to"), push_button("Delete")
+
+    def _make_buttons(self) -> None:
+        """Make the buttons; those that are about the chosen bookmark are its context menu, too."""
+        self._go_there, self._update = push_button("Go to"), push_button("Update from what is shown")
+        self._delete = push_button("Delete")
         self._undo, self._present = push_button("Undo"), push_button("Present", accent=True)
         self._undo.setToolTip("Undo the last change to the bookmarks (Ctrl+Z in the list)")
-        self._go_there.clicked.connect(self._go)
-        self._delete.clicked.connect(self._rows.delete_chosen)
-        self._undo.clicked.connect(bookmarks.undo)
-        self._present.clicked.connect(lambda: self.presented.emit(self._rows.currentRow()))
-        buttons = QHBoxLayout()
-        for button in (self._go_there, self._delete, self._undo, self._present):
-            button.setAutoDefault(False)
-            buttons.addWidget(button)
-        column = QVBoxLayout(self)
-        column.addWidget(self._rows, 1)
-        column.addWidget(plain_label("Ctrl+D adds a bookmark. Drag to reorder, or press Alt+Up or Alt+Down.", "muted"))
-        column.addWidget(self._name)
-        column.addWidget(self._note)
-        column.addWidget(self._refusal)
-        column.addLayout(buttons)
-        bookmarks.changed.connect(self._on_changed)
-        self._on_changed()
+        self._update.setToolTip(
+            "Let it show the session and the plot at hand; its name and note stay. Undo takes that back."
+        )
+        self._undo.clicked.connect(self._bookmarks.undo)
+        of_one: dict[QPushButton, Callable[[], object]] = {
+            self._go_there: self._go,
+            self._update: lambda: self.update_wanted.emit(self._rows.currentRow()),
+            self._delete: self._rows.delete_chosen,
+            self._present: lambda: self.presented.emit(self._rows.currentRow()),
+        }
+        for button, run in of_one.items():
+            button.clicked.connect(lambda _=False, run=run: run())
+            action = QAction(button.text(), self._rows)
+            action.triggered.connect(lambda _=False, run=run: run())
+            self._rows.addAction(action)
+        self._rows.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def bring(self, at: int | None = None) -> None:
         """Show the window in front, with the focus in the list; `at` is the bookmark to choose there."""
@@ -179,6 +103,10 @@ class BookmarksWindow(QDialog):
             self._rows.setCurrentRow(at)
         self._rows.setFocus()
 
+    def tell(self, words: str) -> None:
+        """Say what was done, until the next change."""
+        self._hint.setText(words)
+
     def showEvent(self, event: QShowEvent) -> None:
         """Move to the main window's right side."""
         super().showEvent(event)
@@ -186,14 +114,17 @@ class BookmarksWindow(QDialog):
         self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
 
     def _on_changed(self) -> None:
+        self._hint.setText(_HINT)
         self._rows.show_bookmarks()
         self._undo.setEnabled(self._bookmarks.can_undo)
         self._show_chosen(self._rows.currentRow())
 
     def _show_chosen(self, row: int) -> None:
         there = 0 <= row < len(self._bookmarks.all)
-        for widget in (self._name, self._note, self._go_there, self._delete, self._present):
+        for widget in (self._name, self._note, self._go_there, self._update, self._delete, self._present):
             widget.setEnabled(there)
+        for action in self._rows.actions():
+            action.setEnabled(there)
         chosen = self._bookmarks.all[row] if there else None
         name, note = (chosen.name, chosen.note) if chosen else ("", "")
         if " ".join(self._name.text().split()) != name:
@@ -290,7 +221,7 @@ class AddedBanner(QFrame):
 
 
 class BookmarkCommands(QObject):
-    """Adds bookmarks of the current session, and goes to them."""
+    """Adds bookmarks of the current session, updates them from it, and goes to them."""
 
     said = Signal(str)  # what went wrong, in a sentence
 
@@ -300,8 +231,10 @@ class BookmarkCommands(QObject):
     ) -> None:  # fmt: skip
         super().__init__(window)
         self._bookmarks, self._store, self._front, self._bring = bookmarks, store, front, bring
-        self.list = BookmarksWindow(bookmarks, window)
+        self._pictures = BookmarkPictures(bookmarks)
+        self.list = BookmarksWindow(bookmarks, self._pictures, window)
         self.list.wanted.connect(self.go)
+        self.list.update_wanted.connect(self.update_from_shown)
         self._added = AddedBanner(bookmarks, window, top)
         self._added.all_wanted.connect(self.list.bring)
 
@@ -314,85 +247,23 @@ class BookmarkCommands(QObject):
         else:
             self._added.show_added(at)
 
+    def update_from_shown(self, at: int) -> None:
+        """Let a bookmark show the current session and plot; a name that nobody gave it changes with that."""
+        before, shown = self._bookmarks.all[at], bookmark_of(self._store.session, *self._front())
+        renamed = before.name in self._pictures.proposed_names(before)
+        if why := self._bookmarks.update(at, shown, renamed=renamed):
+            self.list.tell(f"Not updated: {why}")
+        elif self._bookmarks.all[at] == before:
+            self.list.tell("It shows this already.")
+        else:
+            self.list.tell("Updated. Undo brings back what it showed.")
+
+    def close_worker(self) -> None:
+        """End the worker that draws pictures, before the window is closed."""
+        self._pictures.close_worker()
+
     def go(self, bookmark: Bookmark) -> None:
         """Show a bookmark's session and plot; undo returns from it."""
         if bookmark.plot:
             self._bring(bookmark.plot)
         self._store.replace(bookmark.session, named=f"Bookmark {bookmark.name}")
-
-
-class _Rows(QListWidget):
-    """The list of bookmarks, reordered by dragging or by Alt and arrow keys; Delete deletes, Ctrl+Z undoes."""
-
-    def __init__(self, bookmarks: Bookmarks) -> None:
-        super().__init__()
-        self._bookmarks = bookmarks
-        self._dragged: int | None = None
-        self._has_moved = False  # in this drag
-        self.setAccessibleName("Bookmarks in order")
-        self.setAccessibleDescription("Enter goes to it, Alt with arrow keys moves it, Delete deletes it.")
-        self.setUniformItemSizes(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-
-    def show_bookmarks(self) -> None:
-        """Show the bookmarks' names, and keep the chosen row or, if it is gone, choose the last one."""
-        names, row = [one.name or "(no name)" for one in self._bookmarks.all], self.currentRow()
-        with QSignalBlocker(self):
-            while self.count() > len(names):
-                self.takeItem(self.count() - 1)
-            self.addItems(names[self.count() :])
-            for at, name in enumerate(names):
-                self.item(at).setText(name)
-            self.setCurrentRow(min(max(row, 0), len(names) - 1))
-
-    def delete_chosen(self) -> None:
-        """Delete the chosen bookmark."""
-        if self.currentRow() >= 0:
-            self._bookmarks.delete(self.currentRow())
-
-    def event(self, event: QEvent) -> bool:
-        """Claim Ctrl+Z for the bookmarks' undo, before the window takes it for the session's."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and _undoes(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the chosen bookmark on Alt and an arrow key, delete it on Delete or Backspace, and undo on Ctrl+Z."""
-        step = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}.get(event.key())
-        if _undoes(event):
-            self._bookmarks.undo()
-        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self.delete_chosen()
-        elif step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            self._move(self.currentRow(), self.currentRow() + step)
-        else:
-            super().keyPressEvent(event)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the pressed bookmark, and prepare to drag it."""
-        super().mousePressEvent(event)
-        row = self.indexAt(event.position().toPoint()).row()
-        self._dragged, self._has_moved = row if row >= 0 else None, False
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move the dragged bookmark to the row under the pointer; a whole drag is one undo step."""
-        target = self.indexAt(event.position().toPoint()).row()
-        if self._dragged is not None and target not in (-1, self._dragged):
-            source, self._dragged = self._dragged, target
-            self._move(source, target, continuing=self._has_moved)
-            self._has_moved = True
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the drag."""
-        self._dragged = None
-        super().mouseReleaseEvent(event)
-
-    def _move(self, source: int, target: int, *, continuing: bool = False) -> None:
-        if 0 <= target < self.count() and source >= 0:
-            self._bookmarks.move(source, target, continuing=continuing)
-            self.setCurrentRow(target)
-
-
-def _undoes(event: QKeyEvent) -> bool:
-    return bool(event.matches(QKeySequence.StandardKey.Undo))

@@ -8,19 +8,26 @@ from PySide6.QtWidgets import QWidget
 
 from posenc_gui.app.widgets.theme import THEME
 
-_KEYS = (
-    ("→  ↓  Page Down  Space", "the next bookmark"),
-    ("←  ↑  Page Up  Backspace", "the bookmark before"),
-    ("Home  End", "the first, the last"),
+_OF_BOOKMARKS = (
+    ("→  ↓  Page Down  Space", "the next part of a figure, or the next bookmark"),
+    ("←  ↑  Page Up  Backspace", "the one before"),
+    ("Home  End", "the first bookmark, the last"),
+    ("N", "the note: its first line, all of it, or nothing"),
+)
+_OF_PARTS = (
+    ("→  ↓  Page Down  Space", "the next part of the figure, if it has several"),
+    ("←  ↑  Page Up  Backspace", "the one before"),
+)
+_ALWAYS = (
     ("B  .", "a black screen"),
     ("W", "a white screen"),
-    ("N", "the note, or not"),
     ("Ctrl+D", "bookmark what is shown"),
     ("Ctrl+Z  Ctrl+Y", "undo, redo"),
     ("Tab", "the buttons and the figure"),
     ("Escape  F11", "back to the window"),
 )
-_LINES, _LEAST_TYPE = 24, 12  # lines of keys to the height of a screen; pixels
+_LINES, _LETTERS = 24, 40  # the height of a screen, and its breadth, in lines of keys
+_LEAST_TYPE = 12  # pixels
 
 
 class Curtain(QWidget):
@@ -36,9 +43,10 @@ class Curtain(QWidget):
         """Cover all in one colour."""
         self._draw(colour, (), "Blank screen")
 
-    def show_keys(self) -> None:
-        """List the keys."""
-        self._draw(THEME.roles.window, _KEYS, "; ".join(f"{keys}: {does}" for keys, does in _KEYS))
+    def show_keys(self, *, has_bookmarks: bool) -> None:
+        """List the keys, of which some act on bookmarks."""
+        rows = (*(_OF_BOOKMARKS if has_bookmarks else _OF_PARTS), *_ALWAYS)
+        self._draw(THEME.roles.window, rows, "; ".join(f"{keys}: {does}" for keys, does in rows))
 
     def _draw(self, colour: str, rows: tuple[tuple[str, str], ...], told: str) -> None:
         self._ground, self._rows = QColor(colour), rows
@@ -62,7 +70,7 @@ class Curtain(QWidget):
         """Paint the colour, and the keys in two columns."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._ground)
-        line = self.height() / _LINES
+        line = min(self.height() / _LINES, self.width() / _LETTERS)
         font = painter.font()
         font.setPixelSize(max(_LEAST_TYPE, round(line * 0.7)))
         painter.setFont(font)

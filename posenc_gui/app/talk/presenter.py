@@ -19,11 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui import plots
 from posenc_gui.app.state.click_target import chosen
-from posenc_gui.app.state.playing import advance, playable_fields, settle
+from posenc_gui.app.state.playing import advance, is_ahead, playable_fields, settle, walk
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.state.worker import Worker
-from posenc_gui.app.talk.bookmarks_window import Bookmarks, bookmark_of
+from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of, subject_of
 from posenc_gui.app.talk.curtain import Curtain
 from posenc_gui.app.talk.presenter_page import Controls, PresenterPage
 from posenc_gui.app.widgets.theme import THEME
@@ -35,6 +36,7 @@ from posenc_gui.foundation.errors import describe_internal_error
 from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import comparison
 from posenc_gui.scene.scene import Split, Splitting
+from posenc_gui.session.bookmarks import Bookmark
 from posenc_gui.session.evaluate import Drawn, evaluate
 from posenc_gui.session.session import Session
 
@@ -44,6 +46,9 @@ _PATIENT_FOR = 250  # milliseconds of computing before “Computing …” is sh
 
 _FORWARD = (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Space)
 _BACK = (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace)
+
+# B and Ctrl+B are different keys; Shift and the number pad's own modifier aren't.
+_HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 
 _log = logging.getLogger(__name__)
 
@@ -81,7 +86,9 @@ class Presenter(QGraphicsView):
         self._worker = Worker(self)
         self._engine = Engine()
         self._at: int | None = None  # the bookmark that is shown; None without bookmarks
+        self._left: Bookmark | None = None  # the one that was shown last
         self._plot = ""
+        self._part: int | None = None  # of the bookmark's figure, until that is there
         self._n_tokens = 0
         self._asked = EVERYTHING  # the view requested of a plot and a text:
         self._asked_of: tuple[str, Splitting] | None = None
@@ -99,15 +106,20 @@ class Presenter(QGraphicsView):
         self._resting = QTimer(self, singleShot=True, interval=_CONTROLS_FOR)
         self._resting.timeout.connect(self._on_rest)
         self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
-        self._overdue.timeout.connect(lambda: self._page.show_busy(True))
+        self._overdue.timeout.connect(partial(self._page.footer.show_progress, "Computing …"))
+        self._connect()
+
+    def _connect(self) -> None:
         THEME.changed.connect(self._restyle)
         self._store.changed.connect(self._request)
         self._worker.brought.connect(self._on_brought)
         self._worker.failed.connect(self._on_failed)
-        self._page.figure.pointed.connect(lambda pointer, _words: self._page.figure.show_pointer(pointer))
-        self._page.figure.clicked.connect(self._on_clicked)
-        self._page.figure.looked_at.connect(self._on_looked_at)
-        self._page.marks.chosen.connect(self.go)
+        view = self.figure()
+        view.pointed.connect(lambda pointer, _words: view.show_pointer(pointer))
+        view.clicked.connect(self._on_clicked)
+        view.looked_at.connect(self._on_looked_at)
+        self._page.footer.marks.chosen.connect(self.go)
+        self._page.parts.shown.connect(lambda _at, count: self._show_controls_for(count))
         self._controls.back.clicked.connect(partial(self._step, -1))
         self._controls.forward.clicked.connect(partial(self._step, 1))
         self._controls.note.clicked.connect(self._page.turn_note)
@@ -117,9 +129,9 @@ class Presenter(QGraphicsView):
     def begin(self, at: int | None = None) -> None:
         """Show the bookmark at this index, or the first; without any, the current session."""
         self._engine = Engine(self._device())  # a new one, so that its cache is freed at the end
-        self._page.show_note(True)
+        self._page.begin()
         if self._bookmarks.all:
-            self.go(at or 0)
+            self.go(min(at or 0, len(self._bookmarks.all) - 1))
         else:
             self._at = None
             plot, _ = self._front()
@@ -129,6 +141,10 @@ class Presenter(QGraphicsView):
         self.raise_()
         self.activateWindow()
         self.setFocus()
+
+    def resume(self) -> None:
+        """Show the bookmark at which Present was left, or the first if that is gone."""
+        self.begin(self._bookmarks.all.index(self._left) if self._left in self._bookmarks.all else 0)
 
     def end(self) -> None:
         """Hide Present, stop computing, and return to the window; without bookmarks, it takes over the changed session."""
@@ -147,21 +163,21 @@ class Presenter(QGraphicsView):
         """End the worker, before the window is closed."""
         self._worker.close()
 
-    def go(self, at: int) -> None:
-        """Show the bookmark at this index."""
+    def go(self, at: int, part: int = 0) -> None:
+        """Show the bookmark at this index, from this part of its figure on; negative parts count from the end."""
         bookmark = self._bookmarks.all[at]
-        self._at = at
-        self._show(bookmark.session, bookmark.plot or self._front()[0])
+        self._at, self._left = at, bookmark
+        self._show(bookmark.session, bookmark.plot or self._front()[0], part)
 
     def bookmark(self) -> None:
         """Insert a bookmark of what is shown after the current one, and go to it; report why if it can't be added."""
         at = 0 if self._at is None else self._at + 1
-        made = bookmark_of(self._store.session, self._plot, self._page.figure.figure())
+        made = bookmark_of(self._store.session, self._plot, self.shown)
         if why := self._bookmarks.insert(at, made):
-            self._page.say(f"No bookmark added: {why}")
+            self._page.footer.tell(f"No bookmark added: {why}")
         else:
             self.go(at)
-            self._page.say("Bookmark added")
+            self._page.footer.tell("Bookmark added")
 
     def _restyle(self) -> None:
         self._page.setStyleSheet(self._window.styleSheet())
@@ -178,8 +194,13 @@ class Presenter(QGraphicsView):
         return self._at
 
     def figure(self) -> FigureView:
-        """Return the widget that shows the figure."""
-        return self._page.figure
+        """Return the widget that shows figures, except their tables."""
+        return self._page.parts.view
+
+    @property
+    def shown(self) -> Figure | None:
+        """The whole figure, of which a part is shown."""
+        return self._page.parts.figure
 
     def words(self) -> str:
         """Return the text on the page besides the figure."""
@@ -198,11 +219,20 @@ class Presenter(QGraphicsView):
         if event.isAccepted():
             return
         event.accept()
-        last, shifted = len(self._bookmarks.all) - 1, event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        last, held = len(self._bookmarks.all) - 1, event.modifiers() & _HELD
         match Qt.Key(event.key()):
+            case Qt.Key.Key_D if held == Qt.KeyboardModifier.ControlModifier:
+                self.bookmark()
+            case _ if event.matches(QKeySequence.StandardKey.Undo):
+                self._store.undo()
+            case _ if event.matches(QKeySequence.StandardKey.Redo):
+                self._store.redo()
+            case _ if held:
+                event.ignore()
             case Qt.Key.Key_Escape | Qt.Key.Key_F11:
                 self.end()
             case key if key in _FORWARD:
+                shifted = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
                 self._step(-1 if key == Qt.Key.Key_Space and shifted else 1)
             case key if key in _BACK:
                 self._step(-1)
@@ -215,13 +245,7 @@ class Presenter(QGraphicsView):
             case Qt.Key.Key_W:
                 self._curtain.blank("white")
             case Qt.Key.Key_Question:
-                self._curtain.show_keys()
-            case Qt.Key.Key_D if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-                self.bookmark()
-            case _ if event.matches(QKeySequence.StandardKey.Undo):
-                self._store.undo()
-            case _ if event.matches(QKeySequence.StandardKey.Redo):
-                self._store.redo()
+                self._curtain.show_keys(has_bookmarks=self._at is not None)
             case _:
                 event.ignore()
 
@@ -244,7 +268,7 @@ class Presenter(QGraphicsView):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Take the focus back after a click on the figure: the next key may come from a remote control, to step on."""
         super().mouseReleaseEvent(event)
-        if self._page.figure.hasFocus():
+        if self.figure().hasFocus():
             self._takes_keyboard_back()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -264,16 +288,31 @@ class Presenter(QGraphicsView):
         super().closeEvent(event)
 
     def _step(self, by: int) -> None:
-        if self._at is not None:
-            self.go(max(0, min(len(self._bookmarks.all) - 1, self._at + by)))
+        """Go on through the plot's walk or the figure's parts, or to the next bookmark; back, it begins at its last part."""
+        if not (self._walk(by) or self._page.parts.step(by)) and self._at is not None:
+            at = self._at + by
+            if 0 <= at < len(self._bookmarks.all):
+                self.go(at, 0 if by > 0 else -1)
 
-    def _show(self, session: Session, plot: str) -> None:
-        self._plot = plot
+    def _walk(self, by: int) -> bool:
+        """Go a step of the plot's walk; return False if it has none, or none further. Without bookmarks it begins again."""
+        session = self._store.session
+        for name in (name for name, unit in playable_fields(self._plot).items() if unit == "step"):
+            options = walk(session, self._plot, name, by)
+            if options is None and by > 0 and self._at is None:
+                options = advance(session, self._plot, name, self._n_tokens, by)
+            if options is not None and (self._at is None or getattr(session.options_of(self._plot), name) is not None):
+                self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
+                return True
+        return False
+
+    def _show(self, session: Session, plot: str, part: int = 0) -> None:
+        self._plot, self._part = plot, part
         self._store.begin(session)
         self._controls.play(playable_fields(plot), self._play, self._rest)
         shown = None if self._at is None else self._bookmarks.all[self._at]
-        self._page.show_place(shown, self._at, len(self._bookmarks.all))
-        self._controls.show_place(self._at is not None)
+        self._page.show_place(shown, subject_of(session, plot), self._at, len(self._bookmarks.all))
+        self._show_controls_for(1)
         self._request()
 
     def _request(self, *_: object) -> None:
@@ -295,18 +334,26 @@ class Presenter(QGraphicsView):
                 self._n_tokens = len(tokens)
             case Drawn(session, name, figure) if name == self._plot:
                 self._shown_of = name, session.splitting
-                self._page.show_figure(figure, () if session.other is None else comparison.names(session))
+                self._show_figure(figure, () if session.other is None else comparison.names(session))
+                if figure.pauses:
+                    self._controls.pause()
                 if session == self._store.session:
-                    self._overdue.stop()
-                    self._page.show_busy(False)
-                self.setAccessibleName(f"Present: {figure.title}")
-                self.setAccessibleDescription(self.words())
+                    self._show_done()
 
     def _on_failed(self, error: Exception) -> None:
         _log.error("a figure to be presented failed", exc_info=error)
+        self._show_figure(plots.note(self._plot, f"This could not be computed: {describe_internal_error(error)}"), ())
+        self._show_done()
+
+    def _show_done(self) -> None:
+        self._part = None
         self._overdue.stop()
-        self._page.show_busy(False)
-        self._page.say(f"This could not be computed: {describe_internal_error(error)}")
+        self._page.footer.show_progress("")
+
+    def _show_figure(self, figure: Figure, names: tuple[str, ...]) -> None:
+        self._page.show_figure(figure, names, self._part)
+        self.setAccessibleName(f"Present: {figure.title}")
+        self.setAccessibleDescription(self.words())
 
     def _on_clicked(self, pointer: Pointer) -> None:
         if fields := chosen(pointer, self._n_tokens):
@@ -314,14 +361,21 @@ class Presenter(QGraphicsView):
 
     def _play(self, name: str, step: float) -> None:
         session = self._store.session
-        options = advance(session, self._plot, name, self._n_tokens, step)
-        self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
+        if not is_ahead(session, self._plot, name, self._page.parts.figure):
+            options = advance(session, self._plot, name, self._n_tokens, step)
+            self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
 
     def _rest(self, name: str, playing: bool) -> None:
         if not playing:
             session = self._store.session
             options = settle(session, self._plot, name)
             self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
+
+    def _show_controls_for(self, n_parts: int) -> None:
+        """Offer what there is to go to, of a figure in so many parts."""
+        has_bookmarks = self._at is not None
+        walks = "step" in playable_fields(self._plot).values()
+        self._controls.offer(steps=has_bookmarks or n_parts > 1 or walks, notes=has_bookmarks)
 
     def _show_controls(self) -> None:
         self._controls.appear()

@@ -35,6 +35,13 @@ def plain_label(text: str = "", name: str = "", *, wraps: bool = True) -> QLabel
     return label
 
 
+def status_label() -> QLabel:
+    """Return a label for a status bar: small, muted, on one line, whose end is elided where it has no room."""
+    label = _label(_Elided(), "muted", Qt.TextFormat.PlainText, wraps=False)
+    label.setMinimumWidth(1)  # the text may be long: it must not widen the window
+    return label
+
+
 def rich_label(name: str = "") -> QLabel:
     """Return a label for safe HTML, as produced by `posenc_gui.labs.text.lab_markdown`."""
     return _label(QLabel(), name, Qt.TextFormat.RichText, wraps=True)
@@ -188,6 +195,34 @@ class _Plain(QLabel):
 
             text = shorten_middle(text, _LONGEST)
         super().setText(text)
+
+
+class _Elided(_Plain):
+    """One line of text; a text that is cut is told whole by the tooltip."""
+
+    def setText(self, text: str) -> None:
+        """Show a text."""
+        super().setText(text)
+        self._tell()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Elide the text to the new width."""
+        super().resizeEvent(event)
+        self._tell()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw what has room."""
+        painter = QStylePainter(self)
+        painter.drawItemText(
+            self.rect(), int(self.alignment()), self.palette(), self.isEnabled(), self._seen, self.foregroundRole()
+        )
+
+    @property
+    def _seen(self) -> str:
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+
+    def _tell(self) -> None:
+        self.setToolTip("" if self._seen == self.text() else wrap_tooltip(self.text()))
 
 
 def _label(label: QLabel, name: str, form: Qt.TextFormat, wraps: bool) -> QLabel:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Formula
 from posenc_gui.foundation.theme import LIGHT
@@ -79,19 +80,25 @@ class FormulaView(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the size of the lines at full scale, in pixels."""
-        sizes = [drawing.defaultSize() for drawing in self._drawings]
+        sizes = [_size(drawing) for drawing in self._drawings]
         width = max((size.width() for size in sizes), default=0)
-        return QSize(width, sum(size.height() + _GAP for size in sizes))
+        return QSize(width, sum(size.height() + scaled(_GAP) for size in sizes))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the lines below one another."""
         painter = QPainter(self)
         painter.setOpacity(_FADED if self._is_old else 1.0)
-        top = _GAP / 2
+        top = scaled(_GAP) / 2
         for drawing in self._drawings:
-            size = drawing.defaultSize()
+            size = _size(drawing)
             scale = min(1.0, self.width() / max(1, size.width()))
             width, height = size.width() * scale, size.height() * scale
             drawing.render(painter, QRectF(0, top + (size.height() - height) / 2, width, height))
-            top += size.height() + _GAP
+            top += size.height() + scaled(_GAP)
         painter.end()
+
+
+def _size(drawing: QSvgRenderer) -> QSize:
+    """The size of a line beside text of the current size, in pixels."""
+    size = drawing.defaultSize()
+    return QSize(scaled(size.width()), scaled(size.height()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -20,7 +22,7 @@ from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.runs import Run, quote_runs
-from posenc_gui.foundation.theme import BAR, HEADLINE, ICON, PADDING
+from posenc_gui.foundation.theme import BAR, HEADLINE, ICON, PADDING, Type
 
 _TOKENS = ("focus", "twin")  # kinds of runs that are tokens
 _MOST_LINES = 3
@@ -33,6 +35,7 @@ class Headline(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._folded, self._lines = False, 0
+        self._runs: tuple[Run, ...] = ()
         self._sentence = Sentence()
         self._sentence.laid_out.connect(self._on_laid_out)
         self.plots: QPushButton = push_button("Plots")
@@ -61,9 +64,16 @@ class Headline(QWidget):
         return self._sentence.seen
 
     def show_sentence(self, runs: tuple[Run, ...], old: bool = False) -> None:
-        """Show a sentence, cut to three lines; faded if it is `old`."""
-        self._sentence.show_sentence(runs)
+        """Show a sentence, cut to three lines; faded if it is `old`. Former numbers are left out if they need another line."""
         self._sentence.setEnabled(not old)
+        if runs == self._runs:
+            return
+        self._runs = runs
+        self._sentence.show_sentence(_present(runs))
+        height = self._lines
+        self._sentence.show_sentence(runs)
+        if self._lines > height:
+            self._sentence.show_sentence(_present(runs))
 
     def fold(self, folded: bool) -> None:
         """Hide the headline, as a lab's step does, or show it again."""
@@ -87,15 +97,16 @@ class Headline(QWidget):
 
 
 class Sentence(QWidget):
-    """A sentence on up to three lines.
+    """A sentence in the first of these numbers of lines and sizes of type that it fits.
 
     The text is painted literally, never as HTML: numbers bold, tokens in the colour of their role.
     """
 
     laid_out = Signal(int)  # its height in pixels
 
-    def __init__(self) -> None:
+    def __init__(self, fits: Sequence[tuple[int, Type]] = ((_MOST_LINES, HEADLINE),)) -> None:
         super().__init__()
+        self._fits = fits
         self._runs: tuple[Run, ...] = ()
         self._layout = QTextLayout()
         self._text, self._height = "", 0.0
@@ -113,7 +124,7 @@ class Sentence(QWidget):
         """Show a sentence, also to screen readers."""
         if runs != self._runs:
             self._runs = runs
-            self.setAccessibleName(quote_runs(runs))
+            self.setAccessibleName(quote_runs(_present(runs)))
             self._write()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -137,8 +148,10 @@ class Sentence(QWidget):
         found = QTextLayout.FormatRange()
         found.start, found.length = start, length
         form = QTextCharFormat()
-        if run.kind != "plain":
+        if run.kind not in ("plain", "former"):
             form.setFontWeight(QFont.Weight.DemiBold)
+        if run.kind == "former":
+            form.setForeground(QColor(THEME.roles.muted))
         if self.isEnabled() and run.kind in _TOKENS:
             form.setForeground(QColor(THEME.roles.focus if run.kind == "focus" else THEME.roles.twin))
         found.format = form
@@ -170,34 +183,45 @@ class Sentence(QWidget):
         self.laid_out.emit(round(self._height))
 
     def _lay_out(self, width: int) -> float:
-        """Lay out the text, cut after three lines, and return its height in pixels.
+        """Lay out the text, cut after three lines of the last size, and return its height in pixels.
 
-        Of two lines, the second begins with the second sentence if that fits.
+        The second sentence begins a line if that needs no more lines.
         """
-        height = self._fill(self._text, width)
-        if self._layout.lineCount() == _MOST_LINES:
-            last = self._layout.lineAt(_MOST_LINES - 1)
-            seen = _beginning(self._text, last.textStart() + last.textLength())
-            if seen != self._text:
-                cut = seen[: -len(_MORE)]
-                return self._fill(f"{cut.rpartition(' ')[0] or cut}{_MORE}", width)
-        if self._layout.lineCount() == 2:
-            broken = self._fill(self._text.replace(". ", ".\u2028", 1), width)
-            height = broken if self._layout.lineCount() == 2 else self._fill(self._text, width)
+        for most, size in self._fits:
+            height = self._fill(self._text, width, size)
+            if self._holds(self._text) and self._layout.lineCount() <= most:
+                break
+        else:
+            cut = self._first_lines()[: -len(_MORE)]
+            return self._fill(f"{cut.rpartition(' ')[0] or cut}{_MORE}", width, size)
+        if (count := self._layout.lineCount()) > 1:
+            apart = self._text.replace(". ", ".\u2028", 1)
+            broken = self._fill(apart, width, size)
+            fits = self._holds(apart) and self._layout.lineCount() == count
+            height = broken if fits else self._fill(self._text, width, size)
         return height
+
+    def _holds(self, text: str) -> bool:
+        """True if all of a text that was laid out is on the lines."""
+        return self._layout.lineCount() < _MOST_LINES or self._first_lines() == text
+
+    def _first_lines(self) -> str:
+        """The part of the text that is on the lines."""
+        last = self._layout.lineAt(self._layout.lineCount() - 1)
+        return _beginning(self._layout.text(), last.textStart() + last.textLength())
 
     @property
     def seen(self) -> str:
         """The text that fits the lines."""
         return self._layout.text()
 
-    def _fill(self, text: str, width: int) -> float:
+    def _fill(self, text: str, width: int, size: Type) -> float:
         font = QFont(self.font())
-        font.setPixelSize(scaled(HEADLINE.size))
+        font.setPixelSize(scaled(size.size))
         self._layout.setFont(font)
         self._layout.setText(text)
         self._layout.setFormats(self._formats)
-        step, below = scaled(HEADLINE.line), 0.0
+        step, below = scaled(size.line), 0.0
         self._layout.beginLayout()
         for count in range(_MOST_LINES):
             line = self._layout.createLine()
@@ -208,6 +232,11 @@ class Sentence(QWidget):
             below = count * step + max(step, line.height())
         self._layout.endLayout()
         return below
+
+
+def _present(runs: Iterable[Run]) -> tuple[Run, ...]:
+    """The sentence without former numbers."""
+    return tuple(run for run in runs if run.kind != "former")
 
 
 def _beginning(text: str, length: int) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QW
 from posenc_gui.app.widgets.controls import layout_height, scrolling_column
 from posenc_gui.app.widgets.style_sheet import scaled
 
+HIGHEST = 704  # pixels: a dialog with its frame has room on a screen of 768
 _FRAME = QSize(40, 80)  # pixels that the desktop takes around a window, or a little more
 
 
@@ -39,5 +40,5 @@ class Page(PassingDialog):
         frame, width = 2 * area.frameWidth(), scaled(560)
         around = self.sizeHint() - area.sizeHint() + QSize(frame, frame)
         needed = around.height() + layout_height(column, width - around.width())
-        fitting = QSize(width, min(scaled(640), needed))
+        fitting = QSize(width, min(scaled(640), needed, HIGHEST))
         self.resize(fitting.boundedTo(self.screen().availableSize() - _FRAME))

@@ -1,9 +1,10 @@
-"""The play button, which increases a position in a plot's options steadily, at a chosen speed."""
+"""The play button, which moves a plot's position on steadily, or its walk step by step, at a chosen speed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from time import monotonic
+from typing import Literal
 
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QToolButton
@@ -13,15 +14,17 @@ from posenc_gui.app.widgets.icons import icon
 
 _BEAT = 40  # milliseconds
 _SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+_USUAL = {"position": 2.0, "step": 1.0}
 
 
 class Player(QToolButton):
     """A play button and the list of its speeds, `speed`, which the caller places.
 
-    While it plays, it calls `move` with the distance to advance since the last call, in positions.
+    While it plays, it calls `move` with the distance to advance since the last call, in positions; or, beginning at once,
+    with each whole step.
     """
 
-    def __init__(self, move: Callable[[float], None], unit: str) -> None:
+    def __init__(self, move: Callable[[float], None], unit: Literal["position", "step"]) -> None:
         super().__init__()
         self._move, self._unit = move, unit
         self._last = 0.0
@@ -34,7 +37,7 @@ class Player(QToolButton):
         self.speed.setToolTip(f"Speed in {unit}s per second")
         for speed in _SPEEDS:
             self.speed.addItem(f"{speed:g} {unit}s/s", speed)
-        self.speed.setCurrentIndex(_SPEEDS.index(2.0))
+        self.speed.setCurrentIndex(_SPEEDS.index(_USUAL[unit]))
         self._name()
 
     @property
@@ -52,6 +55,8 @@ class Player(QToolButton):
         self._last = monotonic()
         if play:
             self._beat.start()
+            if self._unit == "step":
+                self._move(1)
         else:
             self._beat.stop()
         self._name()
@@ -64,6 +69,10 @@ class Player(QToolButton):
         self.setToolTip(f"Stop at the nearest whole {self._unit}" if self.playing else still)
 
     def _on_beat(self) -> None:
-        now = monotonic()
-        self._move((now - self._last) * self.speed.currentData())
-        self._last = now
+        now, speed = monotonic(), self.speed.currentData()
+        if self._unit == "position":
+            self._move((now - self._last) * speed)
+            self._last = now
+        elif (now - self._last) * speed >= 1:
+            self._move(1)
+            self._last = now

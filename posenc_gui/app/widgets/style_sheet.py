@@ -32,6 +32,7 @@ from posenc_gui.foundation.theme import (
 )
 
 Choice = Literal["system", "light", "dark"]
+TAB_MARGIN = 10  # pixels on both sides of a title in a header
 SCALES = (0.75, 0.875, 1.0, 1.125, 1.25, 1.5, 1.75, 2.0)  # of type
 
 
@@ -100,7 +101,8 @@ def _palette(theme: Roles) -> QPalette:
 
 def _styles(theme: Roles) -> str:
     QDir.setSearchPaths("icons", [str(folder() / "icons")])
-    frame, inside, icon, knob = 2, scaled(SMALL), scaled(ICON), scaled(10)
+    frame, inside, icon = 2, scaled(SMALL), scaled(ICON)
+    knob, groove = 2 * scaled(5), 2 * max(1, scaled(1))  # even, so that the knob's middle is the groove's
     high, quiet = scaled(FIELD) - 2, scaled(QUIET) - 2 * frame
     fields = "QLineEdit, QAbstractSpinBox, QComboBox, QPlainTextEdit, QTextEdit"
     buttons = 'QPushButton, QToolButton[framed="true"]'
@@ -116,6 +118,8 @@ def _styles(theme: Roles) -> str:
     #choice:checked {{ background: {theme.card}; color: {theme.ink}; font-weight: 600; }}
     #gallery, #paper {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; }}
     #found {{ background: {theme.card}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
+    #column {{ background: transparent; border: none; }}
+    #hairline {{ background: {theme.line}; }}
     #found::item {{ padding: {TIGHT}px {inside}px; }}
     QScrollArea, #scrolled {{ background: transparent; }}
     #scrolls {{ background: transparent; border: 1px solid transparent; border-radius: {CORNER}px; }}
@@ -125,6 +129,8 @@ def _styles(theme: Roles) -> str:
     #muted, #caption {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
     #refusal {{ color: {theme.bad}; font-size: {scaled(CAPTION.size)}px; }}
     #boxed {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; padding: {inside}px; }}
+    #cap {{ background: {theme.field}; border: 1px solid {theme.edge}; border-bottom-width: 2px; border-radius: {CORNER}px;
+        padding: 1px {TIGHT}px; font-size: {scaled(CAPTION.size)}px; }}
     #cover {{ background: {theme.window}; color: {theme.muted}; border: 1px dashed {theme.edge};
         border-radius: {CARD_CORNER}px; }}
     #badgeA {{ background: {theme.ref}; color: {theme.ink}; border-radius: {CORNER}px; font-weight: 600; }}
@@ -146,6 +152,7 @@ def _styles(theme: Roles) -> str:
         color: {theme.muted}; }}
     QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; background: transparent; min-height: 0; padding: 0; }}
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ subcontrol-origin: border; width: 0; border: none; }}
+    #stopped {{ min-height: {quiet}px; max-height: {quiet}px; padding: 0 {TIGHT}px; }}
     #value {{ text-align: left; min-height: {quiet}px; max-height: {quiet}px; }}
     #value:!hover:!focus {{ background: transparent; border-color: {theme.line}; }}
     QComboBox {{ combobox-popup: 0; }}
@@ -172,9 +179,10 @@ def _styles(theme: Roles) -> str:
     {_all(boxes, ":disabled")} {{ background: transparent; border-color: {theme.line}; }}
     QCheckBox::indicator:checked:disabled {{ background: {theme.muted}; }}
 
-    QSlider::groove:horizontal {{ height: 2px; background: {theme.edge}; border-radius: 1px; }}
-    QSlider::handle:horizontal {{ width: {knob}px; height: {knob}px; margin: -{knob // 2 + 1}px 0; background: {theme.field};
-        border: 2px solid {theme.ink}; border-radius: {knob // 2 + 2}px; }}
+    QSlider {{ min-height: {knob + 4}px; }}
+    QSlider::groove:horizontal {{ height: {groove}px; background: {theme.edge}; border-radius: {groove // 2}px; }}
+    QSlider::handle:horizontal {{ width: {knob}px; height: {knob}px; margin: -{(knob + 4 - groove) // 2}px 0;
+        background: {theme.field}; border: 2px solid {theme.ink}; border-radius: {knob // 2 + 2}px; }}
     QSlider::handle:horizontal:focus {{ background: {theme.focus}; border-color: {theme.focus}; }}
     QSlider::handle:horizontal:disabled {{ border-color: {theme.line}; }}
 
@@ -216,13 +224,21 @@ def _styles(theme: Roles) -> str:
 
     FigureView {{ border: 2px solid transparent; }}
     FigureView:focus, QListView:focus {{ border: 2px solid {theme.focus}; border-radius: {CORNER}px; }}
+    #chips:focus {{ border: none; }}
     QToolTip {{ color: {theme.ink}; background: {theme.card}; border: 1px solid {theme.line}; padding: {TIGHT}px;
         font-size: {scaled(CAPTION.size)}px; }}
+    QStatusBar {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
     QStatusBar::item {{ border: none; }}
     QTabBar {{ qproperty-elideMode: ElideNone; qproperty-usesScrollButtons: true; }}
     QTabBar::tab {{ padding: {TIGHT}px 12px; border: none; border-bottom: 2px solid transparent; color: {theme.muted}; }}
     QTabBar::tab:selected {{ color: {theme.ink}; border-bottom-color: {theme.focus}; }}
     QTabBar::tab:focus {{ color: {theme.focus}; }}
+    QMainWindow > QTabBar::tab {{ width: 0; height: 0; padding: 0; border: none; }}
+    #tabs {{ qproperty-elideMode: ElideRight; qproperty-usesScrollButtons: false; }}
+    #tabs::tab {{ padding: 0; margin: 0 {TAB_MARGIN}px; }}
+    #tabs::tab:selected {{ font-weight: 600; border-bottom-color: transparent; }}
+    #tabs::tab:hover:!selected {{ color: {theme.ink}; }}
+    #tabs::tab:selected:focus {{ color: {theme.focus}; border-bottom-color: {theme.focus}; }}
     """
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from PySide6.QtWidgets import QMainWindow
 
+from posenc_gui.app.docks import layouts
 from posenc_gui.app.docks.arranger import Arranger
 from posenc_gui.app.docks.card import Card
+from posenc_gui.app.docks.room_for_cells import RoomForCells
 from posenc_gui.app.documents.compare_mode import CompareMode
 from posenc_gui.app.documents.document import Documents
 from posenc_gui.app.documents.file_dialogs import FileDialogs
@@ -23,7 +26,8 @@ from posenc_gui.app.state.lab_progress import LabMemory
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.state.worker import Worker
-from posenc_gui.app.talk.bookmarks_window import BookmarkCommands, Bookmarks
+from posenc_gui.app.talk.bookmarks import Bookmarks
+from posenc_gui.app.talk.bookmarks_window import BookmarkCommands
 from posenc_gui.app.talk.presenter import Presenter
 from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.widgets.link_rows import LinkRows
@@ -52,13 +56,14 @@ class Frame:
     writer: BackgroundWriter
     dialogs: FileDialogs
     recent: RecentFiles
+    reduces_motion: Callable[[], bool]
     go_to_labs: Callable[[], None]
     open_plot: Callable[[str], None]
     present: Callable[[int], None]
 
     def bring_plot(self, name: str) -> None:
-        """Show a plot's card in front."""
-        self.cards[f"plot.{name}"].bring()
+        """Show a plot's card in front; the keyboard stays."""
+        self.arranger.open(f"plot.{name}")
 
 
 class Services(NamedTuple):
@@ -85,7 +90,7 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
     """Build all services, one step at a time, and show their messages in the window."""
     store = Store(first_session(), frame.window)
     panels = yield from make_panels(frame.cards, store, frame.dialogs)
-    workbench = Workbench(frame.cards, store, panels, frame.worker, frame.dialogs, frame.window)
+    workbench = Workbench(frame.cards, store, panels, frame.worker, frame.dialogs, frame.reduces_motion, frame.window)
     yield
     yield from workbench.fill_open()
     bookmarks = Bookmarks(frame.window)
@@ -95,6 +100,7 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
     labs = _labs(frame, workbench, documents, memory, reader)
     yield
     _show(frame, workbench, reader)
+    _give_room(frame, workbench)
     _lead_on(frame, workbench)
     for part in (workbench, documents, labs):
         part.said.connect(frame.messages.say)
@@ -156,7 +162,7 @@ def _labs(frame: Frame, workbench: Workbench, documents: Documents, memory: LabM
     """Build the labs: opening a lab puts the session aside, and opening a session the lab."""
     arranger = frame.arranger
     stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab
-    labs = Labs(workbench, memory, frame.cards, *stage, reader, frame.window)
+    labs = Labs(workbench, memory, frame.cards, *stage, frame.bring_plot, reader, frame.window)
     documents.lab_opened.connect(labs.desk.open)
     documents.leaving.connect(labs.desk.make_way)
     labs.desk.entering.connect(documents.leave)
@@ -174,7 +180,21 @@ def _show(frame: Frame, workbench: Workbench, reader: Reader) -> None:
     reader.working.connect(frame.status.reading.show_working)
     frame.status.reading.stop_wanted.connect(reader.stop)
     workbench.told.connect(frame.headline.show_sentence)
-    workbench.quieted.connect(frame.headline.fold)
+    workbench.silenced.connect(frame.headline.fold)
+
+
+def _give_room(frame: Frame, workbench: Workbench) -> None:
+    """Let plots of many pictures take the room of the others where their cells would be too small."""
+
+    def watch(name: str) -> None:
+        def smallest_cell() -> float:
+            return workbench.plots[name].view().smallest_cell if name in workbench.plots else math.inf
+
+        room = RoomForCells(frame.cards[f"plot.{name}"], frame.arranger, smallest_cell)
+        workbench.drawn.connect(lambda drawn: room.look_soon() if drawn == name else None)
+
+    for card in layouts.LARGE:
+        watch(card.removeprefix("plot."))
 
 
 def _lead_on(frame: Frame, workbench: Workbench) -> None:
@@ -198,6 +218,7 @@ def _lead_on(frame: Frame, workbench: Workbench) -> None:
         mask = "causal mask" if shape.causal else "no mask"
         model.say(f"{format_count(shape.d_model, 'dimension')}, {format_count(shape.n_heads, 'head')}, {mask}")
 
+    workbench.encoding.verdicts.asked_for.connect(frame.bring_plot)
     store.changed.connect(say_model)
     workbench.begun.connect(say_model)
     say_model(store.session)

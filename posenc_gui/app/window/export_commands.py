@@ -53,8 +53,11 @@ class ExportCommands(QObject):
         self._open_several(wanted, "the bookmarks", "there are no bookmarks. Ctrl+D adds one")
 
     def export_film(self) -> None:
-        """Export the plot in front as an animation over its position, or else over the focus."""
-        name, session = self._workbench.in_front[0], self._documents.current.session
+        """Export the plot in front as an animation: of a sweep over its values, else over its position or the focus."""
+        (name, figure), session = self._workbench.in_front, self._documents.current.session
+        if figure is not None and figure.frames:
+            self._open([request_figure(frame) for frame in figure.frames], f"{figure.title}, animated", ".gif")
+            return
         try:
             field, values = moving_field(name, session)
             steps = [session.changed(**settings_by_name.changed(session, name, {field: value})) for value in values]

@@ -5,27 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QWidget
 
 from posenc_gui import __version__
 from posenc_gui.app.state.action import Action
 from posenc_gui.app.widgets.controls import plain_label, scrolling_column
 from posenc_gui.app.widgets.passing_dialog import Page, PassingDialog
+from posenc_gui.app.window.keys_page import KeysPage
 from posenc_gui.foundation.glossary import GLOSSARY
 
-_MOUSE = (
-    "Tab moves between controls. Arrow keys choose a token; with Alt they move it, as dragging does.\n"
-    "In a plot, arrow keys move the crosshair, Enter focuses the token under it, Escape removes it.\n"
-    "Drag to pan a plot, use the wheel to zoom, double-click to show everything again. Over form fields the wheel only scrolls.\n"
-    "If a card has more pictures than fit, the wheel and Page Up and Down scroll to them; Ctrl with the wheel zooms.\n"
-    "In a map, + and - zoom as well, Shift with arrow keys pans, 0 shows everything. A map of a long text shows blocks of "
-    "tokens: press one to see its tokens.\n"
-    "Click a map or a curve to focus that token in all plots.\n"
-    "In Present, arrow keys, Page Up and Down, Space or a presenter's clicker step through bookmarks; B blanks the screen, "
-    "N hides the note, ? lists all keys, Escape ends.\n"
-    "Drag a card by its title to move or float it; Plots and View ▸ Panels bring closed cards back."
-)
 _ABOUT = (
     f"Positional encodings, an explorer. Version {__version__}.\n\n"
     "Attention and all that follows from it come from a toy model with seeded weights: it shows what an encoding does, "
@@ -42,7 +30,7 @@ class Help:
 
     def show_keys(self) -> None:
         """Show all shortcuts, and how to use the mouse."""
-        Page("Keys and mouse", f"{list_shortcuts(self._actions())}\n\n{_MOUSE}", self._window).show()
+        KeysPage(self._actions(), self._window).show()
 
     def show_measures(self) -> None:
         """Show each measure, and the definitions of the requirements."""
@@ -92,13 +80,3 @@ class Pages(PassingDialog):
 
         titles.currentTextChanged.connect(show)
         titles.setCurrentRow(0)
-
-
-def list_shortcuts(actions: Iterable[Action]) -> str:
-    """Return the actions with shortcuts, a line each, with the first shortcut."""
-    keyed = (
-        (one.words, keys.toString(QKeySequence.SequenceFormat.NativeText))
-        for one in actions
-        for keys in one.shortcuts[:1]
-    )
-    return "\n".join(f"{keys}: {words}" for words, keys in keyed if keys)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from posenc_gui.app.documents.drop_target import DropWindow
@@ -106,6 +106,12 @@ class MainWindow(DropWindow):
         if self._startup.is_made:
             self._startup.navigation.fit()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take the room of a maximised plot back by an Escape that nothing else has used."""
+        escaped = event.key() == Qt.Key.Key_Escape and self._startup.is_made
+        if not (escaped and self._startup.navigation.restore()):
+            super().keyPressEvent(event)
+
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Move the focus in reading order; not at all while the window starts or ends."""
         if self._ended or not self._startup.is_made:
@@ -151,6 +157,7 @@ class MainWindow(DropWindow):
         self._worker.close()
         if parts.loaded:
             parts.loaded.presenter.close_worker()
+            parts.loaded.bookmark_commands.close_worker()
             parts.loaded.reader.drop()
             parts.loaded.labs.close()
             parts.loaded.workbench.exporter.close()

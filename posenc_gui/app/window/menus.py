@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMainWindow, QMenu
 
@@ -50,6 +50,8 @@ class Menus(QObject):
             entry = menu.addAction(action.title, partial(self.run, action))
             entry.setObjectName(action.name)
             entry.setShortcuts(action.shortcuts)
+            if action.inside:
+                entry.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             entry.setToolTip(action.summary)
             if action.name == "quit":
                 entry.setMenuRole(QAction.MenuRole.QuitRole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect, Qt, QTimer
@@ -54,6 +55,8 @@ class Navigation(QObject):
         gallery.chosen.connect(self.open_plot)
         gallery.closed.connect(lambda: self._headline.plots.setChecked(False))
         loaded.store.changed.connect(self._follow)
+        for card in self._cards.values():
+            card.tab_chosen.connect(self._on_tab_chosen)
         self._follow()
 
     def watch_focus(self) -> None:
@@ -85,16 +88,24 @@ class Navigation(QObject):
             step_focus([(self._cards["lab"].widget(),)], None, True)  # where a lab begins, or goes on
 
     def present(self, at: int | None = None) -> None:
-        """Show a figure on the whole screen; not during a lab's step, whose answer it could reveal."""
-        if self._loaded is None:
-            return
-        play = self._loaded.labs.desk.play
+        """Show a figure on the whole screen."""
+        if self._loaded and self._may_present():
+            self._loaded.presenter.begin(at)
+
+    def resume_presenting(self) -> None:
+        """Show the bookmark at which Present was left."""
+        if self._loaded and self._may_present():
+            self._loaded.presenter.resume()
+
+    def _may_present(self) -> bool:
+        """Return False, and say why, during a lab's step, whose answer Present could reveal."""
+        play = self._loaded.labs.desk.play if self._loaded else None
         if play and not play.free:
             self._messages.say(
                 "Present is off during a lab step, since it could reveal the answer. Choose Free play first."
             )
-        else:
-            self._loaded.presenter.begin(at)
+            return False
+        return True
 
     def step_pane(self, forward: bool) -> None:
         """Focus the next pane, or the previous one."""
@@ -108,10 +119,9 @@ class Navigation(QObject):
         """Yield the panes in reading order: the bar, the column of forms, the plots, messages, and the status bar."""
         column: list[Pane] = []
         others: list[Pane] = []
-        for card, tabs in self._arranger.in_order:
+        for card in self._arranger.in_order:
             in_column = self._window.dockWidgetArea(card) == Qt.DockWidgetArea.LeftDockWidgetArea
-            lines = (tabs, card.titleBarWidget()) if tabs else (card.titleBarWidget(),)
-            (column if in_column else others).append((*lines, card.widget()))
+            (column if in_column else others).append((card.titleBarWidget(), card.widget()))
         yield (self._bar,)
         yield from column
         yield (self._headline,)
@@ -139,9 +149,25 @@ class Navigation(QObject):
 
     def open_plot(self, name: str) -> None:
         """Bring a plot into view and focus it."""
-        self._cards[f"plot.{name}"].bring()
-        if self._loaded:
-            self._loaded.workbench.plots[name].view().setFocus(Qt.FocusReason.OtherFocusReason)
+        card = f"plot.{name}"
+        self.arrange(partial(self._arranger.open, card))
+        self._cards[card].take_keyboard()
+
+    def maximise_or_restore(self) -> None:
+        """Give the plot that is used all the room of plots, or take the room back."""
+        if card := self._growing:
+            self.arrange(partial(self._arranger.maximise_or_restore, card))
+
+    def can_maximise_or_restore(self) -> bool:
+        """True if a plot is maximised, or if the one that is used would get more room."""
+        return self._growing is not None
+
+    def restore(self) -> bool:
+        """Take the room of a maximised plot back; return False if none is."""
+        is_there = self._arranger.maximised is not None
+        if is_there:
+            self.arrange(self._arranger.restore)
+        return is_there
 
     def arrange(self, move: Callable[[], None]) -> None:
         """Move cards by calling `move`, then put the gallery and messages back on top of them."""
@@ -167,6 +193,14 @@ class Navigation(QObject):
         self._messages.tell(told, ("Undo", lambda: self.arrange(lambda: self._arranger.take_back(name))))
 
     @property
+    def _growing(self) -> Card | None:
+        """The plot that is maximised, or else the one that can be: that with the keyboard, or the largest."""
+        if self._arranger.maximised:
+            return self._arranger.maximised
+        used = self._cards[f"plot.{self._loaded.workbench.in_front[0]}"] if self._loaded else None
+        return used if used and self._arranger.can_maximise(used) else None
+
+    @property
     def _room_of_plots(self) -> QRect:
         head, foot = self._headline.geometry(), self._window.statusBar().geometry()
         return QRect(head.left(), head.bottom() + GAP, head.width(), foot.top() - head.bottom() - GAP)
@@ -184,6 +218,11 @@ class Navigation(QObject):
         for card in self._cards.values():
             card.set_keyboard(now is not None and card.isAncestorOf(now))
         QTimer.singleShot(0, self, self._take_in_hand)  # the focus passes through many cards while they are laid out
+
+    def _on_tab_chosen(self, name: str) -> None:
+        """Let a plot whose tab was pressed give the window its headline, as one that takes the focus does."""
+        if self._loaded and name.startswith("plot."):
+            self._loaded.workbench.take_in_hand(name.removeprefix("plot."))
 
     def _take_in_hand(self) -> None:
         now = QApplication.focusWidget()

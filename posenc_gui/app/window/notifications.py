@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QToolButton, QWidget
 
 from posenc_gui.app.widgets.controls import plain_label, tool_button
@@ -12,7 +13,8 @@ from posenc_gui.app.widgets.controls import plain_label, tool_button
 Offer = tuple[str, Callable[[], object]]  # a button's text, and what it does
 
 _NARROWEST, _WIDEST, _ASIDE, _BELOW = 200, 720, 12, 2  # pixels
-_PASSES_AFTER = 6000  # milliseconds until a confirmation disappears
+# Milliseconds for which a confirmation stands: to notice it, to read a letter of it, and to reach a button in it.
+_TO_NOTICE, _TO_READ, _TO_REACH = 3000, 65, 4000
 
 
 class Messages(QFrame):
@@ -30,7 +32,7 @@ class Messages(QFrame):
         self._line = QHBoxLayout(self)
         self._line.addWidget(self._text, 1)
         self._line.addWidget(close)
-        self._passing = QTimer(self, singleShot=True, interval=_PASSES_AFTER)
+        self._passing = QTimer(self, singleShot=True)
         self._passing.timeout.connect(self.hide)
         # False in the turn of the event loop in which it was shown: it is then about the same change.
         self._was_seen = False
@@ -52,17 +54,34 @@ class Messages(QFrame):
         self.say(f"{before}{sentence}")
 
     def tell(self, sentence: str, *offers: Offer) -> None:
-        """Confirm what was done; the line disappears by itself unless it offers something."""
+        """Confirm what was done; the line disappears by itself, later if it is long or offers something."""
         self._show(sentence, "done", offers)
-        if offers:
-            self._passing.stop()
-        else:
-            self._passing.start()
+        self._passing.setInterval(_TO_NOTICE + _TO_READ * len(sentence) + (_TO_REACH if offers else 0))
+        self._pass_soon()
 
     def go_on(self) -> None:
         """Hide a problem once the user has done something else, unless it offers something."""
         if self._was_seen and self.property("kind") == "problem" and not self._offers:
             self.hide()
+
+    def move_on(self) -> None:
+        """Hide a confirmation, once other cards are shown than those that it was about."""
+        if self._was_seen and self.property("kind") == "done":
+            self.hide()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Stay while the pointer is on the line."""
+        super().enterEvent(event)
+        self._passing.stop()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Disappear some time after the pointer has left."""
+        super().leaveEvent(event)
+        self._pass_soon()
+
+    def _pass_soon(self) -> None:
+        if self.isVisible() and self.property("kind") == "done" and not self.underMouse():
+            self._passing.start()
 
     def place(self) -> None:
         """Place the line over the window's contents, so that nothing moves away from under the mouse.

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtGui import QKeySequence
 
 from posenc_gui import plots
-from posenc_gui.app.state.fuzzy_search import MODEL, SearchEntry
+from posenc_gui.app.state.fuzzy_search import MODEL, PLOT, SearchEntry
 from posenc_gui.app.window.composition import Services
 from posenc_gui.app.window.menus import Menus
 from posenc_gui.foundation.errors import describe_error
@@ -22,7 +22,7 @@ from posenc_gui.session.session import Session
 def list_entries(menus: Menus, loaded: Services, open_plot: Callable[[str], object]) -> Iterator[SearchEntry]:
     """Yield everything that can be found now; disabled actions are left out."""
     for name, plot in plots.plots().items():
-        yield SearchEntry(plot.title, "Plot", partial(open_plot, name), about=f"{plot.question} {plot.summary}")
+        yield SearchEntry(plot.title, PLOT, partial(open_plot, name), about=f"{plot.question} {plot.summary}")
     for entry in encoding_search.entries():
         yield SearchEntry(entry.title, entry.kind, partial(_choose, loaded, entry), about=entry.about)
     for lab in lab_library.labs():

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 from posenc_gui.app.widgets.controls import plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.app.window.thumbnails import Thumbnail
+from posenc_gui.app.widgets.thumbnail import Thumbnail, recorded_picture
 from posenc_gui.foundation.theme import CAPTION, CORNER, GAP, TIGHT
-from posenc_gui.plots.base import Group, Plot
+from posenc_gui.plots.base import Group, Plot, of_group
 
 _TILE, _PICTURE = 136, 82  # pixels, at least
 _ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
@@ -196,7 +196,7 @@ class _Tile(QAbstractButton):
         painter.setPen(QPen(palette.highlight() if marked else palette.mid(), broad))
         painter.setBrush(palette.light())
         painter.drawRoundedRect(QRect(1, 1, self.width() - 2, _PICTURE - 2), CORNER, CORNER)
-        self._picture = self._picture or Thumbnail(self._name, THEME.roles)
+        self._picture = self._picture or Thumbnail(recorded_picture(self._name), THEME.roles)
         self._picture.draw(painter, QRectF(10, 10, self.width() - 20, _PICTURE - 20))
         title, small = QFont(self.font()), QFont(self.font())
         title.setWeight(QFont.Weight.DemiBold)
@@ -212,5 +212,5 @@ class _Tile(QAbstractButton):
 
 def _grouped(plots: dict[str, Plot], tiles: dict[str, _Tile]) -> dict[str, list[_Tile]]:
     """Return the tiles by group, in the order of the Plots menu; no empty group."""
-    found = {group: [tiles[name] for name, plot in plots.items() if plot.group == group] for group in get_args(Group)}
+    found = {group: [tiles[name] for name in of_group(plots, group)] for group in get_args(Group)}
     return {group: some for group, some in found.items() if some}

@@ -211,6 +211,7 @@ class Startup(QObject):
         self._preferences.restyled.connect(self.navigation.fit)
         self.navigation.fit()
         self.navigation.watch_focus()
+        self.arranger.told.connect(self.status.tell)
         if sys.platform != "darwin":
             alt = AltKey(window.windowHandle())
             alt.pressed.connect(self.navigation.open_menus)
@@ -242,7 +243,7 @@ class Startup(QObject):
         loaded = yield from self._join(place)
         yield
         self._menus.add(loaded.labs.actions())
-        self._menus.add(plots.actions(self.cards, self.navigation.show_all_plots))
+        self._menus.add(plots.actions(self.cards, self.navigation.show_all_plots, self.navigation.open_plot))
         self._menus.add(file.model_actions(loaded.documents.choose_model))
         yield
         self._gallery = self._make_gallery()
@@ -258,6 +259,7 @@ class Startup(QObject):
         self.navigation.fit()
         for going_on in (loaded.store.began, loaded.bookmarks.changed):
             going_on.connect(self.messages.go_on)
+        self.arranger.moved.connect(self.messages.move_on)
         self._menus.refresh()
         loaded.documents.opening.connect(self.messages.go_on)
         self._window.dropped.connect(loaded.documents.open)
@@ -282,6 +284,7 @@ class Startup(QObject):
             writer=self._writer,
             dialogs=self._dialogs,
             recent=self._recent,
+            reduces_motion=lambda: self._preferences.reduces_motion,
             go_to_labs=lambda: self.navigation.go("lab"),
             open_plot=self.navigation.open_plot,
             present=self.navigation.present,

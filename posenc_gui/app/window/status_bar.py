@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
-from posenc_gui.app.widgets.controls import plain_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.controls import plain_label, status_label, tool_button, wrap_tooltip
 
 _NARROWEST = 480  # pixels: Qt can't place docks in a window that is much narrower
 _PASSES_AFTER = 8000  # milliseconds until a temporary message disappears
@@ -16,7 +16,7 @@ class FileProgress(QWidget):
 
     def __init__(self, stops: str, name: str) -> None:
         super().__init__()
-        self._words = plain_label(name="muted", wraps=False)
+        self._words = status_label()
         self._stop = tool_button("Stop", stops, framed=True, name=name)
         self.stop_wanted: SignalInstance = self._stop.clicked
         line = QHBoxLayout(self)
@@ -37,8 +37,7 @@ class StatusBar:
 
     def __init__(self, bar: QStatusBar) -> None:
         self._bar = bar
-        self._read, self._state = plain_label(wraps=False), plain_label("Loading torch …", wraps=False)
-        self._read.setMinimumWidth(1)  # the text may be long: it must not widen the window
+        self._read, self._state = status_label(), plain_label("Loading torch …", "muted", wraps=False)
         self.writing = FileProgress("Stop writing the file", "stop-writing")
         self.reading = FileProgress("Stop reading the file", "stop-reading")
         self._unkept = tool_button(
@@ -63,7 +62,7 @@ class StatusBar:
         self._read.setText(words)
 
     def show_state(self, words: str) -> None:
-        """Show the state: what is drawn, and the device that computes it."""
+        """Show the state: the device that computes, and how long it took."""
         self._state.setText(words)
 
     def add_progress(self, progress: QWidget) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from posenc_gui.figure.panels.bars import Bars, BarSeries
 from posenc_gui.figure.panels.curves import Lines, Series, VerticalMark
 from posenc_gui.figure.panels.dials import Dial, Dials
+from posenc_gui.figure.panels.flow import Flow
 from posenc_gui.figure.panels.heatmap import Heatmap, Part, Scale
 from posenc_gui.figure.panels.links_and_slopes import Links, Slopes
 from posenc_gui.figure.panels.tables_and_notes import Judged, Note, Table, table_text
@@ -14,6 +15,7 @@ __all__ = [
     "Bars",
     "Dial",
     "Dials",
+    "Flow",
     "Heatmap",
     "Judged",
     "Lines",
@@ -29,4 +31,4 @@ __all__ = [
     "table_text",
 ]
 
-Panel = Heatmap | Lines | Bars | Links | Slopes | Dials | Table | Note
+Panel = Heatmap | Lines | Bars | Links | Slopes | Dials | Flow | Table | Note

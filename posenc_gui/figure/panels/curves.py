@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -17,7 +17,9 @@ class Series:
     """One curve, y over x, labelled at its end. `dots` are the points on it at the tokens' positions.
 
     `before`: a reference that another curve is compared with; it is drawn broad, under that curve. `level`: a reference for
-    all curves, such as the sentence's length; it is drawn dashed, in the colour of the axes.
+    all curves, such as the sentence's length; it is drawn dashed, in the colour of the axes. `item`: what several curves show,
+    such as the pair of a cosine and a sine; compared, the first of them stands for all. `told`: what is written after the
+    name of such a curve, such as its turns.
     """
 
     label: str
@@ -26,6 +28,14 @@ class Series:
     dots: tuple[tuple[float, float], ...] = ()
     before: bool = False
     level: bool = False
+    item: str = ""
+    told: str = ""
+
+    def between(self, start: float, end: float) -> Series:
+        """Return the curve from one x to another."""
+        kept = (start <= self.x) & (self.x <= end)
+        dots = tuple(dot for dot in self.dots if start <= dot[0] <= end)
+        return replace(self, x=self.x[kept], y=self.y[kept], dots=dots)
 
 
 @dataclass(frozen=True)
@@ -43,7 +53,8 @@ class Lines:
 
     `filled`: the area between a reference curve (`Series.before`) and the curve compared with it is filled, in the colours
     of a diverging scale. `shares_x`: the panel below has the same x axis, which is drawn only there; each panel is then a
-    lane of one picture, identified by the labels of its curves instead of a title.
+    lane of one picture, identified by the labels of its curves instead of a title. `seen`: the part of the x axis that is
+    shown until one zooms out; None for all of it. `low` and `high` are those of that part.
     """
 
     title: str
@@ -56,6 +67,7 @@ class Lines:
     log: bool = False
     filled: bool = False
     shares_x: bool = False
+    seen: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         if not self.series:
@@ -69,14 +81,27 @@ class Lines:
                 raise ValueError(f"series {series.label!r} holds a value that has no logarithm")
         require_range(self.low, self.high, f"lines {self.title!r}", self.log)
 
+    @property
+    def reach(self) -> tuple[float, float]:
+        """The smallest and the largest x of all curves."""
+        return min(float(one.x.min()) for one in self.series), max(float(one.x.max()) for one in self.series)
+
+    def in_sight(self) -> Lines:
+        """Return the panel with only the part of its curves that is shown until one zooms out."""
+        if self.seen is None:
+            return self
+        start, end = self.seen
+        series = tuple(one.between(start, end) for one in self.series)
+        marks = tuple(mark for mark in self.marks if start <= mark.x <= end)
+        return replace(self, series=tuple(one for one in series if one.x.size), marks=marks, seen=None)
+
     def pointer(self, x: float, y: float) -> Pointer:
         """Return a pointer to the coordinate at x; y, a value, is ignored."""
         return Pointer(((self.x.role, round(x)),))
 
     def read(self, x: float, y: float) -> str:
         """Describe the curve nearest to a point, and its value there; empty outside the panel."""
-        start = min(float(series.x[0]) for series in self.series)
-        end = max(float(series.x[-1]) for series in self.series)
+        start, end = self.reach
         if not start - 0.5 <= x <= end + 0.5:
             return ""
         at = round(x)
@@ -91,9 +116,7 @@ class Lines:
         Positions always show numbers, however many of them are tokens.
         """
         first, last = self.x.first, self.x.first + len(self.x.labels) - 1
-        return self.x.role not in TOKEN_ROLES and all(
-            first <= float(one.x.min()) and float(one.x.max()) <= last for one in self.series
-        )
+        return self.x.role not in TOKEN_ROLES and first <= self.reach[0] and self.reach[1] <= last
 
     def value(self, series: Series, x: float) -> float:
         """Interpolate a curve's value at x, along the line that is drawn between its points."""

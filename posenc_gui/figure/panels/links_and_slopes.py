@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -72,9 +72,9 @@ class Slopes:
     """A slope chart: one line per cell, from its value in the left column to its value in the right one.
 
     `lines` holds the coordinates on the axis `cells` that have a line, and `values` the numbers at the left and right ends,
-    (lines, 2); `columns` names the two columns. Heights match a colour bar from `low` to `high` beside the panel; values
-    outside that range are drawn at its ends. `others` counts the cells that have numbers but no line; `of` is the query
-    whose row of the attention map is shown.
+    (lines, 2); `columns` names the two columns. Heights match a colour bar from `low` to `high` beside the panel, or it has
+    numbers of its own; values outside that range are drawn at its ends. `others` counts the cells that have numbers but no
+    line; `of` is the query whose row of the attention map is shown.
     """
 
     title: str
@@ -102,6 +102,13 @@ class Slopes:
     def label(self, line: int) -> str:
         """Return the label of the cell with this coordinate: its token, or the cell's name."""
         return self.cells.labels[line - self.cells.first]
+
+    def on_own_scale(self) -> Slopes:
+        """Return the chart from its least to its largest number; unchanged if all its numbers are equal."""
+        low, high = float(self.values.min()), float(self.values.max())
+        if not low < high:
+            return self
+        return replace(self, low=low, high=high, log=self.log and low > 0)
 
     def heights(self) -> npt.NDArray[np.floating[Any]]:
         """Return the heights of both ends of each line, (lines, 2): 0 at `low`, 1 at `high`."""

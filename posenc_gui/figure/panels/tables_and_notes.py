@@ -8,6 +8,7 @@ import numpy as np
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.figure.ranges import require_finite
+from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.theme import Verdict
 from posenc_gui.foundation.wording import format_number
 
@@ -51,6 +52,10 @@ class Table:
                 )
             require_finite(np.array([cell for cell in row if isinstance(cell, float)]), f"table {self.title!r}")
 
+    def is_numeric(self, column: int) -> bool:
+        """True if a column holds numbers alone, apart from empty cells."""
+        return not any(isinstance(row[column], str) and row[column] for row in self.rows)
+
 
 def table_text(cell: str | float) -> str:
     """Return the text of a table's cell, with a number formatted."""
@@ -59,10 +64,11 @@ def table_text(cell: str | float) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Note:
-    """A sentence in place of a picture; it says why there is no picture."""
+    """A sentence in place of a picture; it says why there is no picture. `remedy`: what the window offers to change."""
 
     text: str
     title: str = ""
+    remedy: Remedy | None = None
 
     def pointer(self, x: float, y: float) -> Pointer:
         """Return a pointer without coordinates, since a sentence has none."""

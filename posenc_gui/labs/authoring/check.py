@@ -9,9 +9,10 @@ from pathlib import Path
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import Undefined, describe_error
-from posenc_gui.foundation.wording import format_count, join_words, quote
+from posenc_gui.foundation.wording import format_count, format_number, join_words, quote
 from posenc_gui.labs.authoring.alternatives import describe_choice, other_solutions
 from posenc_gui.labs.authoring.duration import LONGEST, OFF, minutes
+from posenc_gui.labs.authoring.giveaways import Outcome, giveaways, outcome_of
 from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import MOST_WORDS, Choice, Lab, Number, Order, Sketch, Step
@@ -24,6 +25,7 @@ from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 
 _CARD = re.compile(r"\b(?:[Cc]ard (Sentence|Encoding|Toy model)|[Tt]he (Sentence|Encoding|Toy model) card)\b")
+_ROUNDED = 0.05  # of a value: by so much at most is it rounded to one digit that a person would say
 _CARDS = {"Sentence": "tokens", "Encoding": "encoding", "Toy model": "model"}
 _PLACE = re.compile(r"\b(?:(?:top|bottom) (?:left|right)|tab)\b")
 
@@ -42,6 +44,7 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
     engine = engine or Engine()
     problems = list(_of_minutes(lab))
     session = first_session()
+    outcomes = list[Outcome]()
     for step in lab.steps:
         problems += _of_words(step)
         problems += _of_formulas(step)
@@ -59,9 +62,13 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
         problems += _of_claims(step, session, engine, begun)
         problems += _of_prediction(step, session, engine, begun)
         problems += _of_near(step, session, engine, begun)
+        problems += _of_tolerance(step, session, engine, begun)
+        if isinstance(step.prediction, Choice):
+            outcomes += outcome_of(step.prediction, session, engine, begun)
         problems += _of_feedback(step)
         problems += _of_axes(step, begun, engine)
         problems += _of_choices(step, session, engine, begun)
+    problems += (Problem(lab.steps[0].lines[""], told) for told in giveaways(outcomes))
     return sorted(problems)
 
 
@@ -222,6 +229,21 @@ def _of_near(step: Step, solved: Session, engine: Engine, begun: Session) -> Ite
                     step.lines["prediction"],
                     f"near.{name} lies within the tolerance of the right answer, so that its feedback is never read",
                 )
+
+
+def _of_tolerance(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
+    """Check that a value that no person would compute to its last digit is right when rounded, as 60 is for 62.83."""
+    if not isinstance(step.prediction, Number):
+        return
+    with suppress(Undefined):  # `_of_prediction` reports it
+        value = as_number(step.prediction.value, solved, engine, begun)
+        is_short = float(f"{value:.2g}") == value
+        if not is_short and value.is_integer() is False and step.prediction.tolerance < _ROUNDED * abs(value):
+            yield Problem(
+                step.lines["prediction"],
+                f"the right answer is {format_number(value)}, and {format_number(step.prediction.tolerance)} is a narrow "
+                f"tolerance: accept what a person would round to, at least {format_number(_ROUNDED * abs(value))}",
+            )
 
 
 def _of_feedback(step: Step) -> Iterator[Problem]:

@@ -58,7 +58,7 @@ _WHOLE = (("encoding",), ("other",))  # fields that are always replaced as a who
 
 @dataclass(frozen=True)
 class Draft:
-    """A step as its author has written it so far; empty parts become placeholders that say what belongs there.
+    """A step as its author has written it so far. What is empty is left out, so that no learner reads a placeholder.
 
     begun: the session in which the step begins; done: the one after the learner's action, if it was recorded. shown:
     the open plots; `covers` hides them until the prediction, and `keeps` shows their first picture beside the new one.
@@ -89,16 +89,14 @@ class Draft:
         asked = Step(
             name="",
             title=self.title or _beginning(self.text) or "What do you see?",
-            text=self.text
-            or self.title
-            or "Write one question here, in at most 60 words. Formulas stand between dollar signs: $q_m \\cdot k_n$.",
+            text=self.text or self.title or "What do you see?",
             start=_changes(first_session(), self.begun),
             show=() if covered else self.shown,
             reveal=covered,
             asks=(self.asks or ASKS[self.prediction.kind]) if self.prediction else "",
             prediction=self.prediction,
             claims=self.claims,
-            explain=self.explain or "Say why. Numbers are filled in live: there are {{session.n_tokens}} tokens.",
+            explain=self.explain,
             feedback=self.feedback if self.prediction else {},
         )
         if self.done is None:
@@ -108,8 +106,8 @@ class Draft:
             doing,
             panels=doing.needs or Step.panels,
             before=self.shown if self.keeps else (),
-            act=self.act or "Say here what to do in the window.",
-            hints=(self.hint or "Say here where that is to be found.",),
+            act=self.act or "Do in the window what the question asks.",
+            hints=(self.hint,) if self.hint else (),
         )
 
 

@@ -126,6 +126,7 @@ class StepBlock(Frozen):
     lock: tuple[_PanelName, ...] = ()
     quiet: bool = False
     goal: tuple[_Condition, ...] = ()
+    visit: tuple[_Condition, ...] = ()
     solve: Mapping[str, Any] = Field(default_factory=dict)
     claims: tuple[_Condition, ...] = ()
     prediction: _PredictionBlock | None = None

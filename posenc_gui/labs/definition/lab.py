@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -95,7 +96,8 @@ class Step:
     session that it keeps. show: plots that are open; reveal: plots covered until the prediction is committed; before:
     plots that also show their picture from the step's beginning. panels: visible cards of `PANELS`; lock: those that
     can't be changed. quiet: whether interpretations stay hidden when the step is done, since a later step asks for
-    them. act: what to do after the prediction is committed. goal: the conditions under which the step is done. solve: a
+    them. act: what to do after the prediction is committed. goal: the conditions under which the step is done. visit:
+    conditions that must each have held once before that, in any order. solve: a
     change of the session that reaches the goal. claims: what the explanation states, as conditions. feedback: texts by
     the answer that they fit. lines: the line of the file on which the step, and each part by name, begins.
     """
@@ -115,12 +117,19 @@ class Step:
     asks: str = ""
     prediction: Prediction | None = None
     goal: tuple[Expression, ...] = ()
+    visit: tuple[Expression, ...] = ()
     solve: Mapping[str, Any] = field(default_factory=dict)
     claims: tuple[Expression, ...] = ()
     hints: tuple[str, ...] = ()
     explain: str = ""
     feedback: Mapping[str, str] = field(default_factory=dict)
     lines: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def question(self) -> str:
+        """The last sentence of the text that ends with a question mark; the whole text if it has none."""
+        sentences = re.split(r"(?<=[.?!])\s+", self.text.strip())
+        return next((one for one in reversed(sentences) if one.endswith("?")), self.text)
 
     @property
     def needs(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@
     ```lab                     format = 1, minutes = 10
     ### Takeaway               the text at the end; `{{step: question}}` repeats the value in that step's explanation
     ## Step's title            and below it the driving question
-    ```step                    TOML: name, session, keep, show, reveal, before, panels, lock, quiet, goal, solve, claims,
+    ```step                    TOML: name, session, keep, show, reveal, before, panels, lock, quiet, goal, visit, solve,
                                prediction
     ### Predict                the question, and `- name: text` for each option or item
     ### Act                    what to do in the window after the prediction
@@ -203,7 +203,20 @@ class _Reading:
             return None
         lines = _lines_of_step(head, head.block, inner)
         asks, options = self._asked(by_kind["predict"], head, block)
-        declared = ("name", "keep", "show", "reveal", "before", "panels", "lock", "quiet", "goal", "solve", "claims")
+        declared = (
+            "name",
+            "keep",
+            "show",
+            "reveal",
+            "before",
+            "panels",
+            "lock",
+            "quiet",
+            "goal",
+            "visit",
+            "solve",
+            "claims",
+        )
         step = Step(
             title=head.title,
             text=head.markdown,
@@ -382,7 +395,7 @@ class _Reading:
 def _lines_of_step(head: Part, block: Block, inner: Sequence[Part]) -> dict[str, int]:
     """Return the line on which each part of a step, and each field of its block that checks report on, begins."""
     lines = {"": head.line, "block": block.line}
-    lines |= {name: block.line_of((name,)) for name in ("goal", "claims", "solve", "prediction", "session")}
+    lines |= {name: block.line_of((name,)) for name in ("goal", "visit", "claims", "solve", "prediction", "session")}
     lines["focus"] = block.line_of(("session", "focus"))
     return lines | {part.title.lower(): part.line for part in inner}
 

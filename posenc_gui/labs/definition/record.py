@@ -42,11 +42,15 @@ Answer = (
 
 
 class Picture(Frozen):
-    """A picture that the learner saved: the plot and the whole session, from which it can be drawn again."""
+    """A picture that the learner saved: the plot and the whole session, from which it can be drawn again.
+
+    before: the session whose picture stood beside it; empty if there was none.
+    """
 
     plot: Name
     session: Annotated[str, Field(max_length=_LONGEST_SESSION)]  # JSON
     note: Words = ""
+    before: Annotated[str, Field(max_length=_LONGEST_SESSION)] = ""  # JSON
 
 
 class Outcome(Frozen):
@@ -78,6 +82,7 @@ class StepRecord(Frozen):
     committed: str = ""
     outcome: Outcome | None = None
     doubts: Annotated[tuple[Words, ...], Field(fail_fast=True)] = ()  # claims that didn't hold in the learner's session
+    visited: Annotated[tuple[Words, ...], Field(fail_fast=True)] = ()  # conditions to be visited that have held
     values: Mapping[str, str] = Field({})  # values of the explanation's expressions, as text
     done: str = ""
     session: Annotated[str, Field(max_length=_LONGEST_SESSION)] = ""  # JSON, when the step was done

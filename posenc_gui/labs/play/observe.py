@@ -3,21 +3,24 @@ prediction."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
+from posenc_gui.figure.cell_marks import shows_number
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.wording import format_count, format_percent, join_words, quote
+from posenc_gui.labs.definition.expression_place import place_of
 from posenc_gui.labs.definition.expressions import Expression, format_answer
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step
 from posenc_gui.labs.definition.record import Answer, Outcome, StepRecord
 from posenc_gui.labs.play.sketch import Points, distance, with_sketch
 from posenc_gui.labs.text.lab_markdown import placeholders
+from posenc_gui.measures.base import Place
 from posenc_gui.session.evaluate import plot
 from posenc_gui.session.session import Session
 
@@ -26,14 +29,23 @@ SKETCH_TOLERANCE = 0.15
 _FARTHEST = 1e30  # largest coordinate of a sketch; larger ones, from a foreign file, can't be drawn
 
 
+class Mark(NamedTuple):
+    """The number of an explanation, by its expression, that a cell of a plot shows."""
+
+    text: str
+    plot: str
+    place: Place
+
+
 @dataclass(frozen=True)
 class Observation:
     """What a step observes in a session.
 
-    reached: whether the goal holds; False before the prediction and after the step is done. outcome: what was measured,
-    if there is a prediction. values: the values of the expressions in explanation and feedback, as text. doubts: the
-    step's claims that don't hold in this session. curves: the panel on whose empty axes a sketch is drawn. compared: the
-    sketch beside the measured curve. before: the pictures from the step's beginning, by plot, for plots that keep them.
+    reached: whether the goal holds and all that is to be visited was; False before the prediction. visited: the conditions
+    to be visited that hold. outcome: what was measured, if there is a prediction. values: the values of the expressions in
+    explanation and feedback, as text. doubts: the step's claims that don't hold in this session. curves: the panel on whose
+    empty axes a sketch is drawn. compared: the sketch beside the measured curve. mark: the first number of the explanation
+    that a cell shows. begun: the session in which the step began. before: its pictures, by plot, for plots that keep them.
     """
 
     session: Session
@@ -43,7 +55,10 @@ class Observation:
     doubts: tuple[str, ...] = ()
     curves: Lines | None = None
     compared: Figure | None = None
+    mark: Mark | None = None
+    begun: Session | None = None
     before: Mapping[str, Figure] = field(default_factory=dict)
+    visited: tuple[str, ...] = ()
 
 
 class _Asked(NamedTuple):
@@ -64,16 +79,32 @@ class _Found(NamedTuple):
 
 
 def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Observation:
-    """Observe a session for a step in its current phase: empty axes for a sketch, goal and outcome, or the compared
-    sketch."""
+    """Observe a session for a step in its current phase: empty axes for a sketch, goal and outcome, or also the compared
+    sketch: once a step is done, its numbers follow the session wherever that still reaches the goal."""
     if step.prediction and not done.committed:
         curves = _curves_or_none(step.prediction, session, engine) if isinstance(step.prediction, Sketch) else None
         return Observation(session, reached=False, curves=curves)
-    before = _begun_or_none(step, session)
-    kept = _pictures(step.before, before, engine)
+    begun = _begun_or_none(step, session)
+    named = dict.fromkeys((*step.show, *step.reveal))
+    kept = _pictures([name for name in named if session_beside(name, step, done, session)], begun, engine)
+    seen = replace(observe(step, done.answer, session, engine, begun), begun=begun, before=kept)
     if done.done:
-        return Observation(session, reached=False, compared=_compared_or_none(done, engine), before=kept)
-    return replace(observe(step, done.answer, session, engine, before), before=kept)
+        return replace(seen, compared=_compared_or_none(done, engine), mark=_mark(step, session, engine))
+    visited = tuple(one.text for one in step.visit if one.holds(session, engine, begun))
+    is_all = done.shown or {one.text for one in step.visit} <= {*done.visited, *visited}
+    return replace(seen, reached=seen.reached and is_all, visited=visited)
+
+
+def session_beside(plot: str, step: Step, done: StepRecord, session: Session) -> Session | None:
+    """Return the session in which the step began if a plot also shows its picture; else None.
+
+    Those plots do that the step names, and on its result all if anything but the tokens and their order has changed.
+    """
+    begun = _begun_or_none(step, session)
+    if begun is None or plot in step.before:
+        return begun
+    same_tokens = (session.splitting, session.order) == (begun.splitting, begun.order)
+    return begun if done.done and same_tokens and session != begun else None
 
 
 def compare_sketch(done: StepRecord, engine: Engine) -> Figure:
@@ -81,8 +112,7 @@ def compare_sketch(done: StepRecord, engine: Engine) -> Figure:
     points = _points(done.answer)
     if done.outcome is None or not points:
         raise Undefined("Nothing was sketched and measured.")
-    if max(abs(part) for point in points for part in point) > _FARTHEST:
-        raise Undefined("The sketch leaves the plot.")
+    _require_near(points)
     try:
         plots.find(done.plot)
         session = Session.read(done.session).content
@@ -132,7 +162,7 @@ def curves_of(prediction: Sketch, session: Session, engine: Engine) -> Lines:
     """Return the panel of curves on whose axes a sketch is drawn. Raises Undefined if the plot has none."""
     for panel in plot(prediction.plot, session, engine).panels:
         if isinstance(panel, Lines):
-            return panel
+            return panel.in_sight()
     raise Undefined(f"The plot {prediction.plot} shows no curves here.")
 
 
@@ -195,6 +225,7 @@ def _sketch(prediction: Sketch, answer: Answer, asked: _Asked) -> _Found:
     lines = curves_of(prediction, asked.session, asked.engine)
     if not _points(answer):
         raise Undefined("Nothing was drawn.")
+    _require_near(_points(answer))
     if max(prediction.curve, *prediction.near.values(), 0) >= len(lines.series):
         raise Undefined(f"The plot {prediction.plot} shows only {format_count(len(lines.series), 'curve')}.")
 
@@ -214,6 +245,11 @@ def _sketch(prediction: Sketch, answer: Answer, asked: _Asked) -> _Found:
         f"{wanted.label or lines.quantity}; your curve is {format_percent(error)} of the axis away from it on average"
     )
     return _Found(curve, words, feedback, right)
+
+
+def _require_near(points: Points) -> None:
+    if max(abs(part) for point in points for part in point) > _FARTHEST:
+        raise Undefined("The sketch leaves the plot.")
 
 
 def _points(answer: Answer | None) -> Points:
@@ -248,7 +284,17 @@ def _begun_or_none(step: Step, session: Session) -> Session | None:
         return None
 
 
-def _pictures(names: tuple[str, ...], session: Session | None, engine: Engine) -> dict[str, Figure]:
+def _mark(step: Step, session: Session, engine: Engine) -> Mark | None:
+    for text in placeholders(step.explain):
+        place = place_of(text, session, engine)
+        for name in dict.fromkeys((*step.show, *step.reveal)) if place else ():
+            value = _number_or_none(Expression(text), _Asked(session, engine, None))
+            if value is not None and shows_number(plot(name, session, engine), place, value):
+                return Mark(text, name, place)
+    return None
+
+
+def _pictures(names: Iterable[str], session: Session | None, engine: Engine) -> dict[str, Figure]:
     """Return a session's pictures by plot, without those that show nothing."""
     found = {name: plot(name, session, engine) for name in names} if session else {}
     return {name: figure for name, figure in found.items() if not figure.is_note}

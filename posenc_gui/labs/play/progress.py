@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
@@ -65,6 +66,17 @@ class Play:
         return "predict" if self.step.prediction and not self.done.committed else "act"
 
     @property
+    def options(self) -> tuple[str, ...]:
+        """The names of the current step's options, in an order of this learner's own that stays the same; empty if the
+        step asks for no choice. Records and reports keep the options' texts, so classes compare."""
+        if not isinstance(self.step.prediction, Choice):
+            return ()
+        names = list(self.step.prediction.options)
+        seed = (self.record.started, self.record.lab, self.step.name)
+        random.Random("\0".join(seed)).shuffle(names)
+        return tuple(names)
+
+    @property
     def free(self) -> bool:
         """True in free play."""
         return self.left is not None
@@ -101,6 +113,11 @@ class Play:
         to a later one."""
         return not self.free and (self.phase != "done" or self.step.quiet)
 
+    @property
+    def silent(self) -> bool:
+        """True if headlines are hidden, which would say what the step asks for; its result is said in any case."""
+        return not self.free and self.phase != "done"
+
     def locks(self, panel: str) -> bool:
         """Return True if a panel is read-only: all before the prediction, later those that the step locks; none in free
         play."""
@@ -121,15 +138,24 @@ class Play:
         return self.noted(**of, kind=prediction.kind, answer=answer, answer_words=words, reason=reason, committed=now())
 
     def observed(self, seen: Observation) -> Self:
-        """Return this play with an observation's result, if the step is waiting for one."""
-        if self.free or self.phase != "act" or not seen.reached:
+        """Return this play with an observation's result, if the step is waiting for one or its numbers follow."""
+        if self.free or self.phase == "predict" or not seen.reached:
             return self
-        found = {"outcome": seen.outcome, "values": seen.values, "doubts": seen.doubts}
-        return self.noted(**found, done=now(), session=seen.session.to_json())
+        session = seen.session.to_json()
+        if self.phase == "done" and session == self.done.session:
+            return self
+        found = {"outcome": seen.outcome, "values": seen.values, "doubts": seen.doubts, "session": session}
+        return self.noted(**found, done=self.done.done or now())
+
+    def visiting(self, seen: Observation) -> Self:
+        """Return this play with what an observation has visited on the way to the goal; itself if that is nothing new."""
+        if self.free or self.phase != "act" or set(seen.visited) <= set(self.done.visited):
+            return self
+        return self.noted(visited=tuple(dict.fromkeys((*self.done.visited, *seen.visited))))
 
     def again(self) -> Self:
         """Return this play with the step's outcome cleared, to be measured again; the prediction is kept."""
-        return self.noted(outcome=None, values={}, doubts=(), done="", session="")
+        return self.noted(outcome=None, values={}, doubts=(), visited=(), done="", session="")
 
     def with_picture(self, picture: Picture) -> Self:
         """Return this play with one more picture in the step."""

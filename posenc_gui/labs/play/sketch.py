@@ -31,8 +31,7 @@ class Drawing:
 
     def __init__(self, panel: Lines) -> None:
         self._log = panel.log
-        start = min(float(series.x.min()) for series in panel.series)
-        end = max(float(series.x.max()) for series in panel.series)
+        start, end = panel.reach
         self._start, self._end = (start, end) if start < end else (start - 0.5, end + 0.5)
         self._low, self._high = _scaled(np.array([panel.low, panel.high]), panel.log)
         self._columns = np.linspace(0.0, 1.0, COLUMNS)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from posenc_gui import render
 from posenc_gui.attention.engine import Engine
+from posenc_gui.figure.before_and_now import before_and_now
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.files import atomic
@@ -24,6 +25,7 @@ from posenc_gui.labs.play.observe import compare_sketch
 from posenc_gui.labs.text import lab_markdown
 from posenc_gui.labs.text.lab_markdown import plain
 from posenc_gui.scene import diff
+from posenc_gui.scene.comparison import before_and_now_labels
 from posenc_gui.scene.diff import Difference
 from posenc_gui.scene.example_sentences import FIRST_MODEL
 from posenc_gui.session import evaluate
@@ -210,7 +212,13 @@ def _picture(drawn: bytes | str, note: str) -> str:
 
 def _taken(picture: Picture) -> Figure:
     """Draw the learner's picture again. Raises ValueError if this version can't draw it."""
-    return evaluate.plot(picture.plot, Session.read(picture.session).content)
+    session = Session.read(picture.session).content
+    now = evaluate.plot(picture.plot, session)
+    if not picture.before:
+        return now
+    begun = Session.read(picture.before).content
+    names = before_and_now_labels(*(None if one.other else one.encoding for one in (begun, session)))
+    return before_and_now(evaluate.plot(picture.plot, begun), now, names)
 
 
 def _png(figure: Callable[[], Figure]) -> bytes | str:

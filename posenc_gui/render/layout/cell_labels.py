@@ -15,8 +15,8 @@ from posenc_gui.render.layout.type_sizes import Face, Style
 Angle = Literal["level", "slanted", "upright"]
 
 _AIR = 6.0  # between labels side by side
-_ABOVE = 4.0  # between the cells and the labels above them
-_BESIDE = 12.0  # at both sides of labels beside cells, together
+ABOVE = 4.0  # between the cells and the labels above them
+BESIDE = 12.0  # at both sides of labels beside cells, together
 _REMEMBERED = 64  # labels
 _SLANT = math.sqrt(0.5)  # the height of a label at 45°, as a share of its length
 _LEAST_TURNED = 2.5  # lines of text: the least height for turned labels that are cut
@@ -63,7 +63,7 @@ class CellLabels:
         style = self._style
         for face in (style.label, style.small) if self._may_have_words(axis, pitch) else ():
             if self._width(axis, face) + _AIR <= pitch:
-                return Labels(self._of(axis, face), face, "level", face.line + _ABOVE)
+                return Labels(self._of(axis, face), face, "level", face.line + ABOVE)
         face = style.small
         for angle, lines in _TURNED if self._may_have_words(axis, pitch) else ():
             if lines * face.line <= pitch and self._width(axis, face) > face.line:
@@ -72,7 +72,7 @@ class CellLabels:
                     return turned
         need = self._widest_left(axis, count, face) + 2 * _AIR
         name = self._name(axis)
-        room = face.line + _ABOVE + face.line * bool(name)
+        room = face.line + ABOVE + face.line * bool(name)
         return Labels(self._thinned(axis, count, pitch, need), face, "level", room, name=name)
 
     def _beside(self, axis: Axis, count: int, pitch: float, largest: Face) -> Labels:
@@ -83,9 +83,9 @@ class CellLabels:
         style = self._style
         for face in dict.fromkeys((largest, style.small)) if axis.marks else ():
             if face.line <= pitch:
-                return Labels(self._of(axis, face), face, "level", self._width(axis, face) + _BESIDE)
+                return Labels(self._of(axis, face), face, "level", self._width(axis, face) + BESIDE)
         texts, name = self._thinned(axis, count, pitch, 2 * style.small.line), self._name(axis)
-        room = longest((text for _, text in texts), style.small.measure) + _BESIDE + style.small.line * bool(name)
+        room = longest((text for _, text in texts), style.small.measure) + BESIDE + style.small.line * bool(name)
         return Labels(texts, style.small, "level", room, name=name)
 
     def _name(self, axis: Axis) -> str:
@@ -95,15 +95,15 @@ class CellLabels:
         return bool(axis.marks) and min(self._style.small.line, _AIR + 1) <= pitch
 
     def _turned(self, axis: Axis, angle: Angle, pitch: float, most: float) -> Labels:
-        face, room = self._style.small, most - 2 * _ABOVE
+        face, room = self._style.small, most - 2 * ABOVE
         length = 1 + (room if angle == "upright" else room / _SLANT - face.line)
         shown = tuple((at, elided(word, length, face.measure)) for at, word in self._of(axis, face))
         length = longest((word for _, word in shown), face.measure)
         if angle == "upright":
-            return Labels(shown, face, angle, length + 2 * _ABOVE)
+            return Labels(shown, face, angle, length + 2 * ABOVE)
         last = shown[-1][0]
         over = max(_SLANT * (face.measure(word) + face.line) - (last - at) * pitch for at, word in shown)
-        return Labels(shown, face, angle, _SLANT * (length + face.line) + 2 * _ABOVE, over=over)
+        return Labels(shown, face, angle, _SLANT * (length + face.line) + 2 * ABOVE, over=over)
 
     def _widest_left(self, axis: Axis, count: int, face: Face) -> float:
         """The length of the longest text that stands where not all labels have room."""

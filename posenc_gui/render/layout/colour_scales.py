@@ -68,6 +68,17 @@ def label_colour(axis: Axis, coordinate: int, roles: Roles) -> str:
     return roles.twin if coordinate in axis.twins else roles.ink
 
 
+def end_colours(scale: Scale, roles: Roles) -> tuple[str, str]:
+    """The colours of words about the lowest and the highest values; muted where a scale of greys begins near the paper."""
+    stops = roles.sequential if scale == "sequential" else roles.diverging
+    low, high = (stop if _is_coloured(stop) else roles.muted for stop in (stops[0], stops[-1]))
+    return low, high
+
+
+def _is_coloured(colour: str) -> bool:
+    return len(set(parts_of(colour))) > 1
+
+
 @cache
 def lookup_table(scale: Scale, roles: Roles) -> Colours:
     """The colours from the lowest value to the highest, (256, 3)."""

@@ -1,76 +1,26 @@
-"""Heatmaps for every output: shared colour bars, square cells, and the text of numbers in cells."""
+"""Heatmaps for every output: square cells, and the text of numbers in cells."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from posenc_gui.figure.axis import BLOCK_ROLES, TOKEN_ROLES, Axis
-from posenc_gui.figure.panels import Bars, Heatmap, Panel, Scale
-from posenc_gui.figure.ranges import Values, shares
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.figure.axis import BLOCK_ROLES, TOKEN_ROLES
+from posenc_gui.figure.panels import Bars, Heatmap
+from posenc_gui.figure.ranges import Values
 from posenc_gui.render.layout.text_fit import Measure, longest
-from posenc_gui.render.layout.ticks import Ticks, ticks
+from posenc_gui.render.layout.type_sizes import Face
 
-NUMBER_AIR = 2.5  # units at each side of the shortest form of a number in a cell
-NUMBER_LINES = 0.9  # the height of a cell, in lines of its number
-MOST_NUMBERS = 1024  # cells of a map with numbers
-_LEAST_APART = 0.6  # share of the tick spacing: no tick is nearer than this to the bar's end
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A colour bar: its name and its range from `low` to `high`.
-
-    `below` and `above` are true if maps hold numbers beyond its ends, which have the colour of the end.
-    """
-
-    name: str
-    low: float
-    high: float
-    log: bool
-    below: bool
-    above: bool
-
-    def ticks(self, most: int) -> Ticks:
-        """About `most` round numbers, and the ends beyond which maps hold numbers: "≥ 0.1"."""
-        found = ticks(self.low, self.high, most, self.log)
-        ends = [(self.low, "≤")] * self.below + [(self.high, "≥")] * self.above
-        for end, sign in ends:
-            place = _share(end, self)
-            found = [(at, text) for at, text in found if abs(_share(at, self) - place) > _LEAST_APART / most]
-            found.append((end, f"{sign} {format_number(end)}"))
-        return sorted(found)
-
-
-def _share(at: float, bar: Bar) -> float:
-    return float(shares(at, bar.low, bar.high, bar.log))
-
-
-def colour_bars(panels: Sequence[Panel]) -> dict[Heatmap, Bar]:
-    """Return colour bars by the map at their left: the last map of each shared scale and range."""
-    maps: dict[tuple[Scale, float, float, bool], list[Heatmap]] = {}
-    for panel in panels:
-        if isinstance(panel, Heatmap):
-            maps.setdefault((panel.scale, panel.low, panel.high, panel.log), []).append(panel)
-    return {same[-1]: _bar(same) for same in maps.values()}
-
-
-def _bar(maps: Sequence[Heatmap]) -> Bar:
-    last = maps[-1]
-    name = " · ".join(dict.fromkeys(panel.quantity for panel in maps))
-    slack = 1e-6 * (last.high - last.low)
-    below = any(float(_seen(panel).min(initial=last.low)) < last.low - slack for panel in maps)
-    above = any(float(_seen(panel).max(initial=last.high)) > last.high + slack for panel in maps)
-    return Bar(f"{name}, log" if last.log else name, last.low, last.high, last.log, below, above)
-
-
-def _seen(panel: Heatmap) -> Values:
-    return panel.values if panel.mask is None else panel.values[~panel.mask]
+_AIR, _LEAST_AIR = 4.0, 2.5  # units at each side of a cell's number, and of one in the short form
+_LINES = 0.9  # the height of a cell, in lines of its number
+_MOST_NUMBERS = 1024  # cells of a map with numbers
+_KEPT = 16  # maps whose longest texts are kept
+_LONG_TEXTS = 3  # of a map that are measured: those with the most characters
 
 
 def is_square(panel: Heatmap) -> bool:
@@ -92,31 +42,76 @@ class CellText(NamedTuple):
     brief: str
 
 
+@dataclass(frozen=True)
+class NumberStyle:
+    """The style of the numbers in all cells of a figure: their type, in full or in the short form."""
+
+    face: Face
+    brief: bool
+
+    def of(self, text: CellText) -> str:
+        """The text in this style."""
+        return text.brief if self.brief else text.whole
+
+
+def numbers_that_fit(
+    panels: Sequence[Heatmap], across: float, down: float, faces: Sequence[Face]
+) -> NumberStyle | None:
+    """The style of numbers in cells of this breadth and height: in full in the first type that fits, else in the short form."""
+    styles = (NumberStyle(face, brief) for brief in (False, True) for face in faces)
+    return next((style for style in styles if numbers_fit(panels, across, down, style)), None)
+
+
+def numbers_fit(panels: Sequence[Heatmap], across: float, down: float, style: NumberStyle) -> bool:
+    """True if all numbers of these maps have room in cells of this breadth and height."""
+    if down < _LINES * style.face.line or any(panel.values.size > _MOST_NUMBERS for panel in panels):
+        return False
+    room = across - 2 * (_LEAST_AIR if style.brief else _AIR)
+
+    def fit(texts: Iterable[CellText]) -> bool:
+        return longest(map(style.of, texts), style.face.measure) <= room
+
+    # The ends are few, and mostly among the longest.
+    return all(fit(_ends(panel)) for panel in panels) and all(fit(_longest_texts(panel)) for panel in panels)
+
+
+def longest_number(panel: Heatmap, measure: Measure) -> float:
+    """The length of the longest number in a map's cells, or in one of too many cells for numbers, of those at its ends."""
+    texts = _ends(panel) if panel.values.size > _MOST_NUMBERS else [*_ends(panel), *_longest_texts(panel)]
+    return longest((text.whole for text in texts), measure)
+
+
+def _ends(panel: Heatmap) -> list[CellText]:
+    return _texts(np.array([[panel.values.max(), panel.values.min()]]))[0]
+
+
+@lru_cache(_KEPT)
+def _longest_texts(panel: Heatmap) -> list[CellText]:
+    """The texts of a map with the most characters in full and in the short form; digits are equally broad."""
+    texts = {text for row in cell_texts(panel) for text in row}
+    forms = (lambda text: len(text.whole)), (lambda text: len(text.brief))
+    return [text for form in forms for text in sorted(texts, key=form)[-_LONG_TEXTS:]]
+
+
 def cell_texts(panel: Heatmap) -> list[list[CellText]]:
     """All numbers of a map, row by row, with equally many decimals: two if the largest is about one."""
-    largest = float(np.abs(panel.values).max())
+    return _texts(panel.values)
+
+
+def _texts(values: Values) -> list[list[CellText]]:
+    largest = float(np.abs(values).max())
     power = math.floor(math.log10(largest)) if largest else 0
     if not -4 <= power <= 4:
-        return [[CellText(_power(value, 1), _power(value, 0)) for value in row] for row in panel.values.tolist()]
+        return [[CellText(_power(value, 1), _power(value, 0)) for value in row] for row in values.tolist()]
     decimals = min(max(0, 2 - max(power, 0), 1 - power), 9)
-    texts = [[cell_text(value, decimals) for value in row] for row in panel.values.tolist()]
+    texts = [[cell_text(value, decimals) for value in row] for row in values.tolist()]
     if decimals <= 2:
         return texts
-    briefly = [[cell_text(value, decimals - 1).brief for value in row] for row in panel.values.tolist()]
+    briefly = [[cell_text(value, decimals - 1).brief for value in row] for row in values.tolist()]
     return [
         [text._replace(brief=brief) for text, brief in zip(row, briefs, strict=True)]
         for row, briefs in zip(texts, briefly, strict=True)
     ]
-
-
-def longest_number(panel: Heatmap, measure: Measure) -> float:
-    """The length of the longest number in a map's cells, in the short form.
-
-    That is its largest or its least, since digits are equally broad.
-    """
-    ends = np.array([[panel.values.max(), panel.values.min()]])
-    extremes = replace(panel, values=ends, mask=None, rows=Axis("row", ""), columns=Axis("column", ""))
-    return longest((text.brief for text in cell_texts(extremes)[0]), measure)
 
 
 def _power(value: float, decimals: int) -> str:

@@ -68,6 +68,12 @@ def every(count: int, pitch: float, room: float) -> range:
     return range(0, count, max(1, math.ceil(count / max(1, int(room / pitch)))))
 
 
+def beside_line(x: float, width: float, end: float, air: float) -> tuple[float, float]:
+    """Return the span of a label at the right of an upright line, or at its left where it would reach over the `end`."""
+    start = x + air if x + air + width <= end else x - air - width
+    return start, start + width
+
+
 def levels(spans: Sequence[tuple[float, float]], most: int, gap: float) -> list[int | None]:
     """Assign each span, (start, end) from left to right, to the first of `most` text lines on which it fits, or None."""
     ends, found = [-math.inf] * most, list[int | None]()

@@ -53,21 +53,26 @@ def rows(panels: Sequence[Sequence[Panel]]) -> list[Row]:
     return [Row(own, above) for own, above in zip(below, (False, *below), strict=False)]
 
 
-def with_most(panels: Sequence[Panel], most: int) -> list[Panel]:
-    """The panels with at most `most` lanes: those whose curves part most."""
-    among = [panel for panel, row in zip(panels, rows([(one,) for one in panels]), strict=True) if row.is_lane]
-    kept = sorted(among, key=_apart, reverse=True)[:most]
+def with_most(frames: Sequence[Sequence[Panel]], most: int) -> list[list[Panel]]:
+    """Figures that are alike with at most `most` lanes: in all of them those whose curves part most in any."""
+    is_of_lanes = [row.is_lane for row in rows([(panel,) for panel in frames[0]])]
+    among = [at for at, lane in enumerate(is_of_lanes) if lane]
+    kept = sorted(among, key=lambda at: max(_apart(panels[at]) for panels in frames), reverse=True)[:most]
+    return [_with_only(panels, among, sorted(kept)) for panels in frames]
+
+
+def _with_only(panels: Sequence[Panel], among: Sequence[int], kept: Sequence[int]) -> list[Panel]:
+    """The panels without the lanes that aren't kept: the first lane has the marks' names, the last one the x axis."""
     if len(kept) == len(among):
         return list(panels)
-    shown = [panel for panel in panels if panel in kept or panel not in among]
-    lanes = [panel for panel in shown if panel in kept]
-    named = next(panel.marks for panel in among if isinstance(panel, Lines))
-    first, last = lanes[0], lanes[-1]
+    first = panels[among[0]]
+    named = first.marks if isinstance(first, Lines) else ()
     return [
-        replace(panel, shares_x=panel is not last, marks=named if panel is first else panel.marks)
-        if isinstance(panel, Lines) and panel in kept
+        replace(panel, shares_x=at != kept[-1], marks=named if at == kept[0] else panel.marks)
+        if isinstance(panel, Lines) and at in kept
         else panel
-        for panel in shown
+        for at, panel in enumerate(panels)
+        if at in kept or at not in among
     ]
 
 

@@ -11,6 +11,9 @@ import numpy as np
 
 from posenc_gui.figure.panels import Heatmap, Panel, Slopes
 from posenc_gui.foundation.wording import format_count, format_distinct
+from posenc_gui.render.layout.label_placement import apart
+
+_FURTHEST = 1.2  # lines of text: the distance of a label from its line on the scale of a colour bar
 
 Kind = Literal["plain", "twin", "focus"]
 
@@ -67,6 +70,40 @@ def labels_with_room(panel: Slopes, most: int) -> list[int]:
     largest = sorted(range(len(known)), key=lambda line: (known[line].kind == "plain", -panel.values[line].max()))
     whole = len(known) <= most and not panel.others
     return sorted(largest if whole else largest[: max(1, most - 1)], key=lambda line: -panel.values[line, 1])
+
+
+@dataclass(frozen=True)
+class PlacedLabels:
+    """The labels at the right end of slopes in a column of some height, y from its top downwards.
+
+    `lines` are the indices of the labelled lines, `ends` the places of their ends, `places` those of their labels; `others`
+    is the text about the others, and its place.
+    """
+
+    lines: Sequence[int]
+    ends: Sequence[float]
+    places: Sequence[float]
+    others: tuple[str, float]
+
+    @property
+    def moved(self) -> float:
+        """The furthest distance of a label from its line's end."""
+        return max(abs(place - end) for place, end in zip(self.places, self.ends, strict=True))
+
+
+def place_labels(panel: Slopes, height: float, pitch: float) -> PlacedLabels:
+    """Place as many labels as have room `pitch` apart."""
+    lines = labels_with_room(panel, max(1, int(height / pitch + 0.5)))
+    rest = others_label(panel, len(lines))
+    ends = ((1 - panel.heights()[lines, 1]) * height).tolist()
+    *places, last = apart([*ends, *([height] if rest else [])], pitch, 0.0, height - pitch / 2) + [0.0] * (not rest)
+    return PlacedLabels(lines, ends, places, (rest, last))
+
+
+def on_scale_that_parts(panel: Slopes, height: float, pitch: float) -> Slopes:
+    """The panel, on a scale of its own if labels would stand too far from their lines on the scale of a colour bar."""
+    far = place_labels(panel, height, pitch).moved > _FURTHEST * pitch
+    return panel.on_own_scale() if far and not panel.log else panel
 
 
 def others_label(panel: Slopes, labelled: int) -> str:

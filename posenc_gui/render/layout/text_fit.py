@@ -80,6 +80,13 @@ def wrapped(text: str, room: float, most_lines: int, measure: Measure) -> list[s
     return [line.rstrip() for line in lines if line.strip()]
 
 
+def on_two_lines(text: str, measure: Measure) -> list[str]:
+    """The words of a text on one or two lines, so that the longer one is as short as can be."""
+    words = text.split()
+    tried = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words) + 1))
+    return [line for line in min(tried, key=lambda lines: longest(lines, measure), default=()) if line]
+
+
 def wrapped_runs(runs: Iterable[Run], room: float, most_lines: int, measure: Measure) -> list[list[Run]]:
     """Runs wrapped into lines that fit the room; each piece keeps its kind."""
     runs = list(runs)

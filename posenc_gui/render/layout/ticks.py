@@ -11,6 +11,8 @@ from posenc_gui.render.layout.text_fit import Measure, longest
 
 Ticks = list[tuple[float, str]]  # value and text of each tick
 
+UNSAID = "value"  # the quantity of numbers that no axis or colour bar is named after, since it says nothing
+
 _SLACK = 1e-9  # relative tolerance: rounding may put a tick slightly beyond an end of the range
 _FEW_DECADES = 3  # with fewer decades, powers of ten alone give too few ticks
 _BETWEEN = (1, 2, 5), (1, 3)  # multiples within a decade, as many as have room

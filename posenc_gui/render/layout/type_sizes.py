@@ -19,14 +19,15 @@ class Face:
 class Style:
     """A target's type and distances, in its own unit: pixels of a screen, points of a sheet.
 
-    `title` is the type of panels' titles, `label` that of tokens along maps, `ends` that of labels at the ends of lines,
-    `small` that of ticks and of labels without room for `label`. `across` is the least distance between panels side by side,
-    `down` between rows of panels; `bar` is the breadth of a colour bar, `tick` the distance from its colours to its numbers,
-    `axis` the height of an x axis below curves; `longest` is the length at which a label is cut; `legend` the
-    height of what stands below links; with `names_axes`, axes of numbers are named.
+    `title` is the type of panels' titles, `least_title` that of titles without room for `title`, `label` that of tokens along
+    maps, `ends` that of labels at the ends of lines, `small` that of ticks and of labels without room for `label`. `across` is
+    the least distance between panels side by side, `down` between rows of panels; `bar` is the breadth of a colour bar, `tick`
+    the distance from its colours to its numbers, `axis` the height of an x axis below curves; `longest` is the length at which
+    a label is cut; `legend` the height of what stands below links; with `names_axes`, axes of numbers are named.
     """
 
     title: Face
+    least_title: Face
     label: Face
     ends: Face
     small: Face

@@ -9,14 +9,17 @@ kind of panel is drawn by a file of its own.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.files import embedded_session
 from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.paper.fonts import without_font_warnings
 from posenc_gui.render.paper.format import Format
-from posenc_gui.render.paper.layout import Plan, draw_plan, plan_page
-from posenc_gui.render.paper.page import Box, blank_page
+from posenc_gui.render.paper.layout import Plan, draw_plan, plan_deck, plan_frames
+from posenc_gui.render.paper.page import blank_page
 
 SUFFIXES = (".svg", ".pdf", ".png")
 CARRIES_SESSION = True
@@ -27,17 +30,37 @@ def content(figure: Figure, suffix: str, choices: ExportOptions = DEFAULT_OPTION
 
     Equal figures give equal bytes.
     """
+    (drawn,) = frames([figure], suffix, choices)
+    return drawn
+
+
+def frames(figures: Sequence[Figure], suffix: str, choices: ExportOptions = DEFAULT_OPTIONS) -> Iterator[bytes]:
+    """Figures drawn one by one in one layout on equal sheets, in which nothing moves but what changes."""
     form = Format.of(choices.sheet)
     with without_font_warnings():
-        plan = plan_page(figure, form, choices.title)
-    with blank_page(choices, form, plan.height) as page:
-        draw_plan(page, plan)
-        page.note_missing_characters()
-        session = embedded_session.session_marker(figure.session) if figure.session else ""
-        return page.content(suffix, visible(figure.title), visible(figure.description), session)
+        plans = plan_frames(figures, form, choices.title)
+    for figure, plan in zip(figures, plans, strict=True):
+        with blank_page(choices, form, plan.height) as page:
+            draw_plan(page, plan)
+            page.note_missing_characters()
+            session = embedded_session.session_marker(figure.session) if figure.session else ""
+            yield page.content(suffix, visible(figure.title), visible(figure.description), session)
 
 
-def part(plan: Plan, place: Box, form: Format, suffix: str, choices: ExportOptions) -> bytes:
+def slides(figure: Figure, choices: ExportOptions = DEFAULT_OPTIONS) -> list[bytes]:
+    """The slides that a figure takes in a deck, as PNGs."""
+    form = Format.of(choices.sheet)
+    with without_font_warnings():
+        plans = plan_deck(figure, form, choices.title)
+    found = []
+    for plan in plans:
+        with blank_page(choices, form, plan.height) as page:
+            draw_plan(page, plan)
+            found.append(page.content(".png", "", "", ""))
+    return found
+
+
+def part(plan: Plan, place: Rect, form: Format, suffix: str, choices: ExportOptions) -> bytes:
     """What is planned for one place of a sheet, drawn on a sheet of its width and of the place's height."""
     moved = plan.moved(-place.bottom)
     with blank_page(choices, form, place.height) as page:

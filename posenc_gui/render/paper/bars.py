@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from posenc_gui.figure.panels import Bars
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.layout.colour_scales import curve_colours, label_colour
 from posenc_gui.render.layout.heatmap_cells import counts
-from posenc_gui.render.layout.text_fit import elided, longest, side_by_side
+from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.text_fit import elided, longest
 from posenc_gui.render.layout.ticks import Ticks, ticks_that_fit
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, SMALL
 from posenc_gui.render.paper.labels import LabelStyle, labels_with_room, widest_label
-from posenc_gui.render.paper.page import GROUND, Box, Page
+from posenc_gui.render.paper.page import GROUND, Page
 
 _AXIS_TITLE = 18.0  # height of an axis title
 _LABEL_ROOM = 220.0  # the longest label of a category: beside its bars it has more room than labels elsewhere
@@ -22,7 +24,7 @@ _OF_LABELS = 0.45  # of the width, at most
 _THICKEST = 34.0
 _GROUP = 0.78  # of a group's height is bars; the rest separates it from the next
 _TOUCHING = 3.0  # groups no higher than this touch: gaps between them would flicker
-_LEGEND, _SWATCH = SMALL * 2, 9.0
+_LEGEND, _SWATCH, _APART = SMALL * 2, 9.0, 17.0
 _MOST_TICKS = 8
 _CROWDED = 20  # categories: their labels need the height
 _AIR = 8.0  # between numbers and the quantity after them
@@ -36,7 +38,7 @@ class _Plot:
     have no room.
     """
 
-    box: Box
+    box: Rect
     low: float
     high: float
     pitch: float
@@ -49,18 +51,18 @@ class _Plot:
         return self.box.left + share * self.box.width
 
 
-def draw(panel: Bars, page: Page, box: Box, titles: float) -> None:
-    """Draw the bars over their grid, first category and first series at the top."""
-    legend = _LEGEND if len(panel.series) > 1 else 0.0
-    plot = _plot(panel, box, titles + legend, page.title)
-    if legend:
-        _draw_legend(page, panel, box, box.top - titles - SMALL / 2)
+def draw(panel: Bars, page: Page, box: Rect, titles: float, widest: Bars) -> None:
+    """Draw the bars over their grid, first category and first series at the top, with room for the texts of `widest`."""
+    legend = _legend(widest, box.width)
+    above = _LEGEND + SMALL * LINE * (len(legend) - 1) if legend else 0.0
+    plot = replace(_plot(widest, box, titles + above, page.title), low=panel.low, high=panel.high)
+    _draw_legend(page, panel, _legend(panel, box.width), box.left, box.top - titles - SMALL / 2)
     _draw_grid(page, panel, plot, box.right)
     _draw_categories(page, panel, plot, box)
     _draw_bars(page, panel, plot)
 
 
-def _plot(panel: Bars, box: Box, above: float, largest: float) -> _Plot:
+def _plot(panel: Bars, box: Rect, above: float, largest: float) -> _Plot:
     count = len(panel.categories.labels)
     lines = 1 if count >= _CROWDED else 2
     room = box.height - above - lines * SMALL * LINE - 7
@@ -84,7 +86,7 @@ def _plot(panel: Bars, box: Box, above: float, largest: float) -> _Plot:
     before = ends[True] if min(values) < 0 else 0.0
     labels = box.left + (_AXIS_TITLE if panel.categories.title else 0.0) + widest_label(panel.categories, count, style)
     left, right = labels + 8 + before, box.right - max(ends[False], tick)
-    place = Box(left, box.top - above - pitch * count, right - left, pitch * count)
+    place = Rect.up_from(left, box.top - above - pitch * count, right - left, pitch * count)
     return _Plot(place, panel.low, panel.high, pitch, labels, style, numbers)
 
 
@@ -111,7 +113,7 @@ def _ticks(panel: Bars, width: float) -> Ticks:
     return ticks_that_fit(panel.low, panel.high, _MOST_TICKS, width, 14, measured(SMALL), whole=counts(panel))
 
 
-def _draw_categories(page: Page, panel: Bars, plot: _Plot, box: Box) -> None:
+def _draw_categories(page: Page, panel: Bars, plot: _Plot, box: Rect) -> None:
     axis, room = panel.categories, plot.box
     for coordinate, label in labels_with_room(axis, len(axis.labels), plot.pitch, plot.style, plot.style.pitch):
         y = room.top - (coordinate - axis.first + 0.5) * plot.pitch
@@ -129,18 +131,37 @@ def _draw_bars(page: Page, panel: Bars, plot: _Plot) -> None:
         for row, value in enumerate(series.values.tolist()):
             top = plot.box.top - row * plot.pitch - (plot.pitch - group) / 2 - index * thickness
             start, end = sorted((plot.x(0), plot.x(value)))
-            boxes.append(Box(start, top - thickness, end - start, thickness))
+            boxes.append(Rect.up_from(start, top - thickness, end - start, thickness))
             if plot.numbers is not None:
                 x, y = start - 4 if value < 0 else end + 4, top - thickness / 2
                 page.text(x, y, format_number(value), plot.numbers, page.roles.muted, "right" if value < 0 else "left")
         page.boxes(boxes, colours[index])
 
 
-def _draw_legend(page: Page, panel: Bars, box: Box, y: float) -> None:
-    x, between = box.left, _SWATCH + 22
-    names = (series.label for series in panel.series)
-    shown = side_by_side(names, box.width - between * len(panel.series), measured(SMALL))
-    for name, colour in zip(shown, curve_colours(page.roles, len(panel.series)), strict=True):
-        page.boxes([Box(x, y - _SWATCH / 2, _SWATCH, _SWATCH)], colour)
-        page.text(x + _SWATCH + 5, y, name, SMALL)
-        x += measured(SMALL)(name) + between
+def _legend(panel: Bars, width: float) -> list[list[int]]:
+    """The series in each line of the legend; no line for a single one."""
+    lines, left = list[list[int]](), 0.0
+    for number, series in enumerate(panel.series if len(panel.series) > 1 else ()):
+        room = _swatch_and_name(series.label)
+        if not lines or left + room - _APART > width:
+            lines.append([])
+            left = 0.0
+        lines[-1].append(number)
+        left += room
+    return lines
+
+
+def _swatch_and_name(name: str) -> float:
+    """The length of an entry of the legend with the gap after it."""
+    return _SWATCH + 5 + measured(SMALL)(name) + _APART
+
+
+def _draw_legend(page: Page, panel: Bars, lines: Sequence[Sequence[int]], left: float, y: float) -> None:
+    colours = curve_colours(page.roles, len(panel.series))
+    for line in lines:
+        x = left
+        for number in line:
+            page.boxes([Rect.up_from(x, y - _SWATCH / 2, _SWATCH, _SWATCH)], colours[number])
+            page.signed_text(x + _SWATCH + 5, y, panel.series[number].label, SMALL)
+            x += _swatch_and_name(panel.series[number].label)
+        y -= SMALL * LINE

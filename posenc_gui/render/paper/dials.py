@@ -7,21 +7,24 @@ import math
 from posenc_gui.figure.panels import Dial, Dials
 from posenc_gui.render.layout.colour_scales import coordinate_colours
 from posenc_gui.render.layout.dial_grid import arc_of, dial_grid, hand_colours, legend_colours, trail_of
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, SMALL
-from posenc_gui.render.paper.page import OVER, TOP, Box, Page
+from posenc_gui.render.paper.page import OVER, TOP, Page
 
 _LEGEND = SMALL * 2
 
 
-def draw(panel: Dials, page: Page, box: Box, titles: float) -> None:
-    """Draw the dials in as many rows as make them largest."""
+def draw(panel: Dials, page: Page, box: Rect, titles: float, widest: Dials) -> None:
+    """Draw the dials in as many rows as make them largest, with room for the texts of `widest`."""
     legend = _LEGEND if panel.legend else 0.0
     top, height = box.top - titles - legend, box.height - titles - legend
-    grid = dial_grid(panel, box.width, height, SMALL * LINE, measured(SMALL))
+    grid = dial_grid(widest, box.width, height, SMALL * LINE, measured(SMALL))
     if panel.legend:
-        _draw_legend(page, panel.legend, legend_colours(panel, page.roles), Box(box.left, top, box.width, legend))
+        _draw_legend(
+            page, panel.legend, legend_colours(panel, page.roles), Rect.up_from(box.left, top, box.width, legend)
+        )
     for index, dial in enumerate(panel.dials):
         x, y = grid.centre(index)
         x, y, radius = box.left + x, top - y, grid.diameter / 2
@@ -58,7 +61,7 @@ def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordi
     page.dot(tip_x, tip_y, min(4.5, max(1.5, radius / 12)), page.roles.focus, layer=TOP)
 
 
-def _draw_legend(page: Page, names: tuple[str, str], colours: tuple[str, str], box: Box) -> None:
+def _draw_legend(page: Page, names: tuple[str, str], colours: tuple[str, str], box: Rect) -> None:
     """Label the two lines of every dial, at the right above them."""
     y, x = box.bottom + box.height * 1.5, box.right
     for name, colour in zip(reversed(names), reversed(colours), strict=True):

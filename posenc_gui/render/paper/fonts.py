@@ -7,7 +7,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 
 from matplotlib import font_manager
 from matplotlib.backends.backend_agg import RendererAgg
@@ -72,21 +72,23 @@ def _learn_new_fonts() -> None:
 @cache
 def measured(size: float, bold: bool = False) -> Measure:
     """Return a function that measures the drawn length of a text at this size, in points."""
-    return partial(_width, size=size, weight="bold" if bold else "normal")
+    weight = "bold" if bold else "normal"
+    return lambda text: size * _width(text, weight)
 
 
-def advance(text: str, size: float, bold: bool = False) -> float:
+def advance(text: str, size: float, *, bold: bool = False) -> float:
     """The distance from the start of a text to the start of what follows, including spaces at its ends."""
     measure = measured(size, bold)
     return measure(f"|{text}|") - measure("||")
 
 
-@lru_cache(maxsize=4096)
-def _width(text: str, size: float, weight: str) -> float:
-    scale = 10  # measured large, so that the rounding to pixels is small
+@lru_cache(maxsize=8192)
+def _width(text: str, weight: str) -> float:
+    """The length of a text in type sizes: type is not hinted, so it grows with its size."""
+    size = 1000  # measured large, so that the rounding to pixels is small
     text = visible(text)
     font = FontProperties(family=families_of(text), size=size, weight=weight)
-    return float(_ruler(72 * scale).get_text_width_height_descent(text, font, ismath=False)[0]) / scale
+    return float(_ruler(72).get_text_width_height_descent(text, font, ismath=False)[0]) / size
 
 
 @cache

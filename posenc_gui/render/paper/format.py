@@ -48,11 +48,24 @@ class Format:
     def style(self) -> Style:
         """The type and distances of figures."""
         title = Face(self.title * LINE, measured(self.title, bold=True))
+        least = Face(SMALL * LINE, measured(SMALL, bold=True))
         label, small = (Face(size * LINE, measured(size)) for size in (self.title, SMALL))
         longest = max(LONGEST, _OF_LABELS * self.inner)
         legend = _LEGEND * small.line
         return Style(
-            title, label, small, small, _ACROSS, _DOWN, _BAR, _TICK, AXIS, longest, legend=legend, names_axes=True
+            title,
+            least,
+            label,
+            small,
+            small,
+            _ACROSS,
+            _DOWN,
+            _BAR,
+            _TICK,
+            AXIS,
+            longest,
+            legend=legend,
+            names_axes=True,
         )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
-from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, join_caption
+from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, fit_caption, join_caption, order_parts
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import Run
+from posenc_gui.render.layout.badges import split_signs
 from posenc_gui.render.layout.text_fit import wrapped, wrapped_runs
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, SMALL, Format
@@ -15,6 +18,7 @@ from posenc_gui.render.paper.format import LINE, SMALL, Format
 _TITLE = 1.08  # the size of a sheet's title, in sizes of its headline
 _SMALLER = (1.0, 0.86, 0.72)  # sizes of a headline that is longer than two lines, in sizes of a short one
 _FEW, _MOST_LINES = 2, 5
+_BADGE = 0.6  # of the type: how much broader a slide's badge is, with its spaces, than the letter and the colon it stands for
 _MOST_CAPTION = 3  # lines
 _NEEDED = ("settings", "subject", "seeded")  # parts of a slide's caption that are never left out
 
@@ -46,16 +50,42 @@ def paper_heading(figure: Figure, form: Format) -> list[Line]:
         *headline_lines(figure.headline, form),
     ]
     most = min(_MOST_CAPTION, max(1, _MOST_LINES - len(lines)))
-    words = wrapped(figure.caption, form.inner, most, measured(SMALL))
-    if words and words[-1].endswith("…"):  # required parts come first, where nothing is cut
-        words = wrapped(join_caption(figure.caption_parts, seeded_first=True), form.inner, most, measured(SMALL))
+    shown = fit_caption(
+        figure.caption_parts, most, lambda text: len(wrapped(text, form.inner, most + 1, measured(SMALL)))
+    )
+    words = wrapped(shown, form.inner, most, measured(SMALL))
     return [*lines, *(Line([Run(line)], SMALL, muted=True) for line in words)]
 
 
-def slide_heading(figure: Figure, form: Format, title: str = "") -> list[Line]:
-    """The chosen title, or the headline, or the plot and the encoding."""
+def slide_headings(figures: Sequence[Figure], form: Format, title: str = "") -> list[list[Line]]:
+    """The heading of each figure's slide: all headlines in one size."""
+    own = [slide_heading(figure, form, title) for figure in figures]
+    size = min((lines[0].size for lines in own if lines), default=math.inf)
+    return [slide_heading(figure, form, title, size) for figure in figures]
+
+
+def slide_heading(figure: Figure, form: Format, title: str = "", largest: float = math.inf) -> list[Line]:
+    """The chosen title, or the headline, or the plot and the encoding; then the names of what is compared, unless they stand
+    in it or in the titles."""
     named = (Run(figure.title, "number"), *([Run(f" · {figure.subject}")] if figure.subject else []))
-    return headline_lines((Run(title),) if title else figure.headline or named, form)
+    lines = headline_lines((Run(title),) if title else figure.headline or named, form, largest)
+    return [*lines, *_key(figure, form, lines)]
+
+
+def _key(figure: Figure, form: Format, lines: Sequence[Line]) -> list[Line]:
+    """A line with the names of what is compared, as far as they stand nowhere else above the figure."""
+    if not is_compared(figure):
+        return []
+    told = "\n".join([*(run.text for line in lines for run in line.runs), *(panel.title for panel in figure.panels)])
+    if all(name in told for name in figure.subject.split(", ")):
+        return []
+    size = form.title if measured(form.title)(figure.subject) <= form.inner else SMALL
+    return [Line([Run(text)], size) for text in wrapped(figure.subject, form.inner, _FEW, measured(size))]
+
+
+def is_compared(figure: Figure) -> bool:
+    """True if a figure's subject is two encodings."""
+    return any(is_sign for _, is_sign in split_signs(figure.subject))
 
 
 def slide_caption(figure: Figure, form: Format, title: str = "") -> list[Line]:
@@ -63,21 +93,42 @@ def slide_caption(figure: Figure, form: Format, title: str = "") -> list[Line]:
 
     Only what must be said, or what was asked for, takes more lines.
     """
-    named = [] if title or not figure.headline else [CaptionPart(name_of(figure), "subject")]
-    parts = compose_caption(*named, *figure.caption_parts)
+    (caption,) = slide_captions([figure], form, title)
+    return caption
+
+
+def slide_captions(figures: Sequence[Figure], form: Format, title: str = "") -> list[list[Line]]:
+    """The caption of each figure's slide; a part that doesn't fit one of them is left out of all."""
+    parts = [_caption_parts(figure, title) for figure in figures]
+    left_out = set(chain.from_iterable(_without_room(own, form) for own in parts))
+    captions = (join_caption(part for part in own if part not in left_out) for own in parts)
+    broken = (wrapped(words, form.inner, _MOST_CAPTION, measured(SMALL)) for words in captions)
+    return [[Line([Run(line)], SMALL, muted=True) for line in caption] for caption in broken]
+
+
+def _caption_parts(figure: Figure, title: str) -> tuple[CaptionPart, ...]:
+    own = figure.title if is_compared(figure) else name_of(figure)
+    named = [] if title or not figure.headline else [CaptionPart(own, "subject")]
+    names = figure.subject.split(", ") if is_compared(figure) else []  # they stand above the figure
+    return compose_caption(*named, *(part for part in figure.caption_parts if part.text not in names))
+
+
+def _without_room(parts: Sequence[CaptionPart], form: Format) -> list[CaptionPart]:
+    """The parts that have no room in one line beside those before them and those that must be said."""
     kept = {part for part in parts if part.kind in _NEEDED}
-    for part in parts:
+    for part in order_parts(parts):
         tried = [one for one in parts if one in kept or one is part]
         if measured(SMALL)(join_caption(tried)) <= form.inner:
             kept.add(part)
-    words = join_caption(part for part in parts if part in kept)
-    return [Line([Run(line)], SMALL, muted=True) for line in wrapped(words, form.inner, _MOST_CAPTION, measured(SMALL))]
+    return [part for part in parts if part not in kept]
 
 
-def headline_lines(runs: Sequence[Run], form: Format) -> list[Line]:
+def headline_lines(runs: Sequence[Run], form: Format, largest: float = math.inf) -> list[Line]:
     """A sentence on at most two lines; in smaller type if that is too little, and then on as many as it needs."""
     for factor in _SMALLER:
         size = factor * form.headline
+        if size > largest:
+            continue
         if len(found := _sentences(runs, form.inner, size)) == _FEW:
             break
         found = _broken(runs, form.inner, size, _FEW if factor != _SMALLER[-1] else _MOST_LINES)
@@ -92,7 +143,8 @@ def _sentences(runs: Sequence[Run], room: float, size: float) -> list[list[Run]]
     lines: list[list[Run]] = [[], []]
     left = len(ends) + len(". ") if ends else 0
     for run in runs:
-        lines[0] += [replace(run, text=run.text[:left])] if left else []
+        # A space at the end of a full line is broken again by some programs.
+        lines[0] += [replace(run, text=run.text[:left].rstrip() if left <= len(run.text) else run.text)] if left else []
         lines[1] += [replace(run, text=run.text[left:])] if left < len(run.text) else []
         left = max(0, left - len(run.text))
     apart = ends and ". " not in ends and len(_broken(runs, room, size, _FEW)) > 1
@@ -102,4 +154,5 @@ def _sentences(runs: Sequence[Run], room: float, size: float) -> list[list[Run]]
 def _broken(runs: Sequence[Run], room: float, size: float, most_lines: int) -> list[list[Run]]:
     normal, bold = measured(size), measured(size, bold=True)
     wider = sum(bold(run.text) - normal(run.text) for run in runs if run.kind != "plain")
-    return wrapped_runs(runs, room - wider, most_lines, normal)
+    badges = sum(is_sign for run in runs for _, is_sign in split_signs(run.text))
+    return wrapped_runs(runs, room - wider - badges * _BADGE * size, most_lines, normal)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -14,49 +13,29 @@ from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.contrast import ink_on, parts_of
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.layout.cell_labels import Labels
-from posenc_gui.render.layout.colour_scales import Colours, label_colour, shades
-from posenc_gui.render.layout.composer import PlacedBar, PlacedMap
-from posenc_gui.render.layout.heatmap_cells import MOST_NUMBERS, NUMBER_AIR, NUMBER_LINES, cell_texts
-from posenc_gui.render.layout.text_fit import longest, side_by_side
+from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels
+from posenc_gui.render.layout.colour_bars import TIP, BarLabel, level_labels, name_lines, upright_labels
+from posenc_gui.render.layout.colour_scales import Colours, end_colours, label_colour, shades
+from posenc_gui.render.layout.composition import PlacedBar, PlacedMap
+from posenc_gui.render.layout.heatmap_cells import NumberStyle, cell_texts, numbers_that_fit
+from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.type_sizes import Style
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, SMALL, size_of
-from posenc_gui.render.paper.page import Box, Page
+from posenc_gui.render.paper.page import Page
 
 _MOST_CELLS = 1024  # along a side; more are averaged
-_ABOVE, _BESIDE = 4.0, 7.0  # from a map to its labels
+_MARK = 2.2  # the frame around the cell that a text speaks of
 _EQUAL = 1.8  # the breadth of the bar at equal rows and columns
-_TICKS_APART = 20.0, 46.0  # ticks of a colour bar: one above the other, side by side
 
 
-@dataclass(frozen=True)
-class NumberType:
-    """The type of the numbers in cells: its size, and whether they are in the short form."""
-
-    size: float
-    brief: bool
+def number_style(maps: Sequence[PlacedMap], style: Style) -> NumberStyle | None:
+    """The style of the numbers in the cells of all maps; None without room."""
+    panels = [placed.panel for placed in maps]
+    return numbers_that_fit(panels, *maps[0].cell, (style.label, style.small)) if maps else None
 
 
-def number_type(maps: Sequence[PlacedMap], sizes: Sequence[float]) -> NumberType | None:
-    """The largest type for which all cells of all maps have room; None without room."""
-    if not maps or any(placed.panel.values.size > MOST_NUMBERS for placed in maps):
-        return None
-    tried = [NumberType(size, brief) for size in sizes for brief in (False, True)]
-    tried = sorted(tried, key=lambda one: one.brief)  # digits are dropped last
-    return next((one for one in tried if all(_has_room(placed, one) for placed in maps)), None)
-
-
-def _has_room(placed: PlacedMap, kind: NumberType) -> bool:
-    rows, columns = placed.panel.values.shape
-    across, down = placed.plot.width / columns, placed.plot.height / rows
-    texts = (text.brief if kind.brief else text.whole for line in cell_texts(placed.panel) for text in line)
-    return bool(
-        NUMBER_LINES * LINE * kind.size <= down
-        and longest(sorted(set(texts), key=len)[-3:], measured(kind.size)) + 2 * NUMBER_AIR <= across
-    )
-
-
-def draw_map(page: Page, placed: PlacedMap, plot: Box, numbers: NumberType | None) -> None:
+def draw_map(page: Page, placed: PlacedMap, plot: Rect, numbers: NumberStyle | None) -> None:
     """Draw a map: its cells fill `plot`."""
     panel = placed.panel
     pooled = _pooled(panel)
@@ -64,13 +43,15 @@ def draw_map(page: Page, placed: PlacedMap, plot: Box, numbers: NumberType | Non
     page.cells(plot, colours)
     if pooled.shape != panel.values.shape:
         page.text(plot.left, plot.bottom - 4, "cells averaged to fit", SMALL, page.roles.muted, at="top")
-    _draw_column_labels(page, panel.columns, placed.columns, plot, panel.values.shape[1])
+    is_first = placed.rows is not None
+    _draw_column_labels(page, panel.columns, placed.columns, plot, panel.values.shape[1], is_first=is_first)
     if placed.rows is not None:
         _draw_row_labels(page, panel.rows, placed.rows, plot, panel.values.shape[0])
     if numbers is not None:
         _draw_numbers(page, panel, colours, plot, numbers)
     _draw_equal(page, placed, plot)
     _draw_focus(page, panel, plot)
+    _draw_marked(page, panel, plot)
 
 
 def _pooled(panel: Heatmap) -> npt.NDArray[np.float64]:
@@ -98,45 +79,58 @@ def _colours(panel: Heatmap, values: npt.NDArray[np.float64], roles: Roles) -> C
     return colours
 
 
-def _draw_column_labels(page: Page, axis: Axis, labels: Labels, plot: Box, count: int) -> None:
+def _draw_column_labels(page: Page, axis: Axis, labels: Labels, plot: Rect, count: int, *, is_first: bool) -> None:
     across, size = plot.width / count, size_of(labels.face)
     for coordinate, label in labels.texts:
         x = plot.left + (coordinate - axis.first + 0.5) * across
         colour, bold = label_colour(axis, coordinate, page.roles), coordinate == axis.focus
         if labels.angle == "level":
-            page.text(x, plot.top + _ABOVE, label, size, colour, "center", "bottom", bold=bold)
+            page.text(x, plot.top + ABOVE, label, size, colour, "center", "bottom", bold=bold)
         elif labels.angle == "slanted":
-            page.text(x - size / 4, plot.top + _ABOVE, label, size, colour, at="bottom", angle=45, bold=bold)
+            page.text(x - size / 4, plot.top + ABOVE, label, size, colour, at="bottom", angle=45, bold=bold)
         else:
-            page.text(x, plot.top + _ABOVE, label, size, colour, angle=90, bold=bold)
-    if labels.name:
-        y = plot.top + labels.room - SMALL * LINE / 2
+            page.text(x, plot.top + ABOVE, label, size, colour, angle=90, bold=bold)
+    y = plot.top + labels.room - SMALL * LINE / 2
+    if labels.name and measured(SMALL)(labels.name) <= plot.width:
         page.text(plot.left + plot.width / 2, y, labels.name, SMALL, page.roles.muted, "center")
+    elif labels.name and is_first:  # narrow maps have it once, since it would meet that of the next
+        page.text(plot.left, y, labels.name, SMALL, page.roles.muted)
 
 
-def _draw_row_labels(page: Page, axis: Axis, labels: Labels, plot: Box, count: int) -> None:
+def _draw_row_labels(page: Page, axis: Axis, labels: Labels, plot: Rect, count: int) -> None:
     down, size = plot.height / count, size_of(labels.face)
     for coordinate, label in labels.texts:
         y = plot.top - (coordinate - axis.first + 0.5) * down
         colour, bold = label_colour(axis, coordinate, page.roles), coordinate == axis.focus
-        page.text(plot.left - _BESIDE, y, label, size, colour, "right", bold=bold)
+        page.text(plot.left - BESIDE / 2, y, label, size, colour, "right", bold=bold)
     if labels.name:
-        x, y = plot.left - labels.room + SMALL * LINE / 2, plot.bottom + plot.height / 2
+        half = max(plot.height, measured(SMALL)(labels.name)) / 2
+        x, y = plot.left - labels.room + SMALL * LINE / 2, plot.top - half
         page.text(x, y, labels.name, SMALL, page.roles.muted, "center", angle=90)
 
 
-def _draw_numbers(page: Page, panel: Heatmap, colours: Colours, plot: Box, kind: NumberType) -> None:
+def _draw_numbers(page: Page, panel: Heatmap, colours: Colours, plot: Rect, style: NumberStyle) -> None:
     rows, columns = panel.values.shape
     across, down = plot.width / columns, plot.height / rows
     texts = cell_texts(panel)
     for row, column in np.ndindex(rows, columns):
         if not panel.is_masked(row, column):
             x, y = plot.left + (column + 0.5) * across, plot.top - (row + 0.5) * down
-            text = texts[row][column].brief if kind.brief else texts[row][column].whole
-            page.text(x, y, text, kind.size, ink_on(*colours[row, column].tolist()), "center")
+            text = style.of(texts[row][column])
+            page.text(x, y, text, size_of(style.face), ink_on(*colours[row, column].tolist()), "center")
 
 
-def _draw_equal(page: Page, placed: PlacedMap, plot: Box) -> None:
+def _draw_marked(page: Page, panel: Heatmap, plot: Rect) -> None:
+    """Frame the cell that a text speaks of."""
+    if panel.marked is None:
+        return
+    (rows, columns), (row, column) = panel.values.shape, panel.marked
+    across, down = plot.width / columns, plot.height / rows
+    left, top = plot.left + (column - panel.columns.first) * across, plot.top - (row - panel.rows.first) * down
+    page.outline(Rect.up_from(left, top - down, across, down), page.roles.ink, _MARK)
+
+
+def _draw_equal(page: Page, placed: PlacedMap, plot: Rect) -> None:
     """Mark rows and columns that are equal to another: a bar between their labels and their cells."""
     panel = placed.panel
     rows, columns = panel.values.shape
@@ -144,15 +138,15 @@ def _draw_equal(page: Page, placed: PlacedMap, plot: Box) -> None:
     bars = []
     for at in sorted(panel.equal):
         row, column = at - panel.rows.first, at - panel.columns.first
-        bars.append(Box(plot.left + (column + 0.15) * across, plot.top + 1.2, 0.7 * across, _EQUAL))
+        bars.append(Rect.up_from(plot.left + (column + 0.15) * across, plot.top + 1.2, 0.7 * across, _EQUAL))
         if placed.rows is not None:
             middle = plot.top - (row + 0.5) * down
-            bars.append(Box(plot.left - 1.5 - _EQUAL, middle - 0.35 * down, _EQUAL, 0.7 * down))
+            bars.append(Rect.up_from(plot.left - 1.5 - _EQUAL, middle - 0.35 * down, _EQUAL, 0.7 * down))
     if bars:
         page.boxes(bars, page.roles.twin)
 
 
-def _draw_focus(page: Page, panel: Heatmap, plot: Box) -> None:
+def _draw_focus(page: Page, panel: Heatmap, plot: Rect) -> None:
     """Outline the row in focus from outside, so that a thin row stays visible."""
     rows = panel.values.shape[0]
     row = -1 if panel.rows.focus is None else panel.rows.focus - panel.rows.first
@@ -161,39 +155,53 @@ def _draw_focus(page: Page, panel: Heatmap, plot: Box) -> None:
     pitch = plot.height / rows
     width = min(max(0.75, pitch / 12), 2.25)
     half = width / 2
-    around = Box(plot.left - half, plot.top - (row + 1) * pitch - half, plot.width + width, pitch + width)
+    around = Rect.up_from(plot.left - half, plot.top - (row + 1) * pitch - half, plot.width + width, pitch + width)
     page.outline(around, page.roles.focus, width)
 
 
-def draw_bar(page: Page, panel: Heatmap, placed: PlacedBar, colours: Box) -> None:
-    """Draw the colour bar of a map's scale with its name."""
-    draw = _draw_upright if placed.upright else _draw_level
-    draw(page, panel, placed, colours)
+def draw_bar(page: Page, panel: Heatmap, placed: PlacedBar, room: Rect, colours: Rect) -> None:
+    """Draw the colour bar of a map's scale: its colours with their tips, and the labels beside or below them."""
+    bar, tick, face = placed.bar, page.style.tick, page.style.small
+    down = np.linspace(1, 0, 256)[:, np.newaxis]
+    page.image(colours, shades(panel.scale, down if placed.upright else 1 - down.T, page.roles))
+    _draw_tips(page, panel, placed, colours)
+    if placed.upright:
+        for number, words in enumerate(reversed(name_lines(bar, page.style))):
+            page.text(room.left, room.top + ABOVE + number * face.line, words, SMALL, page.roles.muted, at="bottom")
+        for label in upright_labels(bar, colours.height, face):
+            if label.tick is not None:
+                y = colours.bottom + label.tick
+                page.line((colours.right, colours.right + tick / 2), (y, y), page.roles.muted, 0.8)
+            ink = _ink_of(label, panel, page.roles)
+            page.text(colours.right + tick, colours.bottom + label.at, label.text, SMALL, ink)
+        return
+    free = colours.left - room.left, room.right - colours.right
+    for label in level_labels(bar, colours.width, free, face):
+        if label.tick is not None:
+            x = colours.left + label.tick
+            page.line((x, x), (colours.bottom, colours.bottom - tick / 2), page.roles.muted, 0.8)
+        ink = _ink_of(label, panel, page.roles)
+        page.text(colours.left + label.at, colours.bottom - tick, label.text, SMALL, ink, "center", "top")
 
 
-def _draw_upright(page: Page, panel: Heatmap, placed: PlacedBar, colours: Box) -> None:
-    bar, muted, tick = placed.bar, page.roles.muted, page.style.tick
-    page.image(colours, shades(panel.scale, np.linspace(1, 0, 256)[:, np.newaxis], page.roles))
-    for at, text in bar.ticks(min(5, max(1, int(colours.height / _TICKS_APART[0])))):
-        y = colours.bottom + float(shares(at, panel.low, panel.high, panel.log)) * colours.height
-        page.line((colours.right, colours.right + tick / 2), (y, y), muted, 0.8)
-        page.text(colours.right + tick, y, text, SMALL, muted)
-    for line, word in enumerate(reversed(bar.name.split())):
-        page.text(colours.left, colours.top + _ABOVE + line * SMALL * LINE, word, SMALL, muted, at="bottom")
+def _ink_of(label: BarLabel, panel: Heatmap, roles: Roles) -> str:
+    """The colour of a label: words about an end have the end's."""
+    low, high = end_colours(panel.scale, roles)
+    return {"low": low, "high": high}.get(label.kind, roles.muted)
 
 
-def _draw_level(page: Page, panel: Heatmap, placed: PlacedBar, colours: Box) -> None:
-    bar, muted, tick = placed.bar, page.roles.muted, page.style.tick
-    page.image(colours, shades(panel.scale, np.linspace(0, 1, 256)[np.newaxis], page.roles))
-    measure = measured(SMALL)
-    (name,) = side_by_side((bar.name,), colours.width, measure)
-    middle = colours.left + colours.width / 2
-    name_ends = middle - measure(name) / 2 - _ABOVE, middle + measure(name) / 2 + _ABOVE
-    page.text(middle, colours.bottom - tick, name, SMALL, muted, "center", "top")
-    for at, text in bar.ticks(min(5, max(1, int(colours.width / _TICKS_APART[1])))):
-        x = colours.left + float(shares(at, panel.low, panel.high, panel.log)) * colours.width
-        half = measure(text) / 2
-        x = min(max(x, colours.left + half), colours.right - half)
-        if x + half <= name_ends[0] or x - half >= name_ends[1]:
-            page.line((x, x), (colours.bottom, colours.bottom - tick / 2), muted, 0.8)
-            page.text(x, colours.bottom - tick, text, SMALL, muted, "center", "top")
+def _draw_tips(page: Page, panel: Heatmap, placed: PlacedBar, colours: Rect) -> None:
+    """Draw a triangle, in the colour of the end, where maps hold numbers beyond it."""
+    ends = shades(panel.scale, np.array([0.0, 1.0]), page.roles)
+    out = TIP * (colours.width if placed.upright else colours.height)
+    x, y = colours.left + colours.width / 2, colours.bottom + colours.height / 2
+    for text, colour, forth in zip(placed.bar.beyond, ends.tolist(), (-1, 1), strict=True):
+        if not text:
+            continue
+        if placed.upright:
+            end = colours.top if forth > 0 else colours.bottom
+            corners = ((colours.left, end), (colours.right, end), (x, end + forth * out))
+        else:
+            end = colours.right if forth > 0 else colours.left
+            corners = ((end, colours.top), (end, colours.bottom), (end + forth * out, y))
+        page.polygon(corners, "#" + bytes(colour).hex())

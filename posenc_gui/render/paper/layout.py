@@ -2,65 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import itemgetter
+from typing import TypeVar
 
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Note, Panel, Slopes, Table
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes, Table
 from posenc_gui.render.layout import lanes
-from posenc_gui.render.layout.composer import Composition, Placed, PlacedMap, Rect, compose
+from posenc_gui.render.layout.cell_labels import CellLabels
+from posenc_gui.render.layout.colour_bars import colour_bars
+from posenc_gui.render.layout.composer import compose
+from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedMap, title_of
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import wrapped
 from posenc_gui.render.layout.type_sizes import Face
-from posenc_gui.render.paper import bars, dials, heatmaps, lines, links, slopes, tables
+from posenc_gui.render.layout.widest import are_alike, widest_panels
+from posenc_gui.render.paper import bars, dials, flow, heatmaps, lines, links, slopes, table_grid, tables
 from posenc_gui.render.paper.fonts import advance, measured
-from posenc_gui.render.paper.format import LINE, SMALL, Format
-from posenc_gui.render.paper.heading import Line, height_of, paper_heading, slide_caption, slide_heading
-from posenc_gui.render.paper.page import Box, Page, draw_panel_title
+from posenc_gui.render.paper.format import LINE, SMALL, Format, size_of
+from posenc_gui.render.paper.heading import (
+    Line,
+    height_of,
+    paper_heading,
+    slide_caption,
+    slide_captions,
+    slide_heading,
+    slide_headings,
+)
+from posenc_gui.render.paper.page import GROUND, Page
+from posenc_gui.render.paper.table_grid import Grid
 
 _GAP = 20.0  # between pictures and tables
 BELOW_HEADLINE, _ABOVE_CAPTION, BELOW_CAPTION = 10.0, 15.0, 20.0  # points on a slide
 _OF_TABLES = 0.45  # the maximum share of the height for tables below pictures
 _ROW, _HIGHEST_ROW = 225.0, 0.8  # the height of a picture on paper, at least, and at most in widths of the sheet
+_HEAD_OF_FLOW, _KEY_OF_FLOW = 8.0, 2.7  # lines
 _COLUMN = 300.0  # the width of a picture on paper
 _LANE = 62.0
 _HIGHEST = 1.3  # the height of all pictures, in widths of the sheet
 _BROAD = 0.85  # of the sheet: a narrower figure stands in its middle
-_TITLES_APART = 8.0
+_NAME_APART = 8.0  # from a band's sign to the rest of its name
+_MOST_MAPS = 9  # on a slide
 _NOTE_SIZE = 1.1  # in sizes of titles
+_P = TypeVar("_P", bound=Panel)
 
 
 @dataclass(frozen=True)
 class Plan:
     """A sheet before it is drawn: what is written above and below, what is shown where, and the height of it all.
 
-    `free` is the height that the pictures have, `left_out` are tables that would leave them too little.
+    `free` is the height that the pictures have, `left_out` are tables that would leave them too little. `shown` has the
+    panels that are drawn in the places of the planned ones: those of one frame in the places of a film's widest ones.
     """
 
     heading: Sequence[Line]
     caption: Sequence[Line]
-    pictures: tuple[Composition, Box] | None
-    tables: Sequence[tuple[Table, Box]]
+    pictures: tuple[Composition, Rect] | None
+    tables: Sequence[tuple[Grid, Rect]]
     height: float
     free: float = 0.0
     left_out: Sequence[Table] = ()
+    shown: Mapping[Panel, Panel] = field(default_factory=dict)
+
+    def own(self, panel: _P) -> _P:
+        """The panel that is drawn in the place of a planned one."""
+        found = self.shown[panel]
+        assert isinstance(found, type(panel))
+        return found
 
     def moved(self, up: float) -> Plan:
         """The plan with its figure moved upwards."""
-        pictures = self.pictures and (self.pictures[0], _moved(self.pictures[1], up))
-        return replace(self, pictures=pictures, tables=[(table, _moved(box, up)) for table, box in self.tables])
+        pictures = self.pictures and (self.pictures[0], self.pictures[1].shifted(up=up))
+        return replace(self, pictures=pictures, tables=[(grid, box.shifted(up=up)) for grid, box in self.tables])
 
 
 def plan_page(figure: Figure, form: Format, title: str = "") -> Plan:
     """Lay out a figure on a sheet; the chosen `title`, if any, stands in place of a slide's headline."""
-    return _slide(figure, form, title, form.height) if form.height else _paper(figure, form)
+    (plan,) = plan_frames([figure], form, title)
+    return plan
 
 
-def _slide(figure: Figure, form: Format, title: str, height: float) -> Plan:
-    heading, caption = slide_heading(figure, form, title), slide_caption(figure, form, title)
+def plan_frames(figures: Sequence[Figure], form: Format, title: str = "") -> list[Plan]:
+    """Lay out figures on equal sheets: all in the places that their widest texts need, so that in a film nothing moves but
+    what changes. Figures of other kinds of panels than the first get places of their own."""
+    return _slides(figures, form, title, form.height) if form.height else _papers(figures, form)
+
+
+def _slides(figures: Sequence[Figure], form: Format, title: str, height: float) -> list[Plan]:
+    headings = slide_headings(figures, form, title)
+    captions = slide_captions(figures, form, title)
+    body = _body(form, max(headings, key=height_of), max(captions, key=height_of), height)
+    plans = zip(_plan_bodies(figures, form, body), headings, captions, strict=True)
+    return [replace(plan, heading=heading, caption=caption, height=height) for plan, heading, caption in plans]
+
+
+def _body(form: Format, heading: Sequence[Line], caption: Sequence[Line], height: float) -> Rect:
+    """The room of a slide's figure."""
     top = height - form.margin - height_of(heading) - BELOW_HEADLINE / form.zoom
     bottom = foot_of_slide(form, caption)
-    body = Box(form.margin, bottom, form.inner, max(1.0, top - bottom))
-    return replace(plan_body(figure, form, body), heading=heading, caption=caption, height=height)
+    return Rect.up_from(form.margin, bottom, form.inner, max(1.0, top - bottom))
+
+
+def plan_deck(figure: Figure, form: Format, title: str = "") -> list[Plan]:
+    """Lay out a figure on as many slides as it needs; a sheet that is as high as its content is one of them."""
+    if not form.height:
+        return [plan_page(figure, form)]
+    heading, caption = slide_heading(figure, form, title), slide_caption(figure, form, title)
+    plans = plan_slides(figure, form, _body(form, heading, caption, form.height))
+    return [replace(plan, heading=heading, caption=caption, height=form.height) for plan in plans]
 
 
 def foot_of_slide(form: Format, caption: Sequence[Line]) -> float:
@@ -68,52 +119,145 @@ def foot_of_slide(form: Format, caption: Sequence[Line]) -> float:
     return (BELOW_CAPTION + _ABOVE_CAPTION) / form.zoom + height_of(caption)
 
 
-def plan_body(figure: Figure, form: Format, body: Box) -> Plan:
+def plan_body(figure: Figure, form: Format, body: Rect) -> Plan:
     """Lay out a figure without its words in a box: tables that would leave too little to the pictures are left out."""
-    pictures, below = _split(figure)
-    asked = [tables.height(panel, body.width) for panel in below]
+    (plan,) = _plan_bodies([figure], form, body)
+    return plan
+
+
+def _plan_bodies(figures: Sequence[Figure], form: Format, body: Rect) -> list[Plan]:
+    """Lay out figures without their words in equal boxes."""
+    if not _are_alike(figures):
+        return [plan_body(figure, form, body) for figure in figures]
+    (pictures, below), *frames = _split(figures, form)
+    shown_below = below
+    asked = [table_grid.height(panel, body.width) for panel in below]
     free, left_out = body.height, list[Table]()
     if pictures:
         if sum(asked) > _OF_TABLES * body.height:
-            left_out, below, asked = below, [], []
-        free -= sum(asked) + _GAP * bool(below)
+            left_out, shown_below, asked = below, [], []
+        free -= sum(asked) + _GAP * bool(shown_below)
     elif below:
         asked = [one * body.height / sum(asked) for one in asked]
-    box = Box(body.left, body.top - free, body.width, free)
-    placed = None
+    box = Rect.up_from(body.left, body.top - free, body.width, free)
+    placed, own = None, [drawn for drawn, _ in frames]
     if pictures:
         most = max(1, min(lanes.MOST, int(free / (lanes.LEAST / form.zoom))))
-        shown = lanes.with_most(pictures, most)
-        composed = compose(shown, figure.across, box.width, box.height, form.style)
+        pictures, *own = lanes.with_most([pictures, *own], most)
+        composed = compose(pictures, figures[0].across, box.width, box.height, form.style, bands=figures[0].bands)
         placed = composed, _centred(composed, box)
-    return Plan((), (), placed, _stacked(below, asked, body), body.height, free, left_out)
+    plan = Plan((), (), placed, _stacked(shown_below, asked, body, form), body.height, free, left_out)
+    known = zip(own, frames, strict=True)
+    return [_showing(plan, (*pictures, *below), (*drawn, *listed)) for drawn, (_, listed) in known]
 
 
-def _paper(figure: Figure, form: Format) -> Plan:
-    heading = paper_heading(figure, form)
-    pictures, below = _split(figure)
-    asked = [tables.height(panel, form.inner) for panel in below]
+def plan_slides(figure: Figure, form: Format, body: Rect) -> list[Plan]:
+    """Lay out a figure in the bodies of as many slides as it needs: no table is cut, and none leaves the pictures too little.
+
+    Tables that have room together stand on one slide; pictures that would be too small together don't.
+    """
+    first = plan_body(figure, form, body)
+    if len(groups := _readable_groups(figure, first, form)) > 1:
+        return [plan for group in groups for plan in plan_slides(replace(figure, panels=group), form, body)]
+    if not any(grid.is_cut for grid, _ in first.tables):
+        first, left = replace(first, left_out=()), first.left_out
+        return [first, *(plan for table in left for plan in _pages(table, form, body))]
+    (pictures, below), _ = _split([figure], form)
+    plans = [plan_body(replace(figure, panels=tuple(pictures)), form, body)] if pictures else []
+    return [*plans, *(plan for table in below for plan in _pages(table, form, body))]
+
+
+def _readable_groups(figure: Figure, planned: Plan, form: Format) -> list[tuple[Panel, ...]]:
+    """The panels slide by slide: flows, links and many maps as the figure groups them, lanes apart from what leaves them too
+    little height."""
+    (pictures, below), _ = _split([figure], form)
+    groups = _small_multiples(figure, pictures)
+    if len(groups) == 1 and planned.pictures and _has_low_lane(planned.pictures[0], form):
+        is_lane = [row.is_lane for row in lanes.rows([(panel,) for panel in pictures])]
+        runs = groupby(zip(is_lane, pictures, strict=True), key=itemgetter(0))
+        groups = [[panel for _, panel in run] for _, run in runs]
+    return [*map(tuple, groups[:-1]), (*groups[-1], *below)]
+
+
+def _small_multiples(figure: Figure, pictures: Sequence[Panel]) -> list[Sequence[Panel]]:
+    """Pictures in runs of whole rows of the figure's own: as equal runs as possible that have room on a slide."""
+    across, alone = figure.across, sum(isinstance(panel, Flow | Links) for panel in pictures) > 1
+    many = len(pictures) > _MOST_MAPS and all(isinstance(panel, Heatmap) for panel in pictures)
+    if not across or figure.bands or not (alone or many):
+        return [pictures]
+    rows = -(-len(pictures) // across)
+    slides = rows if alone else -(-rows // max(1, _MOST_MAPS // across))
+    run = across * -(-rows // slides)
+    return [pictures[start : start + run] for start in range(0, len(pictures), run)]
+
+
+def _has_low_lane(composed: Composition, form: Format) -> bool:
+    of_rows = lanes.rows([[placed.panel for placed in row] for row in composed.rows])
+    low = lanes.LEAST / form.zoom
+    return any(
+        placed.plot.height < low
+        for row, lane in zip(composed.rows, of_rows, strict=True)
+        if lane.is_lane
+        for placed in row
+    )
+
+
+def _pages(table: Table, form: Format, body: Rect) -> list[Plan]:
+    grids = table_grid.pages(table, body.width, body.height, form.title)
+    return [Plan((), (), None, [(grid, body)], body.height) for grid in grids]
+
+
+def _papers(figures: Sequence[Figure], form: Format) -> list[Plan]:
+    if not _are_alike(figures):
+        return [plan_page(figure, form) for figure in figures]
+    headings = [paper_heading(figure, form) for figure in figures]
+    (pictures, below), *frames = _split(figures, form)
+    asked = [table_grid.height(panel, form.inner) for panel in below]
     composed, used = None, 0.0
     if pictures:
-        room = _height_on_paper(pictures, figure.across, form.inner)
-        composed = compose(pictures, figure.across, form.inner, room, form.style)
+        room = _height_on_paper(pictures, figures[0].across, form.inner)
+        composed = compose(pictures, figures[0].across, form.inner, room, form.style, bands=figures[0].bands)
         used = composed.bounds.bottom + _GAP
-    above = form.margin + height_of(heading) + SMALL
+    above = form.margin + max(map(height_of, headings)) + SMALL
     height = above + used + sum(asked) + _GAP * max(0, len(below) - 1) + form.margin
-    box = Box(form.margin, height - above - used, form.inner, used)
-    body = Box(form.margin, form.margin, form.inner, height - above - used - form.margin)
+    box = Rect.up_from(form.margin, height - above - used, form.inner, used)
+    body = Rect.up_from(form.margin, form.margin, form.inner, height - above - used - form.margin)
     placed = None if composed is None else (composed, _centred(composed, box))
-    return Plan(heading, (), placed, _stacked(below, asked, body), height)
+    plan = Plan((), (), placed, _stacked(below, asked, body, form), height)
+    return [
+        replace(_showing(plan, (*pictures, *below), (*drawn, *listed)), heading=heading)
+        for heading, (drawn, listed) in zip(headings, frames, strict=True)
+    ]
 
 
-def _moved(box: Box, up: float) -> Box:
-    return replace(box, bottom=box.bottom + up)
+def _showing(plan: Plan, widest: Sequence[Panel], panels: Sequence[Panel]) -> Plan:
+    """The plan with a frame's panels in the places of the widest ones."""
+    plan = replace(plan, shown=dict(zip(widest, panels, strict=True)))
+    if tuple(widest) == tuple(panels):
+        return plan
+    return replace(plan, tables=[(grid.showing(plan.own(grid.panel)), box) for grid, box in plan.tables])
 
 
-def _split(figure: Figure) -> tuple[list[Panel], list[Table]]:
-    """The panels that are drawn, and the tables below them."""
-    drawn: list[Panel] = [panel for panel in figure.panels if not isinstance(panel, Table)]
-    return drawn, [panel for panel in figure.panels if isinstance(panel, Table)]
+def _are_alike(figures: Sequence[Figure]) -> bool:
+    return (
+        are_alike([figure.panels for figure in figures])
+        and len({(figure.across, figure.bands) for figure in figures}) == 1
+    )
+
+
+def _split(figures: Sequence[Figure], form: Format) -> list[tuple[list[Panel], list[Table]]]:
+    """The panels that are drawn, curves as far as they are shown at first, and the tables below them: first the widest ones,
+    then those of each figure."""
+    frames = [
+        [panel.in_sight() if isinstance(panel, Lines) else panel for panel in figure.panels] for figure in figures
+    ]
+    return [
+        (
+            [panel for panel in panels if not isinstance(panel, Table)],
+            [panel for panel in panels if isinstance(panel, Table)],
+        )
+        for panels in (widest_panels(frames, form.style.small.measure), *frames)
+    ]
 
 
 def _height_on_paper(panels: Sequence[Panel], across: int | None, width: float) -> float:
@@ -129,22 +273,27 @@ def _height_on_paper(panels: Sequence[Panel], across: int | None, width: float) 
 
 
 def _own_height(panel: Panel, width: float) -> float:
-    """The height in which a picture, or each row's label of a map, can be read."""
-    wanted = 5 * SMALL + len(panel.values) * SMALL * LINE if isinstance(panel, Heatmap) else 0.0
+    """The height in which a picture, or each row's label of a map, or each key of a flow, can be read."""
+    wanted = 0.0
+    if isinstance(panel, Heatmap):
+        wanted = 5 * SMALL + len(panel.values) * SMALL * LINE
+    elif isinstance(panel, Flow):
+        wanted = (_HEAD_OF_FLOW + _KEY_OF_FLOW * (len(panel.keys) + bool(panel.rest))) * SMALL * LINE
     return max(_ROW, min(wanted, _HIGHEST_ROW * width))
 
 
-def _centred(composed: Composition, box: Box) -> Box:
+def _centred(composed: Composition, box: Rect) -> Rect:
     """The box for a composition, moved to the middle if little of it is used."""
     free = box.width - composed.bounds.right
-    return replace(box, left=box.left + free / 2) if free > (1 - _BROAD) * box.width else box
+    return box.shifted(along=free / 2) if free > (1 - _BROAD) * box.width else box
 
 
-def _stacked(below: Sequence[Table], asked: Sequence[float], body: Box) -> list[tuple[Table, Box]]:
-    """Tables from the bottom of a box upwards."""
+def _stacked(below: Sequence[Table], asked: Sequence[float], body: Rect, form: Format) -> list[tuple[Grid, Rect]]:
+    """Tables from the bottom of a box upwards, each set in the height that it asks for."""
     found, bottom = [], body.bottom
     for panel, height in zip(reversed(below), reversed(asked), strict=True):
-        found.append((panel, Box(body.left, bottom, body.width, height)))
+        grid = table_grid.fitted(panel, body.width, height, form.title)
+        found.append((grid, Rect.up_from(body.left, bottom, body.width, height)))
         bottom += height + _GAP
     return found
 
@@ -160,61 +309,80 @@ def draw_plan(page: Page, plan: Plan) -> None:
         _draw_runs(page, line, y)
         y -= line.size * LINE
     if plan.pictures:
-        _draw_pictures(page, *plan.pictures)
-    for table, box in plan.tables:
-        tables.draw(table, page, box)
+        _draw_pictures(page, plan, *plan.pictures)
+    for grid, box in plan.tables:
+        tables.draw(grid, page, box)
 
 
 def _draw_runs(page: Page, line: Line, y: float) -> None:
-    """Write a line as the window does: tokens bold and in their colour, numbers bold."""
+    """Write a line as the window does: tokens bold and in their colour, numbers bold, signs of what is compared as badges."""
     colours, x = {"focus": page.roles.focus, "twin": page.roles.twin}, page.margin
     for run in line.runs:
         bold, plain = run.kind != "plain", page.roles.muted if line.muted else page.roles.ink
-        page.text(x, y, run.text, line.size, colours.get(run.kind, plain), at="top", bold=bold)
-        x += advance(run.text, line.size, bold)
+        if bold or line.muted:
+            page.text(x, y, run.text, line.size, colours.get(run.kind, plain), at="top", bold=bold)
+            x += advance(run.text, line.size, bold=bold)
+        else:
+            x = page.signed_text(x, y, run.text, line.size, plain, at="top")
 
 
-def _draw_pictures(page: Page, composed: Composition, box: Box) -> None:
-    numbers = heatmaps.number_type(
-        [placed for placed in composed.panels if isinstance(placed, PlacedMap)], (page.title, SMALL)
-    )
-    curves, titles = list[tuple[Lines, lines.Place]](), list[tuple[str, float, float, float]]()
+def _draw_pictures(page: Page, plan: Plan, composed: Composition, box: Rect) -> None:
+    numbers = heatmaps.number_style(composed.maps, page.style)
+    for band in composed.bands:
+        _draw_band(page, band, box, reference=band is not composed.bands[-1])
+    labels = CellLabels(page.style)
+    curves = list[tuple[Lines, lines.Place]]()
     for row, lane in zip(composed.rows, lanes.rows([[one.panel for one in row] for row in composed.rows]), strict=True):
-        ends = [*(placed.room.left for placed in row[1:]), composed.bounds.right + _TITLES_APART]
-        for placed, end in zip(row, ends, strict=True):
+        for placed in row:
             room, plot = _on_page(placed.room, box), _on_page(placed.plot, box)
             if not lane.is_lane:
-                start = plot.left if isinstance(placed, PlacedMap) else room.left
-                titles.append((placed.panel.title, start, room.top, box.left + end - start - _TITLES_APART))
+                left = plot.left if isinstance(placed, PlacedMap) else room.left
+                titled = replace(placed, panel=plan.own(placed.panel))
+                _draw_title(page, titled, left, room.top, composed.title)
             match placed.panel:
-                case Heatmap():
+                case Heatmap() as widest:
                     assert isinstance(placed, PlacedMap)
-                    heatmaps.draw_map(page, placed, plot, numbers)
-                case Lines() as panel:
-                    curves.append((panel, lines.Place(room, room.top - plot.top, lane.is_lane)))
-                case Links() as panel:
-                    links.draw(panel, page, plot, _type_of_rows(panel, row))
-                case Slopes() as panel:
+                    heatmaps.draw_map(page, placed.showing(plan.own(widest), labels), plot, numbers)
+                case Lines() as widest:
+                    curves.append((plan.own(widest), lines.Place(room, room.top - plot.top, lane.is_lane, widest)))
+                case Links() as widest:
+                    links.draw(plan.own(widest), page, plot, _type_of_rows(widest, row))
+                case Slopes() as widest:
                     maps = [one.panel for one in row if isinstance(one, PlacedMap)]
-                    slopes.draw(panel, page, plot, maps)
-                case Bars() as panel:
-                    bars.draw(panel, page, room, room.top - plot.top)
-                case Dials() as panel:
-                    dials.draw(panel, page, room, room.top - plot.top)
-                case Note() as panel:
-                    _draw_note(panel, page, plot)
-    _draw_titles(page, titles)
+                    slopes.draw(plan.own(widest), page, plot, maps, widest)
+                case Bars() as widest:
+                    bars.draw(plan.own(widest), page, room, room.top - plot.top, widest)
+                case Dials() as widest:
+                    dials.draw(plan.own(widest), page, room, room.top - plot.top, widest)
+                case Flow() as widest:
+                    flow.draw(plan.own(widest), page, plot)
+                case Note() as widest:
+                    _draw_note(plan.own(widest), page, plot)
     lines.draw_all(page, curves)
+    own_bars = colour_bars([plan.own(one.panel) for one in composed.panels])
     for last, bar in composed.bars.items():
         assert isinstance(last, Heatmap)
-        heatmaps.draw_bar(page, last, bar, _on_page(bar.colours, box))
+        own = plan.own(last)
+        heatmaps.draw_bar(
+            page, own, replace(bar, bar=own_bars.get(own, bar.bar)), _on_page(bar.room, box), _on_page(bar.colours, box)
+        )
 
 
-def _draw_titles(page: Page, titles: Sequence[tuple[str, float, float, float]]) -> None:
-    """Write the panels' titles, each with its left end, its top and its room: all in one size."""
-    large = all(measured(page.title, bold=True)(title[:200]) <= room for title, _, _, room in titles)
-    for title, left, top, room in titles:
-        draw_panel_title(page, title, left, top, room, page.title if large else SMALL)
+def _draw_band(page: Page, band: PlacedBand, box: Rect, *, reference: bool) -> None:
+    """Draw a band's name at its head, the part before the colon bold, and the ground of a reference."""
+    if reference:
+        ground = replace(_on_page(band.ground, box), left=page.margin, right=page.width - page.margin)
+        page.boxes([ground], page.roles.window, layer=GROUND)
+    head, (sign, _, rest) = _on_page(band.head, box), band.name.partition(": ")
+    y, after = (head.bottom + head.top) / 2, head.left + advance(sign, page.title, bold=True) + _NAME_APART
+    page.text(head.left, y, sign, page.title, bold=True)
+    page.text(max(after, box.left + band.start), y, rest, page.title)
+
+
+def _draw_title(page: Page, placed: Placed, left: float, top: float, face: Face) -> None:
+    """Write a panel's title from its left end and its top."""
+    for number, line in enumerate(title_of(placed, face)):
+        page.signed_text(left, top - number * face.line, line, size_of(face), at="top", bold=True)
 
 
 def _type_of_rows(panel: Links, row: Sequence[Placed]) -> Face | None:
@@ -223,12 +391,12 @@ def _type_of_rows(panel: Links, row: Sequence[Placed]) -> Face | None:
     return next((one.columns.face for one in maps if links.stands_beside(panel, one.panel)), None)
 
 
-def _on_page(rect: Rect, box: Box) -> Box:
+def _on_page(rect: Rect, box: Rect) -> Rect:
     """A rectangle of a composition in its box on the page."""
-    return Box(box.left + rect.left, box.top - rect.bottom, rect.width, rect.height)
+    return Rect(box.left + rect.left, box.top - rect.top, box.left + rect.right, box.top - rect.bottom)
 
 
-def _draw_note(panel: Note, page: Page, plot: Box) -> None:
+def _draw_note(panel: Note, page: Page, plot: Rect) -> None:
     size = _NOTE_SIZE * page.title
     texts = wrapped(panel.text, min(plot.width, 40 * size), 12, measured(size))
     y = plot.bottom + plot.height / 2 + size * LINE * (len(texts) - 1) / 2

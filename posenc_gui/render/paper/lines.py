@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -12,26 +12,28 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure.axis import Axis
-from posenc_gui.figure.panels import Lines, VerticalMark
+from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.badges import split_signs
 from posenc_gui.render.layout.colour_scales import label_colour, series_colours
+from posenc_gui.render.layout.curve_names import name_lines
 from posenc_gui.render.layout.fills import fills
-from posenc_gui.render.layout.label_placement import apart, every, levels
+from posenc_gui.render.layout.label_placement import apart, beside_line, every, levels
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest
-from posenc_gui.render.layout.ticks import Ticks, ticks, ticks_that_fit
+from posenc_gui.render.layout.ticks import UNSAID, Ticks, ticks, ticks_that_fit
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import AXIS, LINE, LONGEST, SMALL
 from posenc_gui.render.paper.labels import LabelStyle, labels_with_room, widest_label
-from posenc_gui.render.paper.page import GROUND, Box, Curve, Dash, Page
+from posenc_gui.render.paper.page import GROUND, Curve, Dash, Page
 
 _FINE, _BROAD, _LEVEL = (
-    1.6,
+    1.8,
     5.0,
     1.0,
 )  # widths of a curve, of the reference that it is compared with, and of a level line
 _OF_NAMES = 0.34  # the maximum share of the width for the labels at the curves' right ends
 _OF_TITLE = 0.2  # and for the titles of lanes at the left
-_UNSAID = "value"  # a quantity that says nothing
 _QUANTITY = 18.0  # the breadth of the quantity at the left
 _LEADER = 18.0  # from the end of a curve to its name
 _BESIDE = 14.0  # from the longest title of a lane to the numbers
@@ -43,11 +45,15 @@ _Number = TypeVar("_Number", float, npt.NDArray[np.float64])
 
 @dataclass(frozen=True)
 class Place:
-    """Where curves are drawn: a box with `titles` at its top; `lane`: it is one of several lanes."""
+    """Where curves are drawn: a box with `titles` at its top; `lane`: it is one of several lanes.
 
-    box: Box
+    `widest` are the curves whose texts have room there.
+    """
+
+    box: Rect
     titles: float
     lane: bool
+    widest: Lines
 
 
 @dataclass(frozen=True)
@@ -69,13 +75,13 @@ class _Plot:
     `low` and `high` are logarithms if the scale is logarithmic.
     """
 
-    box: Box
+    box: Rect
     start: float
     end: float
     low: float
     high: float
     log: bool
-    names: tuple[str, ...]
+    names: tuple[Sequence[str], ...]
 
     def x(self, value: _Number) -> _Number:
         return self.box.left + (value - self.start) / (self.end - self.start) * self.box.width
@@ -94,15 +100,16 @@ def draw_all(page: Page, placed: Sequence[tuple[Lines, Place]]) -> None:
     for panel, place in placed:
         alike = panel.quantity, panel.low, panel.high, panel.log, round(place.box.width)
         groups.setdefault(("lanes", round(place.box.width)) if place.lane else alike, []).append((panel, place))
-    frames = [_frame(page, same) for same in groups.values()]
+    frames = [_frame(page, [(place.widest, place) for _, place in same]) for same in groups.values()]
     above, below = (max((getattr(frame, side) for frame in frames), default=0.0) for side in ("above", "below"))
     for frame, same in zip(frames, groups.values(), strict=True):
-        for panel, place in same:
-            _draw(page, panel, place, replace(frame, above=above, below=below))
+        drawn = [(panel, _draw(page, panel, place, replace(frame, above=above, below=below))) for panel, place in same]
+        for together in [drawn] if same[0][1].lane else [[one] for one in drawn]:
+            _draw_curve_names(page, together)
 
 
-def _draw(page: Page, panel: Lines, place: Place, frame: _Frame) -> None:
-    """Draw the curves over their grid, with as many ticks and labels as fit."""
+def _draw(page: Page, panel: Lines, place: Place, frame: _Frame) -> _Plot:
+    """Draw the curves over their grid, with as many ticks and labels as fit; return where they are."""
     plot = _plot(panel, place, frame)
     if place.lane and frame.lane_title:
         y = plot.box.bottom + plot.box.height / 2
@@ -110,7 +117,7 @@ def _draw(page: Page, panel: Lines, place: Place, frame: _Frame) -> None:
     _draw_grid(page, panel, plot, place, one_line=frame.below == AXIS)
     _draw_marks(page, panel, plot, place.lane)
     _draw_curves(page, panel, plot)
-    _draw_curve_names(page, panel, plot)
+    return plot
 
 
 def _frame(page: Page, placed: Sequence[tuple[Lines, Place]]) -> _Frame:
@@ -142,24 +149,31 @@ def _lane_title_size(page: Page, panels: Sequence[Lines], width: float) -> float
 def _quantity(panel: Lines, place: Place) -> str:
     """The quantity that stands at the left; lanes, which are low, have none."""
     fits = measured(SMALL)(panel.quantity) <= place.box.height - place.titles - 2 * AXIS
-    return panel.quantity if fits and not place.lane and panel.quantity != _UNSAID else ""
+    return panel.quantity if fits and not place.lane and panel.quantity != UNSAID else ""
 
 
-def _room_after(names: Sequence[str]) -> float:
+def _room_after(names: Iterable[Sequence[str]]) -> float:
     """The width of the labels to the right of the curves."""
-    return longest(names, measured(SMALL)) + _LEADER + 6
+    return longest(itertools.chain.from_iterable(names), measured(SMALL)) + _LEADER + 6
 
 
-def _names(panel: Lines, place: Place, titled: bool) -> tuple[str, ...]:
-    """The labels at the curves' ends; without the title of their lane where it stands at the left."""
+def _names(panel: Lines, place: Place, titled: bool) -> tuple[Sequence[str], ...]:
+    """The labels at the curves' ends, line by line, those of lanes on one; without the title of their lane where it stands at
+    the left."""
     before = f"{panel.title}, " if place.lane and titled else ""
-    labels = (series.label.removeprefix(before) for series in panel.series)
-    return tuple(elided(label, _OF_NAMES * place.box.width, measured(SMALL)) for label in labels)
+    labels = (
+        ": ".join(filter(None, (series.label.removeprefix(before), series.told * place.lane)))
+        for series in panel.series
+    )
+    width, measure = place.box.width, measured(SMALL)
+    return tuple(
+        [elided(label, _OF_NAMES * width, measure)] if place.lane else name_lines(label, width, measure)
+        for label in labels
+    )
 
 
 def _plot(panel: Lines, place: Place, frame: _Frame) -> _Plot:
-    start = min(float(series.x.min()) for series in panel.series)
-    end = max(float(series.x.max()) for series in panel.series)
+    start, end = panel.reach
     if start == end:
         around = max(0.5, abs(start) * 1e-6)
         start, end = start - around, end + around
@@ -170,17 +184,20 @@ def _plot(panel: Lines, place: Place, frame: _Frame) -> _Plot:
     above = frame.above if not place.lane else SMALL * LINE * any(mark.label for mark in panel.marks)
     bottom = box.bottom + (0.0 if panel.shares_x else frame.below)
     width, height = box.width - frame.left - frame.right, box.top - bottom - place.titles - above
-    room = Box(box.left + frame.left, bottom, max(_LEAST, width), max(_LEAST, height))
+    room = Rect.up_from(box.left + frame.left, bottom, max(_LEAST, width), max(_LEAST, height))
     names = _names(panel, place, bool(frame.lane_title))
     return _Plot(room, start, end, low - slack, high + slack, panel.log, names)
 
 
 def _draw_grid(page: Page, panel: Lines, plot: _Plot, place: Place, *, one_line: bool) -> None:
     room, muted = plot.box, page.roles.muted
-    for tick, text in _y_labels(panel, place):
+    labels, written = _y_labels(panel, place), -math.inf
+    for tick, text in labels:
         y = plot.y(tick)
         page.line((room.left, room.right), (y, y), page.roles.grid, 0.8, layer=GROUND)
-        page.text(room.left - 6, y, text, SMALL, muted, "right")
+        if y - written >= SMALL and (not place.lane or tick in (labels[0][0], labels[-1][0])):
+            page.text(room.left - 6, y, text, SMALL, muted, "right")
+            written = y
     if not place.lane:
         page.line((room.left, room.left), (room.top, room.bottom), muted, 0.8)
     if not panel.shares_x:
@@ -189,7 +206,7 @@ def _draw_grid(page: Page, panel: Lines, plot: _Plot, place: Place, *, one_line:
     page.text(place.box.left + SMALL / 2, room.bottom + room.height / 2, quantity, SMALL, muted, "center", angle=90)
 
 
-def _draw_x_axis(page: Page, panel: Lines, plot: _Plot, box: Box, *, one_line: bool) -> None:
+def _draw_x_axis(page: Page, panel: Lines, plot: _Plot, box: Rect, *, one_line: bool) -> None:
     """Draw the axis where the data is; its name stands after its numbers, or below them."""
     room, measure, muted = plot.box, measured(SMALL), page.roles.muted
     page.line((room.left, room.right), (room.bottom, room.bottom), muted, 0.8)
@@ -242,12 +259,20 @@ def _draw_curves(page: Page, panel: Lines, plot: _Plot) -> None:
         xs, ys = plot.x(series.x.astype(np.float64)), plot.y(series.y.astype(np.float64))
         dots = [(plot.x(x), plot.y(y)) for x, y in filter(plot.shows, series.dots)]
         width = _LEVEL if series.level else _BROAD if series.before else _FINE
+        if _is_of_both(series):
+            curves.append(Curve(xs, ys, page.roles.ref, dash, (), _BROAD))
+            colour = page.roles.ink
         curves.append(Curve(xs, ys, colour, "--" if series.level else dash, dots, width))
     filled = [
         replace(fill, x=plot.x(fill.x), start=plot.y(fill.start), end=plot.y(fill.end))
         for fill in fills(panel, page.roles)
     ]
     page.curves(plot.box, curves, filled)
+
+
+def _is_of_both(series: Series) -> bool:
+    """True for a curve that is equal in both encodings that are compared."""
+    return sum(is_sign for _, is_sign in split_signs(series.label)) > 1
 
 
 def _dashes(page: Page, panel: Lines) -> Sequence[Dash]:
@@ -257,16 +282,26 @@ def _dashes(page: Page, panel: Lines) -> Sequence[Dash]:
     return [_DASHES[number % len(_DASHES)] for number in range(len(panel.series))]
 
 
-def _draw_curve_names(page: Page, panel: Lines, plot: _Plot) -> None:
-    """Label each curve at its end, or as many curves as lines of text fit."""
-    pitch, left, colours = SMALL * LINE, plot.box.right + _LEADER, series_colours(page.roles, panel.series)
-    some = ((number, panel.series[number]) for number in every(len(panel.series), pitch, plot.box.height + pitch / 2))
-    named = [(number, series) for number, series in some if series.label]
-    ends = [min(max(plot.y(float(series.y[-1])), plot.box.bottom), plot.box.top) for _, series in named]
-    heights = apart(ends, pitch, plot.box.bottom, plot.box.top)
-    for (number, series), end, y in zip(named, ends, heights, strict=True):
-        page.line((plot.x(float(series.x[-1])) + 4, left - 4), (end, y), colours[number], 0.8)
-        page.text(left, y, plot.names[number], SMALL)
+def _draw_curve_names(page: Page, drawn: Sequence[tuple[Lines, _Plot]]) -> None:
+    """Label curves at their ends, those of all panels apart from each other; in a panel as many as lines of text fit."""
+    line, named = SMALL * LINE, list[tuple[_Plot, int, Series, str, float]]()
+    pitch = line * max(len(name) for _, plot in drawn for name in (*plot.names, "1"))
+    for panel, plot in drawn:
+        colours = series_colours(page.roles, panel.series)
+        for number in every(len(panel.series), pitch, plot.box.height + pitch / 2):
+            series = panel.series[number]
+            if series.label:
+                end = min(max(plot.y(float(series.y[-1])), plot.box.bottom), plot.box.top)
+                named.append((plot, number, series, colours[number], end))
+    low, high = min(plot.box.bottom for _, plot in drawn), max(plot.box.top for _, plot in drawn)
+    into = (pitch - line) / 2 if len(named) * pitch <= high - low else 0.0
+    heights = apart([end for *_, end in named], pitch, low + into, high - into)
+    for (plot, number, series, colour, end), y in zip(named, heights, strict=True):
+        left = plot.box.right + _LEADER
+        page.line((plot.x(float(series.x[-1])) + 4, left - 4), (end, y), colour, 0.8)
+        name = plot.names[number]
+        for at, text in enumerate(name):
+            page.signed_text(left, y + ((len(name) - 1) / 2 - at) * line, text, SMALL)
 
 
 _MARK_DASHES: dict[str, Dash] = {"end": "-", "focus": "-", "twin": "--"}
@@ -281,6 +316,9 @@ def _draw_marks(page: Page, panel: Lines, plot: _Plot, lane: bool) -> None:
     for mark, left, level in _mark_names(panel, plot, 1 if lane else _MARK_LEVELS):
         y = plot.box.top + 3 + level * SMALL * LINE
         page.text(left, y, _mark_name(mark), SMALL, colours[mark.kind], at="bottom", bold=mark.kind == "focus")
+    for mark, left, level in _names_inside(panel, plot, 1 if lane else _MARK_LEVELS):
+        y = plot.box.top - 3 - level * SMALL * LINE
+        page.text(left, y, _mark_name(mark), SMALL, colours[mark.kind], at="top", bold=mark.kind == "focus")
 
 
 def _marks_in_sight(panel: Lines, plot: _Plot) -> list[VerticalMark]:
@@ -299,9 +337,22 @@ def _mark_names(panel: Lines, plot: _Plot, most: int) -> list[tuple[VerticalMark
     marks = [mark for mark in _marks_in_sight(panel, plot) if mark.label]
     spans = []
     for mark in marks:
-        width = measured(SMALL, mark.kind == "focus")(_mark_name(mark))
+        width = _width_of_name(mark)
         left = plot.x(mark.x) - (0.0 if mark.kind == "end" else width / 2)
         left = min(max(left, plot.box.left), plot.box.right - width)
         spans.append((left, left + width))
     placed = zip(marks, spans, levels(spans, most, gap=6), strict=True)
     return [(mark, left, level) for mark, (left, _), level in placed if level is not None]
+
+
+def _names_inside(panel: Lines, plot: _Plot, most: int) -> list[tuple[VerticalMark, float, int]]:
+    """Return the vertical lines whose labels have no room above, with each label's left end beside its line, and its line."""
+    above = [mark for mark, _, _ in _mark_names(panel, plot, most)]
+    marks = [mark for mark in _marks_in_sight(panel, plot) if mark.label and mark not in above]
+    spans = [beside_line(plot.x(mark.x), _width_of_name(mark), plot.box.right, _AIR / 2) for mark in marks]
+    placed = zip(marks, spans, levels(spans, _MARK_LEVELS, gap=6), strict=True)
+    return [(mark, left, level) for mark, (left, _), level in placed if level is not None and left >= plot.box.left]
+
+
+def _width_of_name(mark: VerticalMark) -> float:
+    return measured(SMALL, mark.kind == "focus")(_mark_name(mark))

@@ -11,12 +11,13 @@ from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.panels import Heatmap, Links
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.layout.colour_scales import label_colour, strength_colour
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import side_by_side
 from posenc_gui.render.layout.type_sizes import Face
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LONGEST, SMALL, size_of
 from posenc_gui.render.paper.labels import LabelStyle, labels_with_room, widest_label
-from posenc_gui.render.paper.page import Box, Page, Side
+from posenc_gui.render.paper.page import Page, Side
 
 _HEADS = 20.0  # the height of the columns' names
 _WIDEST, _HIGHEST_TOKEN = 420.0, 48.0
@@ -27,7 +28,7 @@ _WEDGE, _WEDGE_STEPS = 48.0, 24
 class _Columns:
     """The two columns: the box between them, the first token's coordinate, the distance from token to token, the style."""
 
-    lines: Box
+    lines: Rect
     first: int
     pitch: float
     style: LabelStyle
@@ -47,11 +48,11 @@ def stands_beside(panel: Links, other: Heatmap) -> bool:
     return coordinates(panel) == range(other.rows.first, other.rows.first + other.values.shape[0])
 
 
-def draw(panel: Links, page: Page, plot: Box, beside: Face | None) -> None:
+def draw(panel: Links, page: Page, plot: Rect, beside: Face | None) -> None:
     """Draw both columns and the lines, at the heights and in the type of the map's rows beside them, if any."""
     if beside is None:
         width = min(plot.width, _WIDEST)
-        plot = Box(plot.left + (plot.width - width) / 2, plot.bottom, width, plot.height - _HEADS)
+        plot = Rect.up_from(plot.left + (plot.width - width) / 2, plot.bottom, width, plot.height - _HEADS)
     columns = _columns(panel, plot, beside, page.title)
     _draw_labels(page, panel, columns)
     _draw_axis_titles(page, panel, plot)
@@ -63,7 +64,7 @@ def draw(panel: Links, page: Page, plot: Box, beside: Face | None) -> None:
     _draw_legend(page, panel, plot, columns)
 
 
-def _columns(panel: Links, plot: Box, beside: Face | None, largest: float) -> _Columns:
+def _columns(panel: Links, plot: Rect, beside: Face | None, largest: float) -> _Columns:
     places = coordinates(panel)
     pitch = plot.height / len(places)
     if beside is None:
@@ -72,7 +73,7 @@ def _columns(panel: Links, plot: Box, beside: Face | None, largest: float) -> _C
     style = LabelStyle(size, min(LONGEST, plot.width * 0.32), numbered=False)
     left, right = (widest_label(axis, len(axis.labels), style) + 6 for axis in (panel.left, panel.right))
     bottom = plot.top - pitch * len(places)
-    lines = Box(plot.left + left, bottom, plot.width - left - right, pitch * len(places))
+    lines = Rect.up_from(plot.left + left, bottom, plot.width - left - right, pitch * len(places))
     return _Columns(lines, places.start, pitch, style)
 
 
@@ -87,7 +88,7 @@ def _draw_labels(page: Page, panel: Links, columns: _Columns) -> None:
             page.text(x, columns.y(coordinate), label, style.size, label_colour(axis, coordinate, page.roles), side)
 
 
-def _draw_axis_titles(page: Page, panel: Links, plot: Box) -> None:
+def _draw_axis_titles(page: Page, panel: Links, plot: Rect) -> None:
     left, right = side_by_side((panel.left.title, panel.right.title), plot.width - 8, measured(SMALL))
     page.text(plot.left, plot.top + 5, left, SMALL, page.roles.muted, at="bottom")
     page.text(plot.right, plot.top + 5, right, SMALL, page.roles.muted, "right", "bottom")
@@ -100,7 +101,7 @@ def _draw_line(page: Page, xs: tuple[float, float], ys: tuple[float, float], sha
     page.line(xs, ys, strength_colour(page.roles, share), thin + (thick - thin) * share, rounded=True)
 
 
-def _draw_legend(page: Page, panel: Links, plot: Box, columns: _Columns) -> None:
+def _draw_legend(page: Page, panel: Links, plot: Rect, columns: _Columns) -> None:
     """Draw a line that widens from 0 to the largest value, with the quantity after it where that has room."""
     measure, y = measured(SMALL), columns.lines.bottom - SMALL
     room = plot.width - _WEDGE - measure("0") - 16

@@ -21,13 +21,15 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure as Paper
 from matplotlib.lines import Line2D
-from matplotlib.patches import Circle, PathPatch, Rectangle
+from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
 from posenc_gui.render.export_options import ExportOptions
+from posenc_gui.render.layout.badges import split_signs
 from posenc_gui.render.layout.colour_scales import Colours
 from posenc_gui.render.layout.fills import Fill
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided_before_number, visible
 from posenc_gui.render.layout.type_sizes import Style
 from posenc_gui.render.paper import fonts
@@ -41,25 +43,9 @@ Numbers = npt.NDArray[np.float64]
 Points = Sequence[float] | Numbers
 Side = Literal["left", "center", "right"]
 Dash = Literal["-", "--", ":", "-."]
+_BADGE, _SIGN, _CORNER, _BEFORE_BADGE, _AFTER_BADGE = 1.15, 0.8, 0.12, 0.5, 0.35  # lengths of a badge, in type sizes
+_MIDDLE = 0.42  # of capitals, below the top of a line
 GROUND, OVER, TOP = -1.0, 3.0, 4.0  # z-orders: under all but table bands, over lines, over `OVER`
-
-
-@dataclass(frozen=True)
-class Box:
-    """A rectangle on the page."""
-
-    left: float
-    bottom: float
-    width: float
-    height: float
-
-    @property
-    def right(self) -> float:
-        return self.left + self.width
-
-    @property
-    def top(self) -> float:
-        return self.bottom + self.height
 
 
 @dataclass(frozen=True)
@@ -107,15 +93,52 @@ class Page:
         at: Literal["middle", "top", "bottom"] = "middle",
         bold: bool = False,
         angle: int = 0,
+        italic: bool = False,
     ) -> None:
         """Write a text with its `side` at x and its middle, top or bottom at y, turned to the left by `angle` degrees."""
         style: dict[str, Any] = {"rotation": angle, "rotation_mode": "anchor"} if angle else {}
+        if italic:
+            style["style"] = "italic"
         text = visible(text)
         self._paper.text(
             x, y, text, family=fonts.families_of(text), size=size * self.zoom, color=colour or self.roles.ink, ha=side,
             va="center_baseline" if at == "middle" else at, weight="bold" if bold else "normal",
             transform=self._points, parse_math=False, **style,
         )  # fmt: skip
+
+    def signed_text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float,
+        colour: str = "",
+        at: Literal["middle", "top"] = "middle",
+        bold: bool = False,
+    ) -> float:
+        """Write a text with its left end at x, the signs of compared encodings as badges; return where it ends.
+
+        A badge and the gap beside it are about as long as the letter and its colon.
+        """
+        middle = y if at == "middle" else y - _MIDDLE * size
+        for number, (part, is_sign) in enumerate(split_signs(text)):
+            if is_sign:
+                x += _BEFORE_BADGE * size * bool(number)
+                self._badge(x, middle, part, size)
+                x += (_BADGE + _AFTER_BADGE) * size
+            else:
+                self.text(x, y, part, size, colour, at=at, bold=bold)
+                x += fonts.advance(part, size, bold=bold)
+        return x
+
+    def _badge(self, x: float, y: float, sign: str, size: float) -> None:
+        ground, ink = (self.roles.ref, self.roles.ink) if sign == "A" else (self.roles.ink, self.roles.card)
+        radius = _CORNER * size
+        corner = (x + radius, y - _BADGE * size / 2 + radius)
+        side = _BADGE * size - 2 * radius
+        style: dict[str, Any] = {"facecolor": ground, "linewidth": 0, "transform": self._points}
+        self._paper.add_artist(FancyBboxPatch(corner, side, side, boxstyle=f"round,pad={radius}", **style))
+        self.text(x + _BADGE * size / 2, y, sign, _SIGN * size, ink, "center", bold=True)
 
     def line(
         self,
@@ -131,7 +154,7 @@ class Page:
         style |= {"color": colour, "linewidth": width * self.zoom, "linestyle": dash, "zorder": layer}
         self._paper.add_artist(Line2D(xs, ys, transform=self._points, **style))
 
-    def outline(self, box: Box, colour: str, width: float, dash: Dash = "-") -> None:
+    def outline(self, box: Rect, colour: str, width: float, dash: Dash = "-") -> None:
         style: dict[str, Any] = {"fill": False, "edgecolor": colour, "linewidth": width * self.zoom, "linestyle": dash}
         style["joinstyle"] = "miter"
         corner = (box.left, box.bottom)
@@ -145,6 +168,32 @@ class Page:
         style: dict[str, Any] = {"facecolor": colour, "linewidth": 0, "alpha": opacity, "zorder": layer}
         self._paper.add_artist(Circle((x, y), radius, transform=self._points, **style))
 
+    def circle(self, x: float, y: float, radius: float, ground: str, frame: str, width: float, layer: float) -> None:
+        """Draw a circle with a ground, a frame, or both; an empty colour draws none."""
+        self._paper.add_artist(
+            Circle((x, y), radius, transform=self._points, **self._filled(ground, frame, width, layer))
+        )
+
+    def rounded(self, box: Rect, corner: float, ground: str, frame: str, width: float, layer: float) -> None:
+        """Draw a rectangle with rounded corners, and a ground, a frame, or both."""
+        style = f"round,pad=0,rounding_size={max(corner, 1e-6)}"
+        place = (box.left, box.bottom), box.width, box.height
+        self._paper.add_artist(
+            FancyBboxPatch(*place, style, transform=self._points, **self._filled(ground, frame, width, layer))
+        )
+
+    def _filled(self, ground: str, frame: str, width: float, layer: float) -> dict[str, Any]:
+        edge = {"edgecolor": frame or "none", "linewidth": width * self.zoom if frame else 0}
+        return {"facecolor": ground or "none", "zorder": layer, **edge}
+
+    def stroke(self, path: Sequence[Sequence[tuple[float, float]]], colour: str, width: float, layer: float) -> None:
+        """Draw a path with flat ends: a start, then the ends of lines, or two controls and the end of curves."""
+        codes = [Path.MOVETO, *(Path.LINETO if len(step) == 1 else Path.CURVE4 for step in path[1:] for _ in step)]
+        shape = Path([point for step in path for point in step], codes)
+        style: dict[str, Any] = {"facecolor": "none", "edgecolor": colour, "linewidth": width * self.zoom}
+        style |= {"capstyle": "butt", "joinstyle": "round", "zorder": layer, "transform": self._points}
+        self._paper.add_artist(PathPatch(shape, **style))
+
     def arc(
         self, x: float, y: float, radius: float, angle: float, colour: str, width: float, start: float = 0.0
     ) -> None:
@@ -152,20 +201,24 @@ class Page:
         turns = np.linspace(start, start + angle, max(2, math.ceil(abs(angle) * 30)))
         self.line(x + radius * np.cos(turns), y + radius * np.sin(turns), colour, width)
 
-    def band(self, box: Box, colour: str) -> None:
+    def band(self, box: Rect, colour: str) -> None:
         """Draw a light band behind a table row, with its left edge in the full colour."""
         style: dict[str, Any] = {"facecolor": colour, "linewidth": 0, "transform": self._points, "zorder": -2}
         self._paper.add_artist(Rectangle((box.left, box.bottom), box.width, box.height, alpha=0.1, **style))
         self._paper.add_artist(Rectangle((box.left, box.bottom), 2.5, box.height, **style))
 
-    def boxes(self, boxes: Sequence[Box], colour: str) -> None:
+    def boxes(self, boxes: Sequence[Rect], colour: str, layer: float | None = None) -> None:
         corners = [
             ((box.left, box.bottom), (box.right, box.bottom), (box.right, box.top), (box.left, box.top))
             for box in boxes
         ]
-        self._paper.add_artist(PolyCollection(corners, facecolors=colour, linewidths=0, transform=self._points))
+        style: dict[str, Any] = {"facecolors": colour, "linewidths": 0, "transform": self._points, "zorder": layer}
+        self._paper.add_artist(PolyCollection(corners, **style))
 
-    def curves(self, box: Box, curves: Sequence[Curve], fills: Sequence[Fill] = ()) -> None:
+    def polygon(self, corners: Sequence[tuple[float, float]], colour: str) -> None:
+        self._paper.add_artist(PolyCollection([corners], facecolors=colour, linewidths=0, transform=self._points))
+
+    def curves(self, box: Rect, curves: Sequence[Curve], fills: Sequence[Fill] = ()) -> None:
         """Draw fills and then curves in the given order, clipped to the box; dots are never clipped."""
         axes = self._axes(box)
         axes.patch.set_visible(False)
@@ -180,7 +233,7 @@ class Page:
                 xs, ys = zip(*curve.dots, strict=True)
                 axes.plot(xs, ys, "o", color=curve.colour, markersize=size, mec=self.roles.card, clip_on=False)
 
-    def cells(self, box: Box, colours: Colours) -> None:
+    def cells(self, box: Rect, colours: Colours, layer: float = 1.0) -> None:
         """Draw coloured cells: a few as vector shapes, which stay sharp and editable, many as an image."""
         rows, columns = colours.shape[:2]
         if max(rows, columns) > _MOST_SHAPES:
@@ -197,9 +250,10 @@ class Page:
             ]
             shape = Path.make_compound_path_from_polys(np.array(corners))
             style: dict[str, Any] = {"color": "#" + bytes(colour).hex(), "linewidth": 0.2, "joinstyle": "miter"}
+            style["zorder"] = layer
             self._paper.add_artist(PathPatch(shape, transform=self._points, **style))
 
-    def image(self, box: Box, colours: Colours) -> None:
+    def image(self, box: Rect, colours: Colours) -> None:
         rows, columns = colours.shape[:2]
         larger = colours.repeat(max(1, _CRISP // rows), axis=0).repeat(max(1, _CRISP // columns), axis=1)
         self._axes(box).imshow(larger, interpolation="none", aspect="auto")
@@ -226,7 +280,7 @@ class Page:
         )
         return file.getvalue()
 
-    def _axes(self, box: Box) -> Axes:
+    def _axes(self, box: Rect) -> Axes:
         width, height = self.width, self.height
         place = (box.left / width, box.bottom / height, box.width / width, box.height / height)
         axes = self._paper.add_axes(place)
@@ -261,4 +315,4 @@ def _metadata(suffix: str, title: str, description: str, session: str) -> dict[s
 def draw_panel_title(page: Page, title: str, left: float, top: float, room: float, size: float) -> None:
     """Write a panel's title at its upper left corner."""
     shown = elided_before_number(title, room, fonts.measured(size, bold=True))
-    page.text(left, top, shown, size, at="top", bold=True)
+    page.signed_text(left, top, shown, size, at="top", bold=True)

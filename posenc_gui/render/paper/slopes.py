@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from posenc_gui.figure.panels import Panel, Slopes
 from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.layout.label_placement import apart
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.slope_labels import (
     Kind,
     Label,
     drawing_order,
     has_axis_beside,
     labels,
-    labels_with_room,
     others_label,
+    place_labels,
 )
 from posenc_gui.render.layout.text_fit import elided, longest
 from posenc_gui.render.layout.ticks import ticks
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, LONGEST, SMALL
-from posenc_gui.render.paper.page import TOP, Box, Page
+from posenc_gui.render.paper.page import TOP, Page
 
 _HEADS = 20.0  # the height of the columns' names where no labels of maps give them room
 _WIDEST = 420.0  # maximum width of both columns with their labels, without maps
@@ -43,19 +43,22 @@ class _Label:
         return self.known.kind != "plain"
 
 
-def draw(panel: Slopes, page: Page, plot: Box, beside: Sequence[Panel] = ()) -> None:
-    """Draw both columns and the lines between them, at the height of the maps `beside` them, if any."""
-    named = _labels(panel)
-    names = _label_room(panel, named)
+def draw(panel: Slopes, page: Page, plot: Rect, beside: Sequence[Panel], widest: Slopes) -> None:
+    """Draw both columns and the lines between them, at the height of the maps `beside` them, if any.
+
+    The columns leave room for the labels of `widest`.
+    """
+    named, known = _labels(panel), _labels(widest)
+    names = _label_room(widest, known)
     if beside:
-        numbers = 0.0 if has_axis_beside(panel, beside) else _room_of_numbers(panel)
-        columns = Box(plot.left + numbers, plot.bottom, plot.width - numbers - names, plot.height)
+        numbers = 0.0 if has_axis_beside(widest, beside) else _room_of_numbers(widest)
+        columns = Rect.up_from(plot.left + numbers, plot.bottom, plot.width - numbers - names, plot.height)
     else:
-        numbers = _room_of_numbers(panel)
+        numbers = _room_of_numbers(widest)
         wide = min(plot.width, _WIDEST + numbers)
         bottom = plot.bottom + LINE * SMALL
         start = plot.left + (plot.width - wide) / 2 + numbers
-        columns = Box(start, bottom, wide - numbers - names, plot.top - _HEADS - bottom)
+        columns = Rect.up_from(start, bottom, wide - numbers - names, plot.top - _HEADS - bottom)
     if numbers:
         _draw_numbers(page, panel, columns)
     _draw_columns(page, panel, columns)
@@ -67,17 +70,11 @@ def draw(panel: Slopes, page: Page, plot: Box, beside: Sequence[Panel] = ()) -> 
         for x, y in zip((columns.left, columns.right), heights[line].tolist(), strict=True):
             page.dot(x, y, _RADIUS, colour)
             page.dot(x, y, _RADIUS - 1.2, page.roles.card, layer=TOP)
-    pitch = SMALL * LINE
-    shown = labels_with_room(panel, max(1, int(columns.height / pitch) + 1))[::-1]
-    rest = others_label(panel, len(shown))
-    # From the bottom up, so that "… others" is lowest.
-    ends = [*([columns.bottom] if rest else []), *(float(heights[line, 1]) for line in shown)]
-    places = apart(ends, pitch, columns.bottom, columns.top)
-    if rest:
-        page.text(columns.right + _LEADER, places.pop(0), rest, SMALL, page.roles.muted)
-        ends.pop(0)
-    for line, end, y in zip(shown, ends, places, strict=True):
-        _draw_label(page, named, line, columns.right, end, y)
+    placed = place_labels(panel, columns.height, SMALL * LINE)
+    for line, end, place in zip(placed.lines, placed.ends, placed.places, strict=True):
+        _draw_label(page, named[line], _wide(known), columns.right, columns.top - end, columns.top - place)
+    rest, place = placed.others
+    page.text(columns.right + _LEADER, columns.top - place, rest, SMALL, page.roles.muted)
 
 
 def _colour(roles: Roles, kind: Kind) -> str:
@@ -97,7 +94,7 @@ def _label_room(panel: Slopes, named: list[_Label]) -> float:
     return _LEADER + max(_wide(named) + _AIR + names, measured(SMALL)(others_label(panel, 0))) + 2
 
 
-def _draw_columns(page: Page, panel: Slopes, columns: Box) -> None:
+def _draw_columns(page: Page, panel: Slopes, columns: Rect) -> None:
     first, second = map(measured(SMALL), panel.columns)
     sides = ("left" if first + second / 2 + _AIR <= columns.width else "center", "center")
     for x, name, side in zip((columns.left, columns.right), panel.columns, sides, strict=True):
@@ -105,14 +102,14 @@ def _draw_columns(page: Page, panel: Slopes, columns: Box) -> None:
         page.text(x, columns.top + 5, name, SMALL, page.roles.muted, "left" if side == "left" else "center", "bottom")
 
 
-def _draw_label(page: Page, named: list[_Label], line: int, right: float, end: float, y: float) -> None:
-    label = named[line]
+def _draw_label(page: Page, label: _Label, values: float, right: float, end: float, y: float) -> None:
+    """Write a label; the name stands after the breadth of all `values`."""
     colour = _colour(page.roles, label.known.kind)
     if abs(end - y) > 1:
         page.line((right + _RADIUS + 2, right + _LEADER - 3), (end, y), page.roles.muted, 0.6)
     x = right + _LEADER
     page.text(x, y, label.known.value, SMALL, colour, bold=label.bold)
-    x += _wide(named) + _AIR
+    x += values + _AIR
     page.text(x, y, label.name, SMALL, colour)
     page.text(x + measured(SMALL)(label.name) + 0.5, y - 0.3 * SMALL, label.known.place, SMALL, colour)
 
@@ -125,7 +122,7 @@ def _room_of_numbers(panel: Slopes) -> float:
     )
 
 
-def _draw_numbers(page: Page, panel: Slopes, columns: Box) -> None:
+def _draw_numbers(page: Page, panel: Slopes, columns: Rect) -> None:
     for tick, text in ticks(panel.low, panel.high, 5, panel.log):
         y = columns.bottom + float(shares(tick, panel.low, panel.high, panel.log)) * columns.height
         page.line((columns.left - 4, columns.left), (y, y), page.roles.muted, 0.8)

@@ -17,12 +17,14 @@ from pptx.util import Pt
 from posenc_gui.foundation.files.zip_directory import check_directory
 from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions, Sheet
 from posenc_gui.render.paper.fonts import without_font_warnings
-from posenc_gui.render.pptx.package import embed_session, undated_deck
-from posenc_gui.render.pptx.slide import Slide, add_slides
+from posenc_gui.render.pptx.package import embed_session, set_theme_font, undated_deck
+from posenc_gui.render.pptx.slide import Slide, add_slides, add_title_slide
 
 __all__ = ["Slide", "describe_editable", "write_deck"]
 
 _SHEET = Sheet(960, 540, 12, 18, 28, 36)
+# The twin of the font of drawings, DejaVu Sans, that Office has everywhere; where it is missing, DejaVu Sans stands for it.
+_FONT = "Verdana"
 _LARGEST_DECK = 500_000_000  # bytes of an unpacked deck
 _LARGEST_XML = 50_000_000  # bytes of its XML, which takes ten times as much in memory
 _EARLIEST = 1980  # year of a ZIP archive's members
@@ -49,6 +51,9 @@ def write_deck(
         raise ValueError(f"a deck can't be made in {year}, as this computer's clock has it: set the clock.")
     presentation = _open(onto) if onto else _begin(choices)
     with without_font_warnings():
+        if choices.title_slide:
+            add_title_slide(presentation, [slide.figure for slide in slides], choices, own=not onto)
+            choices = choices.model_copy(update={"title": ""})
         for slide in slides:
             add_slides(presentation, slide, choices, own=not onto)
     carried = document or next((slide.figure.session for slide in reversed(slides) if slide.figure.session), "")
@@ -60,14 +65,16 @@ def write_deck(
 
 
 def describe_editable(deck: bytes) -> str:
-    """Say in a sentence which parts of a deck's first slide can be edited in PowerPoint."""
-    shapes = Presentation(io.BytesIO(deck)).slides[0].shapes
+    """Say which parts of a figure's deck can be edited in PowerPoint, and how many slides it has if there are several."""
+    slides = Presentation(io.BytesIO(deck)).slides
+    shapes = [shape for slide in slides for shape in slide.shapes]
     charts, tables = any(one.has_chart for one in shapes), any(one.has_table for one in shapes)
+    several = f" There are {len(slides)} slides; this is the first with the plot." if len(slides) > 1 else ""
     if not charts and not tables:
-        return "This plot becomes a picture; only its text can be edited in PowerPoint."
+        return f"This plot becomes a picture; only its text can be edited in PowerPoint.{several}"
     own = "Charts and tables" if charts and tables else "Charts" if charts else "Tables"
     drawn = any(one.shape_type == MSO_SHAPE_TYPE.PICTURE for one in shapes)
-    return f"{own} can be edited in PowerPoint{'; the rest becomes a picture' if drawn else ''}."
+    return f"{own} can be edited in PowerPoint{'; the rest becomes a picture' if drawn else ''}.{several}"
 
 
 def _open(deck: bytes) -> Any:
@@ -138,6 +145,7 @@ def _begin(choices: ExportOptions) -> Any:
     sheet = choices.sheet if choices.sheet.height else _SHEET
     presentation.slide_width, presentation.slide_height = Pt(sheet.width), Pt(sheet.height or _SHEET.width)
     master = presentation.slide_master
+    set_theme_font(master, _FONT)
     for shape in (shape for part in (master, *master.slide_layouts) for shape in part.placeholders):
         if shape.element.spPr.xfrm is not None:
             shape.left, shape.width = (

@@ -14,6 +14,7 @@ from posenc_gui.foundation.files import embedded_session
 
 _CUSTOM_XML = "/customXml"  # the folder in which Office keeps parts of other programs
 _DATE = (1980, 1, 1, 0, 0, 0)
+_LATIN = re.compile(rb'(<a:latin typeface=")[^"]*')
 _DATES = re.compile(rb'(<dcterms:\w+ xsi:type="dcterms:W3CDTF">)[^<]*')
 
 
@@ -27,6 +28,12 @@ def embed_session(presentation: Any, document: str) -> None:
             return
     name = package.next_partname(f"{_CUSTOM_XML}/item%d.xml")
     root.relate_to(Part(name, "application/xml", package, words), RELATIONSHIP_TYPE.CUSTOM_XML)
+
+
+def set_theme_font(master: Any, family: str) -> None:
+    """Set the font of headings and of all other text of a slide master's theme."""
+    theme = master.part.part_related_by(RELATIONSHIP_TYPE.THEME)
+    theme._blob = _LATIN.sub(rb"\g<1>" + family.encode(), theme.blob)
 
 
 def undated_workbook(book: bytes) -> bytes:

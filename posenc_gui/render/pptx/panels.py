@@ -10,47 +10,46 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Lines, Panel
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.export_options import ExportOptions
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.paper.format import Format
 from posenc_gui.render.paper.layout import Plan
-from posenc_gui.render.paper.page import Box as Place
 from posenc_gui.render.pptx import charts, tables
 from posenc_gui.render.pptx.pictures import add_picture
-from posenc_gui.render.pptx.shapes import Box, set_alt_text
+from posenc_gui.render.pptx.shapes import set_alt_text
 
 
-def draw_panels(page: Any, figure: Figure, plan: Plan, body: Place, form: Format, choices: ExportOptions) -> None:
+def draw_panels(page: Any, figure: Figure, plan: Plan, body: Rect, form: Format, choices: ExportOptions) -> None:
     """Draw a figure as planned for the body of a slide."""
     if plan.pictures:
         composed, _ = plan.pictures
-        whole = Place(body.left, body.top - plan.free, body.width, plan.free)
+        whole = Rect.up_from(body.left, body.top - plan.free, body.width, plan.free)
         chart = composed.panels[0].panel if len(composed.panels) == 1 else None
         kind = None if chart is None else _CHARTS.get(type(chart))
-        if chart is not None and kind is not None and kind.fits(chart):
+        if chart is not None and kind is not None and choices.charts == "editable" and kind.fits(chart):
             shape = kind.add(chart, page, _on_slide(whole, page, form), choices.roles, bool(chart.title))
             set_alt_text(shape, chart.title or figure.title, figure.description)
         else:
             add_picture(page, figure, replace(plan, tables=()), whole, form, choices)
-    for table, place in plan.tables:
-        box = _on_slide(place, page, form)
-        if size := tables.fitting_size(table, box):
-            shape = tables.add_table(table, page, box, choices.roles, size)
-            set_alt_text(shape, table.title or figure.title, figure.description)
-        else:
-            add_picture(page, figure, replace(plan, pictures=None, tables=((table, place),)), place, form, choices)
+    for grid, place in plan.tables:
+        if choices.charts == "drawn":
+            add_picture(page, figure, replace(plan, pictures=None, tables=((grid, place),)), place, form, choices)
+            continue
+        shape = tables.add_table(grid, page, _on_slide(place, page, form), choices.roles, form.zoom)
+        set_alt_text(shape, grid.panel.title or figure.title, figure.description)
 
 
-def _on_slide(place: Place, page: Any, form: Format) -> Box:
+def _on_slide(place: Rect, page: Any, form: Format) -> Rect:
     """A place in units from the lower left corner, as a box in points from the upper left one."""
     height = page.part.package.presentation_part.presentation.slide_height.pt
     left, top, width, high = (one * form.zoom for one in (place.left, place.top, place.width, place.height))
-    return Box(left, height - top, width, high)
+    return Rect.down_from(left, height - top, width, high)
 
 
 class _Chart(NamedTuple):
     """One kind of panel as a native chart: if it can be one, and how it is added to a slide."""
 
     fits: Callable[[Any], bool]
-    add: Callable[[Any, Any, Box, Roles, bool], Any]
+    add: Callable[[Any, Any, Rect, Roles, bool], Any]
 
 
 _CHARTS: dict[type[Panel], _Chart] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any
 
 from lxml import etree
@@ -13,30 +14,33 @@ from pptx.opc.packuri import PackURI
 from posenc_gui.figure.figure import Figure
 from posenc_gui.render import paper
 from posenc_gui.render.export_options import ExportOptions
-from posenc_gui.render.paper.format import Format
+from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.paper.format import SMALL, Format
 from posenc_gui.render.paper.layout import Plan
-from posenc_gui.render.paper.page import Box as Place
-from posenc_gui.render.pptx.shapes import Box, set_alt_text
+from posenc_gui.render.pptx.shapes import in_points, set_alt_text
 
 _SVG = "http://schemas.microsoft.com/office/drawing/2016/SVG/main"
 _SVG_USE = "{96DAC541-7B7A-43D3-8B79-37D633B846F1}"  # the extension by which Office finds the SVG of a picture
 _DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_OVERHANG = SMALL / 2  # of a label at the end of an axis or of a colour bar
 
 
-def add_picture(page: Any, figure: Figure, plan: Plan, place: Place, form: Format, choices: ExportOptions) -> None:
+def add_picture(page: Any, figure: Figure, plan: Plan, place: Rect, form: Format, choices: ExportOptions) -> None:
     """Add what is planned for a place on the slide as one picture: PNG, and SVG for programs that show it.
 
-    It is as broad as the slide, so that nothing at the figure's sides is cut.
+    It is as broad as the slide and higher than the place by a label's height, so that nothing at the figure's sides is cut.
     """
+    place = replace(place, top=place.top + _OVERHANG, bottom=place.bottom - _OVERHANG)
     look = choices.model_copy(update={"transparent": True, "size": "2x"})
     png, svg = (paper.part(plan, place, form, suffix, look) for suffix in (".png", ".svg"))
     slide = page.part.package.presentation_part.presentation
     top = slide.slide_height.pt - place.top * form.zoom
-    box = Box(0, top, slide.slide_width.pt, place.height * form.zoom)
-    shape = page.shapes.add_picture(io.BytesIO(png), *box.place)
+    box = Rect.down_from(0, top, slide.slide_width.pt, place.height * form.zoom)
+    shape = page.shapes.add_picture(io.BytesIO(png), *in_points(box))
     _attach_svg(page, shape, svg)
-    set_alt_text(shape, " · ".join(filter(None, (panel.title for panel in figure.panels))), figure.description)
+    names = " · ".join(filter(None, (panel.title for panel in figure.titled_panels)))
+    set_alt_text(shape, names or figure.title, figure.description)
 
 
 def _attach_svg(page: Any, shape: Any, svg: bytes) -> None:

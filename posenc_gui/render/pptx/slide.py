@@ -11,17 +11,26 @@ from pptx.enum.text import PP_ALIGN
 from pptx.util import Pt
 
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Table
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.export_options import ExportOptions, Sheet
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.paper import heading, layout
 from posenc_gui.render.paper.format import Format
 from posenc_gui.render.paper.heading import Line
-from posenc_gui.render.paper.page import Box as Place
 from posenc_gui.render.pptx.panels import draw_panels
-from posenc_gui.render.pptx.shapes import GAP, MARGIN, Box, add_run, add_text, pptx_colour, strip_margins
+from posenc_gui.render.pptx.shapes import (
+    GAP,
+    MARGIN,
+    add_run,
+    add_signed_run,
+    add_text,
+    in_points,
+    pptx_colour,
+    strip_margins,
+)
+from posenc_gui.render.pptx.title_slide import fill_title_slide
 
 
 @dataclass(frozen=True)
@@ -33,26 +42,42 @@ class Slide:
 
 
 def add_slides(presentation: Any, slide: Slide, choices: ExportOptions, *, own: bool) -> None:
-    """Append a figure: one slide, and another for its tables where they leave too little room to its pictures.
+    """Append a figure: one slide, and more for tables that leave too little room to its pictures or have none on one.
 
     own: the deck is ours, so its background and title take our colours.
     """
     width, height = presentation.slide_width.pt, presentation.slide_height.pt
     # The type of a slide of 540 points.
     form = Format.of(Sheet(width, height, 12, 18, 28, MARGIN))
-    left = _add_slide(presentation, slide, choices, form, own=own)
-    if left:
-        rest = replace(slide.figure, panels=tuple(left))
-        _add_slide(presentation, Slide(rest), choices, form, own=own)
+    page, body = _begin_slide(presentation, slide.figure, choices, form, own=own)
+    for number, plan in enumerate(layout.plan_slides(slide.figure, form, body)):
+        if number:
+            page, _ = _begin_slide(presentation, slide.figure, choices, form, own=own)
+        draw_panels(page, slide.figure, plan, body, form, choices)
+        page.notes_slide.notes_text_frame.text = _speaker_notes(slide.note, slide.figure)
 
 
-def _add_slide(presentation: Any, slide: Slide, choices: ExportOptions, form: Format, *, own: bool) -> Sequence[Table]:
-    """Append a slide; return the tables that it has no room for."""
-    figure, roles = slide.figure, choices.roles
+def add_title_slide(presentation: Any, figures: Sequence[Figure], choices: ExportOptions, *, own: bool) -> None:
+    """Append a slide that says what the others show."""
     page = presentation.slides.add_slide(_title_layout(presentation))
+    _fill_background(page, choices, own=own)
+    size = presentation.slide_width.pt, presentation.slide_height.pt
+    fill_title_slide(page, choices.title, figures, choices.roles, size)
+
+
+def _fill_background(page: Any, choices: ExportOptions, *, own: bool) -> None:
     if own and not choices.transparent:
         page.background.fill.solid()
-        page.background.fill.fore_color.rgb = pptx_colour(roles.card)
+        page.background.fill.fore_color.rgb = pptx_colour(choices.roles.card)
+
+
+def _begin_slide(
+    presentation: Any, figure: Figure, choices: ExportOptions, form: Format, *, own: bool
+) -> tuple[Any, Rect]:
+    """Append a slide with its words; return it with the room for its figure."""
+    roles = choices.roles
+    page = presentation.slides.add_slide(_title_layout(presentation))
+    _fill_background(page, choices, own=own)
     if own:
         top = _add_heading(page, heading.slide_heading(figure, form, choices.title), form, roles)
         caption = heading.slide_caption(figure, form, choices.title)
@@ -61,19 +86,17 @@ def _add_slide(presentation: Any, slide: Slide, choices: ExportOptions, form: Fo
         caption = heading.slide_caption(replace(figure, headline=()), form)
     height, zoom = presentation.slide_height.pt, form.zoom
     bottom = layout.foot_of_slide(form, caption) * zoom
-    _add_lines(page, caption, Box(MARGIN, height - layout.BELOW_CAPTION - _high(caption, form), form.inner * zoom, 0),
-               form, roles)  # fmt: skip
-    body = Place(form.margin, bottom / zoom, form.inner, max(1.0, (height - bottom - top) / zoom))
-    plan = layout.plan_body(figure, form, body)
-    draw_panels(page, figure, plan, body, form, choices)
-    page.notes_slide.notes_text_frame.text = _speaker_notes(slide.note, figure)
-    return plan.left_out
+    above = height - layout.BELOW_CAPTION - _high(caption, form)
+    _add_lines(page, caption, Rect.down_from(MARGIN, above, form.inner * zoom, 0), form, roles)
+    return page, Rect.up_from(form.margin, bottom / zoom, form.inner, max(1.0, (height - bottom - top) / zoom))
 
 
 def _add_heading(page: Any, lines: Sequence[Line], form: Format, roles: Roles) -> float:
     """Write a slide's sentence as its title; return where the room below it begins."""
     shape, height = page.shapes.title, _high(lines, form)
-    shape.left, shape.top, shape.width, shape.height = Box(MARGIN, MARGIN, form.inner * form.zoom, height).place
+    shape.left, shape.top, shape.width, shape.height = in_points(
+        Rect.down_from(MARGIN, MARGIN, form.inner * form.zoom, height)
+    )
     strip_margins(shape.text_frame)
     _write(shape.text_frame, lines, form, roles)
     return MARGIN + height + layout.BELOW_HEADLINE
@@ -86,13 +109,13 @@ def _add_headings_of_theirs(page: Any, figure: Figure, form: Format, roles: Role
         shape.text_frame.text = visible(heading.name_of(figure))
         top = float((shape.top + shape.height) / Pt(1)) if shape.height else MARGIN + 80
     lines = heading.headline_lines(figure.headline, form)
-    _add_lines(page, lines, Box(MARGIN, top, form.inner * form.zoom, 0), form, roles)
+    _add_lines(page, lines, Rect.down_from(MARGIN, top, form.inner * form.zoom, 0), form, roles)
     return top + _high(lines, form) + GAP
 
 
-def _add_lines(page: Any, lines: Sequence[Line], box: Box, form: Format, roles: Roles) -> None:
+def _add_lines(page: Any, lines: Sequence[Line], box: Rect, form: Format, roles: Roles) -> None:
     if lines:
-        frame = add_text(page, replace(box, height=_high(lines, form)), "", 0, roles.ink)
+        frame = add_text(page, replace(box, bottom=box.top + _high(lines, form)), "", 0, roles.ink)
         _write(frame, lines, form, roles)
 
 
@@ -101,15 +124,18 @@ def _high(lines: Sequence[Line], form: Format) -> float:
 
 
 def _write(frame: Any, lines: Sequence[Line], form: Format, roles: Roles) -> None:
-    """Write lines as the window does: tokens bold and in their colour, numbers bold."""
+    """Write lines as the window does: tokens bold and in their colour, numbers bold, signs of what is compared as badges."""
     paragraph, colours = frame.paragraphs[0], {"focus": roles.focus, "twin": roles.twin}
     paragraph.alignment = PP_ALIGN.LEFT
     for number, line in enumerate(lines):
         if number:
             paragraph.add_line_break()
         for run in line.runs:
-            colour = colours.get(run.kind, roles.muted if line.muted else roles.ink)
-            add_run(paragraph, run.text, line.size * form.zoom, colour, bold=run.kind != "plain")
+            colour, size = colours.get(run.kind, roles.muted if line.muted else roles.ink), line.size * form.zoom
+            if run.kind == "plain" and not line.muted:
+                add_signed_run(paragraph, run.text, size, roles)
+            else:
+                add_run(paragraph, run.text, size, colour, bold=run.kind != "plain")
 
 
 def _speaker_notes(note: str, figure: Figure) -> str:

@@ -1,60 +1,67 @@
-"""Tables as native PowerPoint tables."""
+"""Tables as native PowerPoint tables, set like those on paper."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from lxml import etree
 from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
+from pptx.oxml.ns import qn
 from pptx.util import Pt
 
-from posenc_gui.figure.panels import Judged, Table, table_text
+from posenc_gui.figure.panels import table_text
+from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.layout.text_fit import visible
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.pptx.shapes import SMALL, TYPE, Box, add_run, add_text
+from posenc_gui.render.paper.format import LINE
+from posenc_gui.render.paper.table_grid import Grid
+from posenc_gui.render.paper.tables import ink_of
+from posenc_gui.render.pptx.shapes import GAP, SMALL, add_run, add_text, in_points, pptx_colour
 
-_SIZES = TYPE, 16.0, 14.0, SMALL  # points
-_ROW, _TITLE = 1.6, 1.7  # heights, in sizes of type
-_BETWEEN = 20.0  # points between columns
 _NO_STYLE = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"  # PowerPoint's table style without colours and lines
+_BAND = 0.1  # of the focus's colour behind its row
+_RULE = 0.8  # points
 
 
-def fitting_size(panel: Table, room: Box) -> float | None:
-    """The largest type in which a table has room for all its rows and columns; None if there is none."""
-    return next((size for size in _SIZES if _fits(panel, room, size)), None)
-
-
-def _fits(panel: Table, room: Box, size: float) -> bool:
-    title = _TITLE * TYPE if panel.title else 0.0
-    height = title + (len(panel.rows) + 1) * _ROW * size
-    return sum(_column_widths(panel, size)) <= room.width and height <= room.height
-
-
-def add_table(panel: Table, page: Any, box: Box, roles: Roles, size: float) -> Any:
-    """Add a table; return its shape."""
-    top = box.top
+def add_table(grid: Grid, page: Any, box: Rect, roles: Roles, zoom: float) -> Any:
+    """Add a table as it is set in units of `zoom` points; return its shape."""
+    panel, height = grid.panel, grid.title_height * zoom
+    of_note = measured(SMALL)(grid.note) + GAP if grid.note else 0.0
     if panel.title:
-        add_text(page, Box(box.left, top, box.width, _TITLE * TYPE), panel.title, TYPE, roles.ink, bold=True)
-        top += _TITLE * TYPE
-    widths, count = _column_widths(panel, size), len(panel.rows)
-    place = Box(box.left, top, sum(widths), _ROW * size * (count + 1))
-    shape = page.shapes.add_table(count + 1, len(panel.header), *place.place)
-    table = _unstyled(shape, widths, [_ROW * size] * (count + 1))
-    for row, cells in enumerate([panel.header, *panel.rows]):
+        of_title = Rect.down_from(box.left, box.top, box.width - of_note, height)
+        add_text(page, of_title, panel.title, grid.title * zoom, roles.ink, bold=True)
+    if grid.note:
+        right = Rect.down_from(box.left + box.width - of_note, box.top, of_note, height)
+        add_text(page, right, grid.note, SMALL, roles.muted).paragraphs[0].alignment = PP_ALIGN.RIGHT
+    gap, pitch = grid.setting.between * zoom, grid.setting.pitch * zoom
+    widths = [width * zoom + gap for width in grid.widths]
+    heights = [one * zoom for one in grid.heights]
+    # Half a gap stands at each side of a column: at its free side, as room for a font that is a little broader.
+    place = Rect.down_from(box.left - gap / 2, box.top + height, sum(widths), sum(heights))
+    shape = page.shapes.add_table(len(heights), len(widths), *in_points(place))
+    table = _unstyled(shape, widths, heights)
+    above = (pitch - grid.setting.size * LINE * zoom) / 2
+    for row, index in enumerate((None, *grid.rows)):
+        cells = panel.header if index is None else panel.rows[index]
         for column, cell in enumerate(cells):
-            colour = roles.of_verdict(cell.verdict) if isinstance(cell, Judged) else roles.ink
-            colour = roles.muted if row == 0 else roles.focus if row - 1 == panel.focus else colour
-            numeric = not any(isinstance(one[column], str) and one[column] for one in panel.rows)
-            side = PP_ALIGN.RIGHT if numeric else PP_ALIGN.LEFT
-            _fill_cell(table.cell(row, column), table_text(cell), colour, side, size, bold=row - 1 in panel.sums)
+            marked, is_sum = index is not None and index == panel.focus, index is not None and grid.is_sum(index)
+            own = table.cell(row, column)
+            numeric = panel.is_numeric(column)
+            own.margin_left, own.margin_right = (Pt(0), Pt(gap / 2)) if numeric else (Pt(gap / 2), Pt(0))
+            own.margin_top, own.margin_bottom = Pt(above), Pt(0)
+            own.vertical_anchor = MSO_ANCHOR.TOP
+            _fill(own, mixed(roles.focus, roles.card, _BAND) if marked else "")
+            paragraph = own.text_frame.paragraphs[0]
+            paragraph.alignment = PP_ALIGN.RIGHT if numeric else PP_ALIGN.LEFT
+            colour = roles.muted if index is None else ink_of(cell, roles, marked)
+            add_run(paragraph, table_text(cell), grid.setting.size * zoom, colour, bold=is_sum)
+            if index is None:
+                _rule(own, "lnB", roles.muted)
+            elif is_sum:
+                _rule(own, "lnT", roles.ink)
     return shape
-
-
-def _column_widths(panel: Table, size: float) -> list[float]:
-    columns = zip(*([panel.header, *panel.rows]), strict=True)
-    measure = measured(size, bold=True)
-    return [max(measure(visible(table_text(cell))[:200]) for cell in column) + _BETWEEN for column in columns]
 
 
 def _unstyled(shape: Any, widths: Sequence[float], heights: Sequence[float]) -> Any:
@@ -69,11 +76,17 @@ def _unstyled(shape: Any, widths: Sequence[float], heights: Sequence[float]) -> 
     return table
 
 
-def _fill_cell(cell: Any, text: str, colour: str, side: PP_ALIGN, size: float, *, bold: bool) -> None:
-    cell.margin_left = cell.margin_right = Pt(4)
-    cell.margin_top = cell.margin_bottom = Pt(0)
-    cell.vertical_anchor = MSO_ANCHOR.MIDDLE
-    cell.fill.background()
-    paragraph = cell.text_frame.paragraphs[0]
-    paragraph.alignment = side
-    add_run(paragraph, text, size, colour, bold)
+def _fill(cell: Any, colour: str) -> None:
+    if not colour:
+        cell.fill.background()
+        return
+    cell.fill.solid()
+    cell.fill.fore_color.rgb = pptx_colour(colour)
+
+
+def _rule(cell: Any, side: str, colour: str) -> None:
+    """Draw a line along one side of a cell; python-pptx has no call for that."""
+    line = etree.Element(qn(f"a:{side}"), w=str(Pt(_RULE)))
+    fill = etree.SubElement(line, qn("a:solidFill"))
+    etree.SubElement(fill, qn("a:srgbClr"), val=str(pptx_colour(colour)))
+    cell._tc.get_or_add_tcPr().insert(0, line)  # lines stand before the fill

@@ -2,5 +2,7 @@
 
 from posenc_gui.render.screen.colours import prepare
 from posenc_gui.render.screen.figure_view import FigureView
+from posenc_gui.render.screen.motion import MOST_TOKENS, Change
+from posenc_gui.render.screen.still_table import StillTable
 
-__all__ = ["FigureView", "prepare"]
+__all__ = ["MOST_TOKENS", "Change", "FigureView", "StillTable", "prepare"]

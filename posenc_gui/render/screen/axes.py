@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QPainter
 
 from posenc_gui.figure.axis import Axis
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.layout.cell_labels import Angle, CellLabels
+from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Angle, CellLabels
 from posenc_gui.render.layout.colour_scales import label_colour
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.text_fit import elided, longest, visible
@@ -26,8 +26,6 @@ _TICK = 5.0  # pixels from an x axis to its numbers
 AFTER = 20.0  # pixels from the end of an axis to the text after it
 _LINES_APART = 2.5  # lines of text from number to number along other axes
 _LINES_APART_LOG = 1.5  # on a logarithmic scale, where powers of ten say little each
-_ABOVE = 4.0  # pixels between the cells and the labels above them
-_BESIDE = 12.0  # pixels at both sides of labels beside cells
 _TALL = 24.0  # pixels: the box in which a label is centred
 _OVER = 8.0  # pixels that a label may extend over the edge of a map, where a neighbour's label may be
 _BEYOND = 18  # pixels that a label may extend over the end of its axis, which every plot leaves free
@@ -123,16 +121,16 @@ class CellAxis(BareAxis):
         measure = measured(painter.font())
         if self.orientation == "left":
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            room = self.width() - _BESIDE + 1
-            box = QRectF(0, along - _TALL / 2, self.width() - _BESIDE / 2, _TALL)
+            room = self.width() - BESIDE + 1
+            box = QRectF(0, along - _TALL / 2, self.width() - BESIDE / 2, _TALL)
             painter.drawText(box, right, elided(text, room, measure))
         elif angle == "level":
             wide = measure(text) + 1.0
             start = max(-_OVER, min(along - wide / 2, self.width() + _OVER - wide))
-            painter.drawText(QRectF(start, 0, wide, self.height() - _ABOVE), Qt.AlignmentFlag.AlignBottom, text)
+            painter.drawText(QRectF(start, 0, wide, self.height() - ABOVE), Qt.AlignmentFlag.AlignBottom, text)
         else:
             painter.save()
-            painter.translate(along, self.height() - _ABOVE)
+            painter.translate(along, self.height() - ABOVE)
             painter.rotate(-90 if angle == "upright" else -45)
             painter.drawText(QRectF(0, -_TALL / 2, measure(text) + 2, _TALL), left, text)
             painter.restore()

@@ -1,25 +1,22 @@
-"""The colour bar beside maps."""
+"""The colour bar beside maps, or below them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QImage, QPainter, QTransform
+from PySide6.QtGui import QColor, QImage, QPainter, QPolygonF, QTransform
 
 from posenc_gui.figure.panels import Scale
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.layout.colour_scales import lookup_table
-from posenc_gui.render.layout.heatmap_cells import Bar
-from posenc_gui.render.layout.text_fit import elided, longest, visible
-from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
+from posenc_gui.render.layout.colour_bars import TIP, Bar, BarLabel, level_labels, name_lines, upright_labels
+from posenc_gui.render.layout.colour_scales import end_colours, lookup_table
+from posenc_gui.render.layout.text_fit import visible
+from posenc_gui.render.screen.fonts import caption, line_height, measured, screen_style
 from posenc_gui.render.screen.panel_view import pen
 
-_WIDTH, _TICK, _AIR = 12.0, 4.0, 4.0  # pixels: width of the colours, length of a tick, gap before its number
-_LEVEL_APART, _LEVEL_AIR = 80.0, 12.0  # pixels from number to number below a level bar, and beside its name
-_LINES_APART = 2.5  # lines of text: least distance from number to number
+_TICK, _AIR = 4.0, 4.0  # pixels: length of a tick, gap before its number
 
 
 class ColourBar(pg.GraphicsWidget):
@@ -34,24 +31,18 @@ class ColourBar(pg.GraphicsWidget):
         self._colours = colours
         self._bar: Bar | None = None
         self._shown: tuple[Scale, Bar] | None = None
-        self._numbers_width = 0.0
+        self._inks = list[QColor]()  # of words at the lower and the upper end
         self._image = QImage()
-        self._name, self._top = list[str](), 0.0
-        self._upright, self._thick = True, _WIDTH
+        self._name = list[str]()
+        self._upright, self._place = True, QRectF()
 
     def show_scale(self, scale: Scale, bar: Bar) -> None:
         """Show the scale that maps share."""
         if (scale, bar) == self._shown:
             return
         self._shown, self._bar = (scale, bar), bar
-        self._numbers_width = _WIDTH + _TICK + _AIR + longest((text for _, text in bar.ticks(5)), measured(caption()))
-        measure = measured(caption())
-        words = visible(bar.name).split()
-        broken = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words) + 1))
-        lines: Sequence[str] = min(broken, key=lambda lines: longest(lines, measure), default=())
-        if measure(bar.name) <= self._numbers_width:
-            lines = [visible(bar.name)]
-        self._name = [elided(line, LABEL_ROOM, measure) for line in lines if line]
+        self._name = name_lines(bar, screen_style())
+        self._inks = [QColor(colour) for colour in end_colours(scale, self._colours)]
         table = lookup_table(scale, self._colours)[::-1, None, :].copy()
         self._image = QImage(table.data, 1, len(table), 3, QImage.Format.Format_RGB888).copy()
         self.update()
@@ -64,81 +55,87 @@ class ColourBar(pg.GraphicsWidget):
     def _level(self, number: float) -> float:
         return math.log10(number) if self._bar is not None and self._bar.log else number
 
-    def stand(self, colours: QRectF, *, upright: bool) -> None:
-        """Put the colours in this rectangle, with numbers at their right or below them."""
+    def stand(self, room: QRectF, colours: QRectF, *, upright: bool) -> None:
+        """Put the colours in their rectangle, which leaves `room` for tips, with labels at their right or below them."""
         self._upright = upright
-        line = line_height(font=caption())
-        if upright:
-            self._top = len(self._name) * line + _AIR
-            width = max(self._numbers_width, longest(self._name, measured(caption()))) + 2
-            self.setGeometry(colours.adjusted(0, -self._top, width - colours.width(), 0))
-        else:
-            self._top = 0.0
-            self.setGeometry(colours.adjusted(0, 0, 0, _TICK + _AIR + line))
-        self._thick = colours.width() if upright else colours.height()
+        above = len(self._name) * line_height(font=caption()) + _AIR if upright and self._name else 0.0
+        place = room.adjusted(0, -above, 2 if upright else 0, 0)
+        self.setGeometry(place)
+        self._place = colours.translated(-place.topLeft())
         self.update()
 
     def colours_rect(self) -> QRectF:
         """The rectangle of the colours."""
-        if self._upright:
-            return QRectF(0, self._top, self._thick, max(0.0, self.size().height() - self._top))
-        return QRectF(0, 0, self.size().width(), self._thick)
+        return self._place
 
     def boundingRect(self) -> QRectF:
-        """The item's rectangle, with the lower half of the lowest number."""
-        return QRectF(super().boundingRect()).adjusted(0, 0, 0, line_height(font=caption()) / 2)
+        """The item's rectangle, with the half of a number beyond either end."""
+        half = line_height(font=caption()) / 2
+        return QRectF(super().boundingRect()).adjusted(0, -half, 0, half)
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Draw the name, the colours, and round numbers beside or below them."""
-        place = self.colours_rect()
-        if self._bar is None or not place.height() or not place.width():
+        """Draw the name, the colours with their tips, and the labels beside or below them."""
+        place, bar = self._place, self._bar
+        if bar is None or not place.height() or not place.width():
             return
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(place, self._image if self._upright else self._image.transformed(QTransform().rotate(90)))
+        self._paint_tips(painter, place, bar)
         painter.setFont(caption())
-        painter.setPen(pen(self._colours.muted))
+        face = screen_style().small
         if self._upright:
-            self._paint_upright(painter, place, self._bar)
+            self._paint_name(painter)
+            for label in upright_labels(bar, place.height(), face):
+                self._paint_beside(painter, place, label)
         else:
-            self._paint_level(painter, place, self._bar)
+            room = place.left(), self.size().width() - place.right()
+            for label in level_labels(bar, place.width(), room, face):
+                self._paint_below(painter, place, label)
 
-    def _paint_upright(self, painter: QPainter, place: QRectF, bar: Bar) -> None:
+    def _paint_tips(self, painter: QPainter, place: QRectF, bar: Bar) -> None:
+        """Draw a triangle, in the colour of the end, where maps hold numbers beyond it."""
+        thick = place.width() if self._upright else place.height()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for text, row, forth in zip(bar.beyond, (-1, 0), (-1, 1), strict=True):
+            if not text:
+                continue
+            painter.setBrush(self._image.pixelColor(0, row % self._image.height()))
+            out = forth * TIP * thick
+            if self._upright:
+                end = place.bottom() if forth < 0 else place.top()
+                corners = ((place.left(), end), (place.right(), end), (place.center().x(), end - out))
+            else:
+                end = place.left() if forth < 0 else place.right()
+                corners = ((end, place.top()), (end, place.bottom()), (end + out, place.center().y()))
+            painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
+
+    def _paint_name(self, painter: QPainter) -> None:
+        painter.setPen(pen(self._colours.muted))
         line = line_height(font=caption())
-        above = QRectF(0, self._top - _AIR, self.size().width() + 1, line)
-        for text in reversed(self._name):
-            above.translate(0, -line)
-            painter.drawText(above, Qt.AlignmentFlag.AlignVCenter, text)
-        for number, text in bar.ticks(min(6, max(1, int(place.height() / line / _LINES_APART)))):
-            y = place.bottom() - self._share(number) * place.height()
+        for number, text in enumerate(self._name):
+            painter.drawText(
+                QRectF(0, number * line, self.size().width() + 1, line), Qt.AlignmentFlag.AlignVCenter, text
+            )
+
+    def _paint_beside(self, painter: QPainter, place: QRectF, label: BarLabel) -> None:
+        line, y = line_height(font=caption()), place.bottom() - label.at
+        painter.setPen(self._ink(label))
+        if label.tick is not None:
             painter.drawLine(QPointF(place.right(), y), QPointF(place.right() + _TICK, y))
-            room = QRectF(place.right() + _TICK + _AIR, y - line / 2, self.size().width(), line)
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+        room = QRectF(place.right() + _TICK + _AIR, y - line / 2, self.size().width(), line)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, visible(label.text))
 
-    def _paint_level(self, painter: QPainter, place: QRectF, bar: Bar) -> None:
-        """Draw the numbers within the bar's length, and the name in the broadest gap between them."""
-        line, measure = line_height(font=caption()), measured(caption())
-        top, name, spans = place.bottom() + _TICK, visible(bar.name), list[tuple[float, float]]()
-        for most in range(max(1, int(place.width() / _LEVEL_APART)), 0, -1):
-            ticks = bar.ticks(most)
-            spans = [self._span(place, number, measure(text)) for number, text in ticks]
-            starts, ends = [*(start for start, _ in spans), place.right() + _AIR], [-_AIR, *(end for _, end in spans)]
-            gap, start = max((start - end, end) for start, end in zip(starts, ends, strict=True))
-            if gap >= measure(name) + 2 * _LEVEL_AIR:
-                middle = start + gap / 2
-                room = QRectF(middle - measure(name) / 2 - 1, top, measure(name) + 2, line)
-                painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, name)
-                break
-        for (number, text), (left, right) in zip(ticks, spans, strict=True):
-            x = place.left() + self._share(number) * place.width()
+    def _paint_below(self, painter: QPainter, place: QRectF, label: BarLabel) -> None:
+        line, wide = line_height(font=caption()), measured(caption())(visible(label.text)) + 2
+        painter.setPen(self._ink(label))
+        if label.tick is not None:
+            x = place.left() + label.tick
             painter.drawLine(QPointF(x, place.bottom()), QPointF(x, place.bottom() + _TICK))
-            painter.drawText(QRectF(left, top, right - left + 1, line), Qt.AlignmentFlag.AlignVCenter, text)
+        room = QRectF(place.left() + label.at - wide / 2, place.bottom() + _TICK, wide, line)
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, visible(label.text))
 
-    def _span(self, place: QRectF, number: float, width: float) -> tuple[float, float]:
-        """The left and right end of a number below the bar, which stays within the bar's length."""
-        left = place.left() + self._share(number) * place.width() - width / 2
-        left = min(max(left, place.left()), place.right() - width)
-        return left, left + width
-
-    def _share(self, number: float) -> float:
-        low, high = self.range()
-        return (self._level(number) - low) / (high - low)
+    def _ink(self, label: BarLabel) -> QColor:
+        if label.kind in ("low", "high"):
+            return self._inks[label.kind == "high"]
+        return QColor(self._colours.muted)

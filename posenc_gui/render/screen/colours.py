@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
+
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.contrast import parts_of
@@ -18,7 +21,12 @@ def prepare(figure: Figure) -> None:
 
 def colours_of(panel: Heatmap, roles: Roles) -> Colours:
     """The colour of each cell, (rows, columns, 3)."""
-    colours = of_steps(panel.scale, panel.steps, roles)
+    return colours_at(panel.steps, panel, roles)
+
+
+def colours_at(steps: npt.NDArray[np.uint8], panel: Heatmap, roles: Roles) -> Colours:
+    """The colours of a map whose cells have these steps of its scale, (rows, columns, 3)."""
+    colours = of_steps(panel.scale, steps, roles)
     if panel.mask is not None:
         colours[panel.mask] = parts_of(roles.sunk)
     return colours

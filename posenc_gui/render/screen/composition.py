@@ -9,7 +9,8 @@ from PySide6.QtCore import QSizeF
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Dials, Heatmap, Links, Panel, Slopes, Table
 from posenc_gui.render.layout import lanes
-from posenc_gui.render.layout.composer import Composition, compose
+from posenc_gui.render.layout.composer import compose
+from posenc_gui.render.layout.composition import Composition
 from posenc_gui.render.screen.fonts import screen_style
 
 _ROOMS = 2  # of which compositions are kept: with and without a scroll bar
@@ -33,15 +34,17 @@ class Arranger:
         if figure.is_note or not panels:
             return None
         style, width, height = screen_style(), max(1.0, room.width()), max(1.0, room.height())
-        key = width, height, style.label.line, figure.across, headed is None, tuple(map(_layout_of, panels))
+        layout = figure.across, figure.bands, tuple(map(_layout_of, panels))
+        key = width, height, style.label.line, headed is None, layout
         known, seen, like = self._kept.get(key, (None, None, None))
         if like is not None and known is figure and seen == closer:
             return like
         if like is None and len(self._kept) == _ROOMS:
             self._kept.clear()
         found = compose(
-            panels, figure.across, width, height, style, headed=headed, grows=self._grows, closer=closer, like=like
-        )
+            panels, figure.across, width, height, style, headed=headed, grows=self._grows, closer=closer, like=like,
+            bands=figure.bands,
+        )  # fmt: skip
         self._kept[key] = figure, closer, found
         return found
 

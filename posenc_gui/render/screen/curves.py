@@ -1,4 +1,4 @@
-"""All curves of a panel and the dots on them, painted in one item."""
+"""All curves of a panel, painted in one item, and the dots on them, in another."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from posenc_gui.figure.panels import Series
 from posenc_gui.render.layout.fills import Fill
-from posenc_gui.render.screen.panel_view import PixelItem, pen
+from posenc_gui.render.screen.panel_view import OverlayItem, PixelItem, pen
 
 WIDTH = 1.75  # pixels of a curve
 _BROAD = 5.0  # pixels: the width of a reference curve
 _APART = 3.0  # pixels: the width of columns in each of which a long curve keeps its lowest and highest sample
 _DOT, _RING = 8.0, 2.0  # pixels across, and of its edge
+_INSIDE = _DOT - 0.5  # pixels from the bounds of dots to the box, less rounding
 _LEAST_ROOM = 4.0  # pixels from dot to dot; nearer ones would hide their curve
 _OVER = 0.4  # pixels by which segments overlap: a seam shows where two only touch
 _FAR = 1e5  # pixels: coordinates are clipped to this
@@ -37,14 +38,13 @@ class Stroke:
 
 
 class Curves(PixelItem):
-    """All curves of a panel: fills, then references, then other curves, then dots.
+    """All curves of a panel: fills, then references, then other curves.
 
     They are drawn as segments with flat ends: one path of the same width takes a hundred times as long.
     """
 
-    def __init__(self, box: pg.ViewBox, paper: str) -> None:
+    def __init__(self, box: pg.ViewBox) -> None:
         super().__init__(box)
-        self._paper = paper
         self._strokes: list[Stroke] = []
         self._fills: tuple[Fill, ...] = ()
 
@@ -57,7 +57,7 @@ class Curves(PixelItem):
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw the visible part."""
         for fill in self._fills:  # not antialiased: their edges are below the curves
-            there, back = self._placed(fill.x, fill.start), self._placed(fill.x, fill.end)[::-1]
+            there, back = _placed(self.box, fill.x, fill.start), _placed(self.box, fill.x, fill.end)[::-1]
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(fill.colour))
             painter.drawPolygon(pg.functions.arrayToQPolygonF(*np.concatenate((there, back)).T))
@@ -65,8 +65,6 @@ class Curves(PixelItem):
         for one in self._strokes:
             painter.setPen(_pen_of(one))
             _draw_segments(painter, self._seen(one.series))
-        for one in self._strokes:
-            self._paint_dots(painter, one)
 
     def _seen(self, series: Series) -> Numbers:
         """Return the visible points of a curve and one more at each side, (n, 2), in pixels."""
@@ -74,29 +72,56 @@ class Curves(PixelItem):
         start, end = np.searchsorted(series.x, (left, right))
         part = slice(max(0, int(start) - 1), int(end) + 1)
         x, y = thinned(series.x[part], series.y[part], max(1, int(self.box.width() / _APART)))
-        return self._placed(x, y)
+        return _placed(self.box, x, y)
 
-    def _placed(self, x: Numbers, y: Numbers) -> Numbers:
-        to_pixels = self.box.childTransform()
-        across = to_pixels.m11() * x.astype(np.float64) + to_pixels.dx()
-        down = to_pixels.m22() * y.astype(np.float64) + to_pixels.dy()
-        places: Numbers = np.clip(np.stack((across, down), axis=1), -_FAR, _FAR)
-        return places
+
+class Dots(OverlayItem):
+    """The dots on all curves; those at the edge are whole."""
+
+    beyond = _DOT
+
+    def __init__(self, box: pg.ViewBox, paper: str) -> None:
+        super().__init__(box)
+        self._paper = paper
+        self._strokes: list[Stroke] = []
+
+    def show_dots(self, strokes: Iterable[Stroke]) -> None:
+        """Show the dots of these curves: those of references first."""
+        self._strokes = sorted(strokes, key=lambda one: not one.series.before)
+        self.update()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Draw rings if there is room, smaller dots if they are closer, none if they would touch."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for one in self._strokes:
+            self._paint_dots(painter, one)
 
     def _paint_dots(self, painter: QPainter, one: Stroke) -> None:
-        """Rings if there is room, smaller dots if they are closer, none if they would touch."""
         dots = np.array(one.series.dots, dtype=np.float64).reshape(-1, 2)
-        places = self._placed(dots[:, 0], dots[:, 1])
+        places = _placed(self.box, dots[:, 0], dots[:, 1])
         apart = float(np.diff(places[:, 0]).mean()) if len(places) > 1 else np.inf
         if apart < _LEAST_ROOM:
             return
-        points = [QPointF(x, y) for x, y in places.tolist() if -_DOT <= x <= self.box.width() + _DOT]
+        points = [QPointF(x, y) for x, y in places.tolist() if self._shows(x, y)]
         size = min(_DOT, apart - 1)
         painter.setPen(_round(one.colour, size))
         painter.drawPoints(points)
         if size > 2 * _RING:
             painter.setPen(_round(self._paper, size - _RING * size / _DOT * 1.6))
             painter.drawPoints(points)
+
+    def _shows(self, x: float, y: float) -> bool:
+        """True for a dot whose middle is in the box, or on its edge."""
+        return self._bounds.adjusted(_INSIDE, _INSIDE, -_INSIDE, -_INSIDE).contains(QPointF(x, y))
+
+
+def _placed(box: pg.ViewBox, x: Numbers, y: Numbers) -> Numbers:
+    """Points of a panel's coordinates in pixels, (n, 2)."""
+    to_pixels = box.childTransform()
+    across = to_pixels.m11() * x.astype(np.float64) + to_pixels.dx()
+    down = to_pixels.m22() * y.astype(np.float64) + to_pixels.dy()
+    places: Numbers = np.clip(np.stack((across, down), axis=-1), -_FAR, _FAR)
+    return places
 
 
 def _pen_of(one: Stroke) -> QPen:

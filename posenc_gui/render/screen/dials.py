@@ -19,7 +19,8 @@ from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.dial_grid import DialGrid, arc_of, dial_grid, hand_colours, legend_colours, trail_of
 from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
-from posenc_gui.render.screen.panel_view import PanelView, Spot
+from posenc_gui.render.screen.motion import DialMotion, Moment
+from posenc_gui.render.screen.panel_view import BROAD, PanelView, Spot, faded
 
 
 class DialsView(PanelView):
@@ -32,6 +33,10 @@ class DialsView(PanelView):
         self.panel = panel
         self.title.show_text(panel.title)
         self._clocks.show_dials(panel)
+
+    def show_moment(self, motion: DialMotion, now: Moment) -> None:
+        """Draw the hands on their way, over broad and pale former ones."""
+        self._clocks.show_moment(motion, now)
 
     def show_pointer(self, pointer: Pointer) -> None:
         pair = pointer.along("pair")
@@ -62,14 +67,22 @@ class _Clocks(pg.GraphicsObject):
         self._box = box
         self._panel: Dials | None = None
         self._marked: int | None = None
+        self._dials: tuple[Dial, ...] = ()  # as they are drawn
+        self._former: dict[int, Dial] = {}  # of those that have turned
+        self._mark = 0.0
         self._grid = DialGrid(0, 1, 0, 0, 1, 1, 1, "none")
         self._shape: tuple[Any, ...] = ()
         self._legend: list[tuple[str, str, float]] = []
         box.sigResized.connect(self._resized)
 
     def show_dials(self, panel: Dials) -> None:
-        self._panel = panel
+        self._panel, self._dials, self._mark = panel, panel.dials, 0.0
         self._arrange(panel)
+        self.update()
+
+    def show_moment(self, motion: DialMotion, now: Moment) -> None:
+        self._dials, self._mark = motion.at(now.share), now.mark
+        self._former = {dial: motion.former[dial] for dial in motion.changed}
         self.update()
 
     def mark(self, index: int | None) -> None:
@@ -125,9 +138,11 @@ class _Clocks(pg.GraphicsObject):
         painter.setFont(caption())
         self._paint_legend(painter)
         line, measure = line_height(font=caption()), measured(caption())
-        for index, dial in enumerate(self._panel.dials):
+        for index, dial in enumerate(self._dials):
             x, y = self._grid.centre(index)
             y += self.above()
+            if self._mark and index in self._former:
+                self._paint_former(painter, self._former[index], QPointF(x, y))
             self._paint_dial(painter, dial, x, y, self._panel.coordinates is not None, marked=index == self._marked)
             painter.setPen(QColor(self._colours.ink if index == self._marked else self._colours.muted))
             room = self._grid.across * self._grid.every - 4
@@ -178,6 +193,18 @@ class _Clocks(pg.GraphicsObject):
         painter.setBrush(QColor(colours.focus))
         tip_size = max(2.0, min(4.5, radius / 10))
         painter.drawEllipse(tip, tip_size, tip_size)
+
+    def _paint_former(self, painter: QPainter, dial: Dial, centre: QPointF) -> None:
+        radius = self._grid.diameter / 2
+        circle = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
+        broad = min(BROAD, radius / 4)
+        arc, hand = (faded(QColor(one), self._mark) for one in (self._colours.curves[1], self._colours.muted))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(arc, broad, c=Qt.PenCapStyle.FlatCap))
+        painter.drawArc(circle, *(round(math.degrees(part) * 16) for part in arc_of(dial)))
+        painter.setPen(QPen(hand, broad, c=Qt.PenCapStyle.FlatCap))
+        for angle in (dial.angle,) if dial.key is None else (dial.angle, dial.key):
+            painter.drawLine(centre, _tip(centre, radius, angle))
 
     def _paint_legend(self, painter: QPainter) -> None:
         x, middle = self.boundingRect().right() - 4, self.above() / 2

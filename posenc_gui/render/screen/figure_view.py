@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QBoxLayout,
     QFrame,
-    QLabel,
     QScrollArea,
     QStackedLayout,
     QVBoxLayout,
@@ -26,13 +25,16 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Note, Panel, Table
+from posenc_gui.figure.panels import Flow, Note, Panel, Table
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
-from posenc_gui.render.layout.composer import Composition
+from posenc_gui.render.layout.composition import Composition, PlacedMap
 from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.composition import Arranger
 from posenc_gui.render.screen.fonts import line_height
+from posenc_gui.render.screen.motion import Change
+from posenc_gui.render.screen.mover import Mover
+from posenc_gui.render.screen.notes import NotesPage
 from posenc_gui.render.screen.panel_grid import AROUND, PanelGrid, shape_of
 from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.pointer import PanelPointer
@@ -42,7 +44,7 @@ from posenc_gui.render.screen.tooltip import Hint
 from posenc_gui.render.screen.viewport import Viewport
 
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
-_LONGEST_READ = 2000  # code points of a note, or of a description for screen readers
+_LONGEST_READ = 2000  # code points of a description for screen readers
 _AROUND = QMarginsF(AROUND, AROUND / 2, AROUND, AROUND)
 _SLACK = 0.5  # pixels of rounding
 _LEAST_BESIDE = 220  # pixels that the graphics keep beside tables
@@ -56,16 +58,19 @@ _SCROLLED = {
 class FigureView(QWidget):
     """Shows a figure; emits where the pointer is and what was clicked, in the figure's own coordinates.
 
-    Arrow keys move the pointer from cell to cell, Enter clicks, Escape removes it. + and − zoom maps, Shift with arrow keys
-    pans them; 0 and a double click show everything. Where the room is too small for its panels, the view scrolls. Where a
-    map is a part of a larger one, the view emits which part is in sight, and moves and scales the old picture until another
-    figure comes. `headed`: what stands above the view shows the title of a panel that is alone.
+    Arrow keys move the pointer from cell to cell, Enter clicks, Escape removes it. + and − zoom maps and curves, Shift with
+    arrow keys pans maps; 0 and a double click show everything. Where the room is too small for its panels, the view scrolls.
+    Where a map is a part of a larger one, the view emits which part is in sight, and moves and scales the old picture until
+    another figure comes. `headed`: what stands above the view shows the title of a panel that is alone.
     Without `scrolls`, panels get lower instead. `hint_for`: milliseconds for which the hint stays; 0: as long as the pointer.
     """
 
     pointed = Signal(object, str)  # Pointer, description of what is under it
     clicked = Signal(object)  # Pointer
+    door_pressed = Signal(str)  # the door whose encodings are asked for
+    rested = Signal()  # the motion is over and its marks are gone
     looked_at = Signal(object)  # View: the part of a larger map that is in sight
+    remedied = Signal(object)  # Remedy: the change that a note in place of the picture offers
 
     def __init__(
         self,
@@ -89,16 +94,17 @@ class FigureView(QWidget):
         self._graphics.viewport().installEventFilter(self)
         self._grid, self._arranger = PanelGrid(self._graphics), Arranger(grows=scrolls)
         self._hint = Hint(self, colours, hint_for)
+        self._mover = Mover(self)
+        self._mover.rested.connect(self.rested)
         self._viewport = Viewport(self._graphics, self)
         self._viewport.looked_at.connect(self.looked_at)
         self._pointer = PanelPointer(self._graphics, self._viewport, self._hint, self)
         self._pointer.pointed.connect(self.pointed)
         self._pointer.clicked.connect(self.clicked)
+        self._pointer.door_pressed.connect(self.door_pressed)
         self._pointer.entered.connect(self._scroll_to)
-        self._note = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self._note.setTextFormat(Qt.TextFormat.PlainText)
-        self._note.setMargin(24)
-        self._note.setMinimumWidth(1)  # else the longest word would widen the card
+        self._notes = NotesPage()
+        self._notes.remedied.connect(self.remedied)
         self._pictures = QWidget()
         self._shares = QVBoxLayout(self._pictures)
         self._shares.setContentsMargins(0, 0, 0, 0)
@@ -111,7 +117,7 @@ class FigureView(QWidget):
         self._shares.addWidget(self._scroll, 2)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._pictures)
-        self._stack.addWidget(self._note)
+        self._stack.addWidget(self._notes)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.set_colours(colours)
 
@@ -128,8 +134,11 @@ class FigureView(QWidget):
         if figure is not None:
             self.show_figure(figure)
 
-    def show_figure(self, figure: Figure) -> None:
-        """Draw a figure; if its layout equals the previous one's, reuse the graphics items with the new numbers."""
+    def show_figure(self, figure: Figure, change: Change | None = None) -> None:
+        """Draw a figure; if its layout equals the previous one's, reuse the graphics items with the new numbers.
+
+        With a change, what differs moves to its new state, and a mark of the former one stays for a while.
+        """
         if self._figure is not None and figure.panels is self._figure.panels:
             self._figure = figure  # the same picture, of a session that differs elsewhere
             return
@@ -138,11 +147,12 @@ class FigureView(QWidget):
         if self._figure is None:  # all is drawn anew
             self._build_tables(0, alone=False)
             self._grid.drop_views()
-        self._figure = figure
+        former, self._figure = self._figure, figure
         self._say_figure(figure)
         self._show_tables(tables, alone=len(tables) == len(figure.panels))
         found = self._composed()
         shape = found and shape_of(found)
+        before = self._grid.panels if self._grid.shape == shape else []
         if self._grid.shape != shape:
             self._grid.drop_views()  # a resize meanwhile must not arrange old items in new places
             if found:
@@ -155,7 +165,25 @@ class FigureView(QWidget):
             self._viewport.look_at(sight.seen)
             self._pointer.move_cursor(self._viewport.larger_map(), cursor)
         self._arrange()
+        if change and former and before:
+            self._mover.begin(self._grid.views, former, before, change)
+        else:
+            self._mover.forget()
         self._settled.start()
+
+    @property
+    def is_at_rest(self) -> bool:
+        """True if nothing moves and no mark of a former state is left."""
+        return self._mover.is_at_rest
+
+    @property
+    def former(self) -> Figure | None:
+        """The figure of whose state marks are left; None at rest."""
+        return self._mover.former
+
+    def finish_motion(self) -> None:
+        """Show the figure alone, at once."""
+        self._mover.finish()
 
     def _share_views(self) -> None:
         """Let the viewport and the pointer act on the panels that are drawn now."""
@@ -166,8 +194,7 @@ class FigureView(QWidget):
         """Give screen readers the figure's name and description; show a figure of notes as text."""
         self.setAccessibleName(figure.title)
         self.setAccessibleDescription(shorten_middle(figure.description, _LONGEST_READ))
-        notes = [panel.text for panel in figure.panels if isinstance(panel, Note)]
-        self._note.setText(shorten_middle("\n\n".join(notes), _LONGEST_READ))
+        self._notes.show_notes([panel for panel in figure.panels if isinstance(panel, Note)])
         self._stack.setCurrentIndex(1 if figure.is_note else 0)
 
     def _settle(self) -> None:
@@ -194,6 +221,17 @@ class FigureView(QWidget):
     def colour_bars(self) -> list[ColourBar]:
         """The colour bars from left to right, each at the right of the last map that it stands for."""
         return list(self._grid.bars.values())
+
+    @property
+    def smallest_cell(self) -> float:
+        """The smallest side of a cell in any map of the figure, all of which is shown, in pixels; infinite without a map, and
+        0 with a flow, whose nine columns need all the room there is.
+        """
+        if self._figure is not None and any(isinstance(panel, Flow) for panel in self._figure.panels):
+            return 0.0
+        found = self._composed()
+        maps = [placed for placed in found.panels if isinstance(placed, PlacedMap)] if found else []
+        return min((min(placed.cell) for placed in maps), default=math.inf)
 
     def reset_view(self) -> None:
         """Show everything again after zooming."""
@@ -252,16 +290,23 @@ class FigureView(QWidget):
             self._redraw()
         self._viewport.request_view_soon()
 
+    def left_out(self, figure: Figure) -> tuple[Panel, ...]:
+        """The panels of a figure for which there would be too little room."""
+        found = self._arrangement_of(figure)
+        return found.left_out if found else ()
+
     def _composed(self) -> Composition | None:
-        """The composition of the figure in the room that is visible; None without a figure of panels."""
-        if self._figure is None:
-            return None
-        headed = self._figure.alone if self._headed else None
+        """The composition of the figure that is shown; None without a figure of panels."""
+        return None if self._figure is None else self._arrangement_of(self._figure)
+
+    def _arrangement_of(self, figure: Figure) -> Composition | None:
+        """The composition of a figure in the room that is visible; None for one without panels."""
+        headed = figure.alone if self._headed else None
         seen = QSizeF(self._scroll.contentsRect().size())
-        found = self._arranger.compose(self._figure, seen.shrunkBy(_AROUND), headed, self._grid.closer())
+        found = self._arranger.compose(figure, seen.shrunkBy(_AROUND), headed, self._grid.closer())
         if found and found.height > seen.height() - _AROUND.top() - _AROUND.bottom() + _SLACK:
             seen.setWidth(seen.width() - self._scroll.verticalScrollBar().sizeHint().width())
-            found = self._arranger.compose(self._figure, seen.shrunkBy(_AROUND), headed, self._grid.closer())
+            found = self._arranger.compose(figure, seen.shrunkBy(_AROUND), headed, self._grid.closer())
         return found
 
     def _share_room(self) -> None:

@@ -49,8 +49,10 @@ def screen_style(longest: float = LABEL_ROOM) -> Style:
     """The type and the distances of a card, in pixels, in the application's font."""
     small = Face(line_height(font=caption()), measured(caption()))
     bold = font_of(BODY, bold=True)
+    title = Face(line_height(font=bold), measured(bold))
     return Style(
-        title=Face(line_height(font=bold), measured(bold)),
+        title=title,
+        least_title=title,
         label=Face(line_height(), measured()),
         ends=Face(line_height(), measured()),
         small=small,

@@ -4,52 +4,42 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
-    QFontMetricsF,
+    QFont,
     QPainter,
     QPen,
 )
 
 from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.panels import Heatmap, Part
+from posenc_gui.figure.ranges import Mask
 from posenc_gui.foundation.contrast import ink_on
-from posenc_gui.foundation.theme import BODY, CAPTION, Roles, Type
+from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.colour_scales import Colours
-from posenc_gui.render.layout.heatmap_cells import CellText, cell_texts
+from posenc_gui.render.layout.heatmap_cells import CellText, NumberStyle, cell_texts, numbers_that_fit
 from posenc_gui.render.screen.axes import CellAxis
-from posenc_gui.render.screen.colours import colours_of
-from posenc_gui.render.screen.fonts import font_of
+from posenc_gui.render.screen.colours import colours_at, colours_of
+from posenc_gui.render.screen.fonts import caption, screen_style
+from posenc_gui.render.screen.motion import CellMotion, Moment
 from posenc_gui.render.screen.panel_view import OverlayItem, PanelView, PointerMark, Spot, pen
 
-_CELL_AIR, _LEAST_AIR = 4.0, 2.0  # pixels at each side of a cell's number, and of one in short form
-_MOST_CELLS_WITH_TEXT = 1024
 _LEAST_APART, _FAR_APART = 14.0, 40.0  # cell sizes in pixels from which cells have a thin gap, and a wider one
 _NEAR = 32  # tokens along a side when zoomed in on one
 _LARGE = 8.0  # pixels of a row that has room for a bold frame beside it
 _BAR, _BAR_AWAY = 2.0, 4.0  # pixels: the bar of equal rows and columns, and how far from the cells it begins
 _SHORTER = 0.14  # of a cell: how much it is shorter at each end
+_LEFT = 0.6  # opacity of a bar where a token stood
+_MARK = 2.5  # pixels: the frame around the cell that a text speaks of
+_CORNER = 0.28  # of a cell: the side of the corner with its former colour
+_LEAST_EDGED = 8.0  # pixels of a corner with an edge
+_LEAST_CORNERED = 10.0  # pixels of a cell that has such a corner
+_DIGIT = 0.75  # of a line of text: the height of a digit
 _LEAST_FRAME, _LEAST_ROW = 7.0, 3.0  # least pixels inside the frame around a cell and around a row
-
-
-@dataclass(frozen=True)
-class Style:
-    """The style of all numbers in cells: type size, in full or in short form."""
-
-    size: Type
-    brief: bool = False
-
-    def of(self, text: CellText) -> str:
-        """The text in this style."""
-        return text.brief if self.brief else text.whole
-
-
-_STYLES = Style(BODY), Style(CAPTION), Style(CAPTION, brief=True)  # the first one that fits
 
 
 class Numbers:
@@ -59,34 +49,22 @@ class Numbers:
     """
 
     def __init__(self, panels: Sequence[Heatmap]) -> None:
-        self._panels = panels
-        self._texts: dict[Heatmap, list[list[CellText]]] | None = None
-        self._widest: dict[Style, float] = {}
+        self._panels, self._type = panels, screen_style()
+        self._texts: dict[Heatmap, list[list[CellText]]] = {}
 
     def of(self, panel: Heatmap) -> list[list[CellText]]:
         """The texts of a map's cells, row by row."""
-        return self._all()[panel]
+        if panel not in self._texts:
+            self._texts[panel] = cell_texts(panel)
+        return self._texts[panel]
 
-    def style(self, cell: QRectF) -> Style | None:
+    def style(self, cell: QRectF) -> NumberStyle | None:
         """The style of numbers in cells of this size; None if the longest doesn't fit."""
-        if any(panel.values.size > _MOST_CELLS_WITH_TEXT for panel in self._panels):
-            return None
-        for style in _STYLES:
-            if font_of(style.size).pixelSize() * 1.15 <= cell.height() and self._needed(style) <= cell.width():
-                return style
-        return None
+        return numbers_that_fit(self._panels, cell.width(), cell.height(), (self._type.label, self._type.small))
 
-    def _needed(self, style: Style) -> float:
-        if style not in self._widest:
-            measure = QFontMetricsF(font_of(style.size)).horizontalAdvance
-            texts = {style.of(text) for rows in self._all().values() for row in rows for text in row}
-            self._widest[style] = max(map(measure, texts)) + 2 * (_LEAST_AIR if style.brief else _CELL_AIR)
-        return self._widest[style]
-
-    def _all(self) -> dict[Heatmap, list[list[CellText]]]:
-        if self._texts is None:
-            self._texts = {panel: cell_texts(panel) for panel in self._panels}
-        return self._texts
+    def font(self, style: NumberStyle) -> QFont:
+        """The font of numbers in a style."""
+        return QFont() if style.face is self._type.label else caption()
 
 
 class HeatmapView(PanelView):
@@ -119,6 +97,13 @@ class HeatmapView(PanelView):
         if (extent, whole) != (self._extent, self._whole):
             self._extent, self._whole = extent, whole
             self.reset()
+
+    def show_moment(self, motion: CellMotion, now: Moment) -> None:
+        """Colour the cells on their way; those that changed keep their former colour in a corner."""
+        colours = colours_at(motion.at(now.share), self.panel, self.colours)
+        self._image.setImage(colours, levels=None, autoLevels=False)
+        former = colours_at(motion.former, self.panel, self.colours)
+        self._cells.show_moment(colours, former, motion, now.mark)
 
     @property
     def closer(self) -> tuple[float, float]:
@@ -225,9 +210,21 @@ class _Cells(OverlayItem):
         self._numbers = Numbers(())
         self._grounds: Colours = np.zeros((0, 0, 3), np.uint8)
         self._extent = QRectF()
+        self._former: Colours = self._grounds
+        self._changed: Mask = np.zeros((0, 0), np.bool_)
+        self._left: tuple[tuple[int, ...], tuple[int, ...]] = (), ()
+        self._mark = 0.0
 
     def show_map(self, panel: Heatmap, grounds: Colours, extent: QRectF) -> None:
         self._panel, self._grounds, self._extent = panel, grounds, extent
+        self._mark = 0.0
+        self.update()
+
+    def show_moment(self, grounds: Colours, former: Colours, motion: CellMotion, mark: float) -> None:
+        """Show other colours, and in the opacity `mark` the former ones in a corner of the cells that changed, and bars where
+        the token stood that moved."""
+        self._grounds, self._former, self._mark = grounds, former, mark
+        self._changed, self._left = motion.changed, motion.left
         self.update()
 
     def show_numbers(self, numbers: Numbers) -> None:
@@ -242,11 +239,17 @@ class _Cells(OverlayItem):
         painter.setClipRect(self.box.rect())
         self._paint_gaps(painter, min(cell.width(), cell.height()))
         style = self._numbers.style(cell)
+        if self._mark and min(cell.width(), cell.height()) >= _LEAST_CORNERED:
+            self._paint_corners(painter, self._panel, style, cell)
         if style is not None:
             self._paint_numbers(painter, self._panel, style)
         painter.setClipRect(self.boundingRect())
+        if self._mark:
+            self._paint_left(painter, self._panel)
         self._paint_equal(painter, self._panel)
         self._paint_focus(painter, self._panel.rows, cell.height())
+        if self._panel.marked:
+            self._paint_marked(painter, *self._panel.marked)
 
     def _in_sight(self) -> tuple[range, range]:
         """Return the coordinates of the visible rows and columns."""
@@ -265,8 +268,28 @@ class _Cells(OverlayItem):
         painter.drawLines([QLineF(whole.left(), y, whole.right(), y) for y in across])
         painter.drawLines([QLineF(x, whole.top(), x, whole.bottom()) for x in down])
 
-    def _paint_numbers(self, painter: QPainter, panel: Heatmap, style: Style) -> None:
-        painter.setFont(font_of(style.size))
+    def _paint_corners(self, painter: QPainter, panel: Heatmap, style: NumberStyle | None, cell: QRectF) -> None:
+        """Draw former colours in the lower left corners, never through a number."""
+        side = _CORNER * min(cell.width(), cell.height())
+        if style is not None:
+            longest = max((style.of(text) for row in self._numbers.of(panel) for text in row), key=len)
+            beside, below = cell.width() - style.face.measure(longest), cell.height() - _DIGIT * style.face.line
+            side = min(side, (beside + below) / 2)
+        whole = self.on_pixels(self._extent)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(self._mark)
+        painter.setPen(pen(self._colours.card) if side >= _LEAST_EDGED else Qt.PenStyle.NoPen)
+        rows, columns = np.nonzero(self._changed)
+        colours = self._former[rows, columns].tolist()
+        for row, column, colour in zip(rows.tolist(), columns.tolist(), colours, strict=True):
+            x, y = whole.left() + column * cell.width(), whole.top() + (row + 1) * cell.height()
+            painter.setBrush(QColor(*colour))
+            painter.drawConvexPolygon([QPointF(x, y), QPointF(x, y - side), QPointF(x + side, y)])
+        painter.restore()
+
+    def _paint_numbers(self, painter: QPainter, panel: Heatmap, style: NumberStyle) -> None:
+        painter.setFont(self._numbers.font(style))
         texts = self._numbers.of(panel)
         rows, columns = self._in_sight()
         for row in (at - panel.rows.first for at in rows):
@@ -279,18 +302,28 @@ class _Cells(OverlayItem):
 
     def _paint_equal(self, painter: QPainter, panel: Heatmap) -> None:
         """Mark columns and rows that are equal to another by a bar between them and their name."""
-        extent, colour = self._extent, QColor(self._colours.twin)
         for at in sorted(panel.equal):
-            above = self.on_pixels(QRectF(at - 0.5, extent.top(), 1, 0))
-            beside = self.on_pixels(QRectF(extent.left(), at - 0.5, 0, 1))
-            in_from = _SHORTER * above.width(), _SHORTER * beside.height()
-            painter.fillRect(
-                QRectF(above.left() + in_from[0], above.top() - _BAR_AWAY, above.width() - 2 * in_from[0], _BAR), colour
-            )
-            painter.fillRect(
-                QRectF(beside.left() - _BAR_AWAY, beside.top() + in_from[1], _BAR, beside.height() - 2 * in_from[1]),
-                colour,
-            )
+            painter.fillRect(self._bar_above(at), QColor(self._colours.twin))
+            painter.fillRect(self._bar_beside(at), QColor(self._colours.twin))
+
+    def _paint_left(self, painter: QPainter, panel: Heatmap) -> None:
+        """Mark the row and the column where the token stood that moved."""
+        colour = QColor(self._colours.muted)
+        colour.setAlphaF(_LEFT * self._mark)
+        for row in self._left[0]:
+            painter.fillRect(self._bar_beside(row + panel.rows.first), colour)
+        for column in self._left[1]:
+            painter.fillRect(self._bar_above(column + panel.columns.first), colour)
+
+    def _bar_above(self, column: int) -> QRectF:
+        above = self.on_pixels(QRectF(column - 0.5, self._extent.top(), 1, 0))
+        shorter = _SHORTER * above.width()
+        return QRectF(above.left() + shorter, above.top() - _BAR_AWAY, above.width() - 2 * shorter, _BAR)
+
+    def _bar_beside(self, row: int) -> QRectF:
+        beside = self.on_pixels(QRectF(self._extent.left(), row - 0.5, 0, 1))
+        shorter = _SHORTER * beside.height()
+        return QRectF(beside.left() - _BAR_AWAY, beside.top() + shorter, _BAR, beside.height() - 2 * shorter)
 
     def _paint_focus(self, painter: QPainter, rows: Axis, pitch: float) -> None:
         """Frame the row in focus from outside; around thin rows the frame is translucent."""
@@ -304,6 +337,17 @@ class _Cells(OverlayItem):
         painter.setPen(pen(colour, width))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(_around(_grown(row, 0.0, _LEAST_ROW), width))
+
+    def _paint_marked(self, painter: QPainter, row: int, column: int) -> None:
+        """Frame a cell in ink, with an edge towards its neighbours."""
+        cell = _grown(self.on_pixels(_cell(column, row)), _LEAST_FRAME, _LEAST_FRAME)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for colour, width, edge in (
+            (self._colours.card, 1.0, cell.adjusted(1, 1, -1, -1)),
+            (self._colours.ink, _MARK, cell),
+        ):
+            painter.setPen(pen(colour, width))
+            painter.drawRect(_around(edge, width))
 
 
 class _CellFrame(PointerMark):

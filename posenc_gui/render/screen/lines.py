@@ -20,16 +20,18 @@ from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.colour_scales import series_colours
 from posenc_gui.render.layout.fills import fills
-from posenc_gui.render.layout.label_placement import apart, every, levels
+from posenc_gui.render.layout.label_placement import apart, beside_line, every, levels
 from posenc_gui.render.layout.text_fit import elided, longest, visible
+from posenc_gui.render.layout.ticks import UNSAID
 from posenc_gui.render.screen.axes import AFTER, BareAxis, ValueAxis, WordAxis
-from posenc_gui.render.screen.curves import Curves, Stroke
+from posenc_gui.render.screen.curves import Curves, Dots, Stroke
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
 from posenc_gui.render.screen.panel_view import PanelView, PixelItem, PointerMark, Spot, pen
 
 _AIR = 6.0  # pixels between labels side by side
 _AT_END = 0.02  # share of the axis left free before the first point and after the last
-_BEYOND = 0.06  # share of the range left free above and below, for a number or a whole dot at the edge
+_BEYOND = 0.06  # share of a logarithmic range left free above and below, for a number at the edge
+_VEIL = 0.8  # opacity of the ground under labels over curves
 _MOST_LEVELS = 3  # lines of marks' labels above the curves
 _SHARE_OF_NAMES = 0.5  # of the width of curves and their labels, at most
 _LONGEST_BESIDE = 80.0  # pixels: the longest title of the x axis for which room is made beside its numbers
@@ -48,10 +50,12 @@ class LinesView(PanelView):
         self._values.draw_grid()
         self.plot.vb.setDefaultPadding(0)
         self._marks = _MarkLines(self.plot.vb)
-        self._curves = Curves(self.plot.vb, colours.card)
+        self._curves = Curves(self.plot.vb)
+        self._dots = Dots(self.plot.vb, colours.card)
         self.crosshair = _UprightLine(self.plot.vb, colours)
         self.plot.vb.sigResized.connect(self._arrange)
-        self._extent = QRectF()
+        self.plot.vb.sigXRangeChanged.connect(self._show_heights)
+        self._extent, self._whole = QRectF(), QRectF()  # what is shown at first, and all that can be
         self._least_after = 0.0
 
     def show(self, panel: Lines) -> None:
@@ -61,22 +65,20 @@ class LinesView(PanelView):
             Stroke(series, colour) for series, colour in zip(drawn, series_colours(self.colours, drawn), strict=True)
         ]
         self._curves.show_curves(strokes, fills(panel, self.colours))
+        self._dots.show_dots(strokes)
         self._ends.show_names(strokes)
         self._values.set_log(panel.log)
         self._places.set_words(panel.x.first, panel.x.labels if panel.has_words else ())
         self.title.show_text(panel.title)
-        start = min(float(series.x[0]) for series in panel.series)
-        end = max(float(series.x[-1]) for series in panel.series)
-        air = _AT_END * (end - start) or 1.0
-        low, high = (math.log10(panel.low), math.log10(panel.high)) if panel.log else (panel.low, panel.high)
-        beyond = _BEYOND * (high - low) if panel.log or _has_dot_at_edge(panel) else 0.0
-        extent = QRectF(start - air, low - beyond, end - start + 2 * air, high - low + 2 * beyond)
+        extent, whole = (_extent_of(panel, *reach) for reach in (panel.seen or panel.reach, panel.reach))
         marks = [_Mark(one, _mark_pen(one, self.colours)) for one in panel.marks]
         self._marks.show_marks(marks)
-        quantity = "" if panel.shares_x or self.among_others else panel.quantity  # lanes are low
+        unsaid = panel.shares_x or self.among_others or panel.quantity == UNSAID  # lanes are low
+        quantity = "" if unsaid else panel.quantity
         self._above.show_words(quantity, () if self.among_others else marks)
-        if extent != self._extent:
-            self._extent = extent
+        if (extent, whole) != (self._extent, self._whole):
+            self._extent, self._whole = extent, whole
+            self.plot.vb.setMouseEnabled(x=True, y=panel.seen is None)
             self.reset()
         self._arrange()
 
@@ -90,6 +92,15 @@ class LinesView(PanelView):
         self._places.set_title(self.panel.x.title, self._ends.maximumWidth())
         most = 1 if self.panel.shares_x else _MOST_LEVELS  # lanes are low
         self._above.arrange(self._extent.left(), self._extent.width(), self._values.width(), most)
+
+    def _show_heights(self, *_: object) -> None:
+        """Show curves of which only a part is seen at first as high as they are where they are in sight."""
+        if self._extent.width() and self.panel.seen is not None:
+            self.plot.vb.setYRange(*_heights(self.panel, *self.plot.vb.viewRange()[0]), padding=0)
+
+    def zoom(self, factor: float) -> None:
+        """Show `factor` times as much of the x axis, around its middle."""
+        self.plot.vb.scaleBy(x=factor)
 
     @property
     def room_after(self) -> float:
@@ -113,8 +124,11 @@ class LinesView(PanelView):
     def reset(self) -> None:
         extent = self._extent
         wide, high = extent.width(), extent.height()
+        around = self._whole.adjusted(
+            -self._whole.width(), -self._whole.height(), self._whole.width(), self._whole.height()
+        )
         self.plot.vb.setLimits(
-            xMin=extent.left() - wide, xMax=extent.right() + wide, yMin=extent.top() - high, yMax=extent.bottom() + high,
+            xMin=around.left(), xMax=around.right(), yMin=around.top(), yMax=around.bottom(),
             minXRange=wide * 1e-4, minYRange=high * 1e-4,
         )  # fmt: skip
         self.plot.vb.setRange(extent, padding=0)
@@ -124,7 +138,7 @@ class LinesView(PanelView):
         return x, 10**y if self.panel.log else y
 
     def start(self) -> Spot:
-        first = math.ceil(float(self.panel.series[0].x[0]))
+        first = math.ceil((self.panel.seen or self.panel.reach)[0])
         return first, float(np.interp(first, self.panel.series[0].x, self.panel.series[0].y))
 
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
@@ -201,10 +215,15 @@ class _Word:
 
 
 class _Above(BareAxis):
-    """Text above the curves: the title of the y axis, and the labels of vertical lines."""
+    """Text above the curves: the title of the y axis, and the labels of vertical lines.
+
+    A label without room there stands beside its line, over the curves.
+    """
 
     def __init__(self, colours: Roles) -> None:
         super().__init__("top", colours.card)
+        self._veil = QColor(colours.card)
+        self._veil.setAlphaF(_VEIL)
         self._ink = QColor(colours.muted)
         self._quantity, self._marks = "", list[_Mark]()
         self._left, self._levels, self._title_level, self._has_title = 0.0, 0, 0, False
@@ -248,8 +267,9 @@ class _Above(BareAxis):
         return [_Word(seen[at], _text(seen[at]), spans[at][0], level) for at, level in placed if level is not None]
 
     def boundingRect(self) -> QRectF:
-        """The rectangle, extended above the y axis."""
-        return QRectF(super().boundingRect()).adjusted(-self._left, 0, _AIR, 0)
+        """The rectangle, extended above the y axis and over the curves."""
+        inside = _MOST_LEVELS * line_height(font=caption())
+        return QRectF(super().boundingRect()).adjusted(-self._left, 0, _AIR, inside)
 
     def drawPicture(self, painter: QPainter, *_: object) -> None:
         """Draw the title of the y axis, and each label with the part of its vertical line above the curves."""
@@ -257,7 +277,9 @@ class _Above(BareAxis):
         (start, end), _y = view.viewRange()
         painter.setFont(caption())
         line, height = line_height(font=caption()), self.height()
-        for word in self._words(start, end - start, view.width(), self._levels):
+        words = self._words(start, end - start, view.width(), self._levels)
+        self._write_inside(painter, [word.mark for word in words], start, end)
+        for word in words:
             bottom = height - 2 - word.level * line
             x = (word.mark.mark.x - start) / (end - start) * view.width()
             painter.setPen(word.mark.pen)
@@ -271,6 +293,21 @@ class _Above(BareAxis):
         room = QRectF(-self._left, bottom - line, self.width() + self._left, line)
         shown = elided(self._quantity, room.width(), measured(caption()))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
+
+    def _write_inside(self, painter: QPainter, above: Sequence[_Mark], start: float, end: float) -> None:
+        """Write the labels that aren't above at the right of their lines, or at their left near the end."""
+        width, line, top = self.linkedView().width(), line_height(font=caption()), self.height()
+        marks = [one for one in self._marks if one not in above and start <= one.mark.x <= end]
+        places = [(one.mark.x - start) / (end - start) * width for one in marks]
+        spans = [
+            beside_line(x, measured(caption())(_text(one)), width, _AIR) for x, one in zip(places, marks, strict=True)
+        ]
+        for one, (left, right), level in zip(marks, spans, levels(spans, _MOST_LEVELS, gap=_AIR), strict=True):
+            if level is not None and left >= 0:
+                room = QRectF(left, top + level * line, right - left + 1, line)
+                painter.fillRect(room, self._veil)
+                painter.setPen(QColor(one.pen.color()))
+                painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, _text(one))
 
 
 def _text(one: _Mark) -> str:
@@ -336,10 +373,25 @@ class _CurveNames(BareAxis):
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, elided(name, room.width(), measure))
 
 
-def _has_dot_at_edge(panel: Lines) -> bool:
-    heights = [y for series in panel.series for _, y in series.dots]
-    near = _BEYOND * (panel.high - panel.low)
-    return any(y < panel.low + near or y > panel.high - near for y in heights)
+def _extent_of(panel: Lines, start: float, end: float) -> QRectF:
+    """What is shown from one x to another, with some room at both ends; on a logarithmic scale also above and below."""
+    low, high = _heights(panel, start, end)
+    beyond = 0.0
+    if panel.log:
+        low, high = math.log10(low), math.log10(high)
+        beyond = _BEYOND * (high - low)
+    air = _AT_END * (end - start) or 1.0
+    return QRectF(start - air, low - beyond, end - start + 2 * air, high - low + 2 * beyond)
+
+
+def _heights(panel: Lines, start: float, end: float) -> tuple[float, float]:
+    """The range of y from one x to another: the panel's, and all that lies beyond it where more is in sight than at first."""
+    parts = [part.y for one in panel.series if panel.seen and (part := one.between(start, end)).y.size]
+    low, high = (
+        min((float(y.min()) for y in parts), default=panel.low),
+        max((float(y.max()) for y in parts), default=panel.high),
+    )
+    return min(panel.low, low), max(panel.high, high)
 
 
 def _logarithm(series: Series) -> Series:

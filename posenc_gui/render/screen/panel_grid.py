@@ -5,16 +5,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QMarginsF, QPointF, QRectF
 
-from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Note, Panel, Slopes
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes
 from posenc_gui.foundation.theme import Roles
-from posenc_gui.render.layout.composer import Composition, Placed, PlacedMap, Rect
+from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap
 from posenc_gui.render.layout.lanes import is_lane
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.slope_labels import has_axis_beside
+from posenc_gui.render.screen.bands import BandItem
 from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.dials import DialsView
+from posenc_gui.render.screen.flow import FlowView
 from posenc_gui.render.screen.heatmaps import HeatmapView, Numbers
 from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
@@ -27,7 +30,7 @@ from posenc_gui.render.screen.slopes import SlopesView
 AROUND = 8.0  # pixels around the panels, above them half of it
 _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
     Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Slopes: SlopesView,
-    Dials: DialsView, Note: NoteView,
+    Dials: DialsView, Flow: FlowView, Note: NoteView,
 }  # fmt: skip
 
 
@@ -40,10 +43,11 @@ class PanelGrid:
         self.views: list[PanelView] = []
         self.bars: dict[PanelView, ColourBar] = {}  # by the last map of each scale
         self._rows: list[list[PanelView]] = []
+        self._bands: list[BandItem] = []
 
     def drop_views(self) -> None:
         """Forget the views, so that a resize before the next ones are built arranges nothing."""
-        self.views, self._rows, self.bars, self.shape = [], [], {}, None
+        self.views, self._rows, self.bars, self._bands, self.shape = [], [], {}, [], None
 
     def build(self, found: Composition, colours: Roles) -> None:
         """Replace all views by those that a composition needs."""
@@ -56,6 +60,9 @@ class PanelGrid:
         self.bars = {
             view: ColourBar(colours) for panel, view in zip(panels, self.views, strict=True) if panel in found.bars
         }
+        self._bands = [BandItem(colours, reference=band is not found.bands[-1]) for band in found.bands]
+        for band in self._bands:
+            self._graphics.place(band)
         for view in self.views:
             self._graphics.place(view.plot)
         for bar in self.bars.values():
@@ -65,6 +72,11 @@ class PanelGrid:
         for panel, view in zip(panels, self.views, strict=True):
             if isinstance(view, SlopesView) and self._maps():
                 view.stand_beside_maps(has_axis_beside(panel, panels))
+
+    @property
+    def panels(self) -> list[Panel]:
+        """The panels that the views show."""
+        return [view.panel for view in self.views]
 
     def show_panels(self, found: Composition) -> None:
         """Show the panels of a composition of the shape that the views were built for."""
@@ -88,9 +100,12 @@ class PanelGrid:
             has_maps = any(isinstance(placed, PlacedMap) for placed in row)
             for placed in row:
                 _place(next(views), placed, beside_maps=has_maps)
+        for item, band in zip(self._bands, found.bands, strict=True):
+            beyond = QMarginsF(AROUND, 0, AROUND, 0)
+            item.stand(band.name, _on_scene(band.ground) + beyond, _on_scene(band.head), band.start + AROUND)
         for view, bar in self.bars.items():
             placed_bar = found.bars[view.panel]
-            bar.stand(_on_scene(placed_bar.colours), upright=placed_bar.upright)
+            bar.stand(_on_scene(placed_bar.room), _on_scene(placed_bar.colours), upright=placed_bar.upright)
 
     def closer(self) -> dict[Panel, tuple[float, float]]:
         """How many times as high and as broad the cells of zoomed maps are than those of the whole."""
@@ -135,12 +150,13 @@ class PanelGrid:
 
 def _place(view: PanelView, placed: Placed, *, beside_maps: bool) -> None:
     room, plot = _on_scene(placed.room), _on_scene(placed.plot)
-    view.title.make_room(round(placed.title))
+    view.title.make_room(round(placed.title), round(placed.head))
     if isinstance(view, HeatmapView) and isinstance(placed, PlacedMap):
         view.rows.limit_type(placed.columns.face.line)
         view.leave_room(plot.left() - room.left(), room.right() - plot.right())
     if beside_maps and isinstance(view, HeatmapView | SlopesView | LinksView):
-        view.plot.getAxis("top").take_height(plot.top() - room.top() - round(placed.title))
+        above = round(placed.title) + round(placed.head)
+        view.plot.getAxis("top").take_height(plot.top() - room.top() - above)
     view.plot.setGeometry(
         QRectF(room.topLeft(), QPointF(room.right(), plot.bottom())).adjusted(-EDGE, -EDGE, EDGE, EDGE)
     )
@@ -153,12 +169,12 @@ def _on_scene(rect: Rect) -> QRectF:
 
 
 def shape_of(found: Composition) -> object:
-    """All that must be equal for views to be reused: the kinds and rows of panels, colour bars, linked axes."""
+    """All that must be equal for views to be reused: the kinds and rows of panels, bands, colour bars, linked axes."""
     panels = [placed.panel for placed in found.panels]
     along, down = ([_extents(panel)[side] for panel in panels] for side in (0, 1))
     linked = [(along.index(one), down.index(other)) for one, other in zip(along, down, strict=True)]
     kinds = [(type(panel), panel in found.bars, is_lane(panel), has_axis_beside(panel, panels)) for panel in panels]
-    return list(map(len, found.rows)), kinds, linked
+    return list(map(len, found.rows)), len(found.bands), kinds, linked
 
 
 def _extents(panel: Panel) -> tuple[object, object]:

@@ -15,9 +15,15 @@ from PySide6.QtGui import (
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.foundation.theme import BODY, Roles
-from posenc_gui.render.layout.text_fit import elided, visible
-from posenc_gui.render.screen.fonts import font_of, measured
+from posenc_gui.render.layout.text_fit import longest, visible
+from posenc_gui.render.layout.titles import title_lines
+from posenc_gui.render.layout.type_sizes import Face
+from posenc_gui.render.screen.fonts import font_of, line_height, measured
+from posenc_gui.render.screen.motion import Moment
 from posenc_gui.render.screen.plot_item import Plot
+
+BROAD = 5.0  # pixels: the width of lines of a former state
+_PALE = 0.3  # their opacity at first
 
 Spot = tuple[int, float]  # the place of the keyboard's pointer, in the panel's coordinates
 
@@ -37,8 +43,21 @@ class PanelView:
         point = self.plot.vb.mapSceneToView(scene_position)
         return point.x(), point.y()
 
+    def pressed(self, x: float, y: float) -> Pointer:
+        """A pointer to what a press at a point selects."""
+        found: Pointer = self.panel.pointer(x, y)
+        return found
+
+    def door(self, x: float, y: float) -> str:
+        """The door whose encodings a press at a point lists; empty if it selects."""
+        return ""
+
     def show(self, panel: Any) -> None:
         """Show a panel of this view's kind."""
+        raise NotImplementedError
+
+    def show_moment(self, motion: Any, now: Moment) -> None:
+        """Draw a moment of the way to the panel that is shown; the next panel ends it. Only for kinds that move."""
         raise NotImplementedError
 
     def show_pointer(self, pointer: Pointer) -> None:
@@ -129,7 +148,7 @@ class Title(pg.GraphicsWidget):
 
     def __init__(self, plot: Plot, ink: str) -> None:
         super().__init__(plot)  # the layout alone would not keep it alive
-        self._ink, self._text = QColor(ink), ""
+        self._ink, self._text, self._below = QColor(ink), "", 0.0
         self._font = font_of(BODY, bold=True)
         self._box = plot.vb
         self._box.geometryChanged.connect(self.update)
@@ -145,23 +164,32 @@ class Title(pg.GraphicsWidget):
         """The title's text."""
         return self._text
 
-    def make_room(self, height: float) -> None:
-        """Take this height; a plot without a title takes it where one beside it has a title."""
-        if height != self.minimumHeight():
-            self.setFixedHeight(height)
+    def make_room(self, height: float, below: float = 0.0) -> None:
+        """Take this height, and leave another free below it; a plot without a title takes it where one beside it has one."""
+        if height + below != self.minimumHeight():
+            self.setFixedHeight(height + below)
+        self._below = below
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Write from the left edge of the plot area, or as far left of it as the text needs."""
-        if not self.rect().height():
+        if self.rect().height() <= self._below:
             return
         painter.setFont(self._font)
         painter.setPen(self._ink)
-        room, measure = self.rect(), measured(self._font)
-        shown = elided(visible(self._text), room.width(), measure)
-        width = measure(shown) + 1
+        room = self.rect().adjusted(0, 0, 0, -self._below)
+        face = Face(line_height(font=self._font), measured(self._font))
+        lines = title_lines(visible(self._text), room.height(), room.width(), face)
+        width = longest(lines, face.measure) + 1
         begin = self.mapRectFromItem(self._box, self._box.rect()).left()
         left = max(0.0, min(begin, room.width() - width))
-        painter.drawText(QRectF(left, 0, width, room.height()), Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.drawText(QRectF(left, 0, width, room.height()), Qt.AlignmentFlag.AlignVCenter, "\n".join(lines))
+
+
+def faded(colour: QColor, mark: float) -> QColor:
+    """The colour of a former state whose mark has this opacity."""
+    pale = QColor(colour)
+    pale.setAlphaF(_PALE * mark)
+    return pale
 
 
 def pen(colour: str | QColor, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:

@@ -21,6 +21,7 @@ class PanelPointer(QObject):
 
     pointed = Signal(object, str)  # Pointer, description of what is under it
     clicked = Signal(object)  # Pointer
+    door_pressed = Signal(str)
     entered = Signal(object)  # PanelView that holds the keyboard's pointer
 
     def __init__(self, graphics: Graphics, viewport: Viewport, hint: Hint, parent: QObject) -> None:
@@ -77,12 +78,13 @@ class PanelPointer(QObject):
         self._show_hint()
 
     def press_key(self, key: Qt.Key) -> bool:
-        """Move the pointer (arrow keys), click (Enter) or hide it (Escape); return True if the key was one of these."""
+        """Move the pointer (arrow keys), click (Enter) or hide it (Escape, where it is shown); return True if the key did
+        one of these."""
         if not self._views:
             return False
         if key in STEPS:
             self._step(*STEPS[key])
-        elif key == Qt.Key.Key_Escape:
+        elif key == Qt.Key.Key_Escape and self._cursor:
             self._cursor = None
             self.pointed.emit(NOWHERE, "")
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -145,14 +147,16 @@ class PanelPointer(QObject):
         self.pointed.emit(panel.pointer(x, y) if words else NOWHERE, words)
 
     def _click(self, index: int, x: float, y: float) -> None:
-        """Zoom in on a clicked block, or report which cell, bar or curve was clicked."""
+        """Zoom in on a clicked block, or report which door, cell, bar or curve was clicked."""
         view = self._views[index]
         if not view.panel.read(x, y):
             return
         if isinstance(view, HeatmapView) and _is_of_blocks(view):
             self._viewport.open_block(view, x, y)
+        elif door := view.door(x, y):
+            self.door_pressed.emit(door)
         else:
-            self.clicked.emit(view.panel.pointer(x, y))
+            self.clicked.emit(view.pressed(x, y))
 
     def _show_hint(self) -> None:
         found = self._at(self._mouse) if self._mouse is not None else None

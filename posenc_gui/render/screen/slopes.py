@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsObject
@@ -12,12 +13,12 @@ from PySide6.QtWidgets import QGraphicsObject
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Slopes
 from posenc_gui.foundation.theme import BODY, CAPTION, Roles
-from posenc_gui.render.layout.label_placement import apart
-from posenc_gui.render.layout.slope_labels import Kind, Label, drawing_order, labels, labels_with_room, others_label
+from posenc_gui.render.layout.slope_labels import Kind, Label, drawing_order, labels, others_label, place_labels
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.screen.axes import BareAxis, ValueAxis
 from posenc_gui.render.screen.fonts import LABEL_ROOM, font_of, line_height, measured
-from posenc_gui.render.screen.panel_view import PanelView, Spot
+from posenc_gui.render.screen.motion import Moment, Shares, SlopeMotion
+from posenc_gui.render.screen.panel_view import BROAD, PanelView, Spot, faded
 from posenc_gui.render.screen.plot_item import Plot
 
 _AIR = 6.0  # pixels between a value and its token
@@ -53,6 +54,10 @@ class SlopesView(PanelView):
         self._drawing.show_slopes(panel)
         self._ends.setWidth(self._drawing.room)
         self.reset()
+
+    def show_moment(self, motion: SlopeMotion, now: Moment) -> None:
+        """Draw the lines on their way, over broad and pale former ones."""
+        self._drawing.show_moment(motion, now)
 
     def show_pointer(self, pointer: Pointer) -> None:
         key = pointer.along(self.panel.cells.role)
@@ -94,6 +99,9 @@ class _Drawing(QGraphicsObject):
         self._labels: list[Label] = []
         self._names: list[str] = []
         self._marked: int | None = None
+        self._heights: Shares = np.zeros((0, 2))  # of the lines' ends
+        self._former: dict[int, Shares] = {}  # of the ends of lines that have moved
+        self._mark = 0.0
         self.room = self.between = 0.0
         self._columns = plot.vb
         plot.vb.geometryChanged.connect(self._stand)
@@ -105,6 +113,7 @@ class _Drawing(QGraphicsObject):
 
     def show_slopes(self, panel: Slopes) -> None:
         self._panel, self._labels, self._marked = panel, labels(panel), None
+        self._heights, self._mark = panel.heights(), 0.0
         self._names = [elided(visible(label.name), LABEL_ROOM, measured()) for label in self._labels]
         self._wide = longest((label.value for label in self._labels), measured(font_of(BODY, bold=True)))
         places = longest((label.place for label in self._labels), measured(font_of(CAPTION)))
@@ -112,6 +121,11 @@ class _Drawing(QGraphicsObject):
         label = self._wide + _AIR + longest(self._names, measured()) + places
         self.room = _LEADER + max(label, measured()(others_label(panel, 0))) + 2
         self.between = max(_LEAST_BETWEEN, _heads(panel.columns) + 2 * _AIR)
+        self.update()
+
+    def show_moment(self, motion: SlopeMotion, now: Moment) -> None:
+        self._heights, self._mark = motion.at(now.share), now.mark
+        self._former = {line: motion.former[line] for line in motion.changed}
         self.update()
 
     def mark(self, line: int | None) -> None:
@@ -131,21 +145,21 @@ class _Drawing(QGraphicsObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = self._box
         self._paint_columns(painter, box, self._panel.columns)
-        heights = box.bottom() - self._panel.heights().astype(float) * box.height()
+        heights = box.bottom() - self._heights.astype(float) * box.height()
+        for line, ends in self._former.items() if self._mark else ():
+            start, end = (box.bottom() - ends.astype(float) * box.height()).tolist()
+            painter.setPen(QPen(faded(self._colour(line), self._mark), BROAD, c=Qt.PenCapStyle.FlatCap))
+            painter.drawLine(QPointF(box.left(), start), QPointF(box.right(), end))
         for line in drawing_order(self._panel):
             self._paint_line(
                 painter, line, QPointF(box.left(), heights[line, 0]), QPointF(box.right(), heights[line, 1])
             )
-        pitch = line_height(self._names)
-        shown = labels_with_room(self._panel, max(1, int(box.height() / pitch + 0.5)))
-        rest = others_label(self._panel, len(shown))
-        wanted = [*(heights[line, 1] for line in shown), *([box.bottom()] if rest else [])]
-        places = apart(wanted, pitch, box.top(), box.bottom() - pitch / 2)
-        for line, place in zip(shown, places, strict=False):
-            self._paint_label(painter, line, QPointF(box.right(), heights[line, 1]), place)
-        if rest:
-            painter.setPen(QColor(self._colours.muted))
-            _write(painter, font_of(BODY), box.right() + _LEADER, places[-1], rest)
+        placed = place_labels(self._panel, box.height(), line_height(self._names))
+        for line, end, place in zip(placed.lines, placed.ends, placed.places, strict=True):
+            self._paint_label(painter, line, QPointF(box.right(), box.top() + end), box.top() + place)
+        rest, place = placed.others
+        painter.setPen(QColor(self._colours.muted))
+        _write(painter, font_of(BODY), box.right() + _LEADER, box.top() + place, rest)
 
     def _paint_columns(self, painter: QPainter, box: QRectF, columns: tuple[str, str]) -> None:
         painter.setPen(QPen(QColor(self._colours.grid), 1))
@@ -162,16 +176,17 @@ class _Drawing(QGraphicsObject):
         painter.drawText(top.adjusted(0, 0, wide / 2, 0), Qt.AlignmentFlag.AlignRight, right)
 
     def _paint_line(self, painter: QPainter, line: int, start: QPointF, end: QPointF) -> None:
-        kind = self._labels[line].kind
-        colour = QColor(self._colours.muted) if kind == "plain" else self._inks[kind]
-        if line == self._marked:
-            colour = QColor(self._colours.ink)
-        wide = 1.3 if kind == "plain" else 2.0
+        colour = QColor(self._colours.ink) if line == self._marked else self._colour(line)
+        wide = 1.3 if self._labels[line].kind == "plain" else 2.0
         painter.setPen(QPen(colour, wide + (line == self._marked)))
         painter.drawLine(start, end)
         painter.setBrush(QColor(self._colours.card))
         for at in (start, end):
             painter.drawEllipse(at, _RADIUS, _RADIUS)
+
+    def _colour(self, line: int) -> QColor:
+        kind = self._labels[line].kind
+        return QColor(self._colours.muted) if kind == "plain" else self._inks[kind]
 
     def _paint_label(self, painter: QPainter, line: int, end: QPointF, y: float) -> None:
         label, name = self._labels[line], self._names[line]

@@ -308,10 +308,7 @@ class _Cells(QAbstractTableModel):
             for row, known in zip(texts, self._texts, strict=True)
             for text, before in zip(row, known, strict=True)
         )
-        numeric = [
-            not any(isinstance(row[column], str) and row[column] for row in panel.rows)
-            for column in range(len(panel.header))
-        ]
+        numeric = [*map(panel.is_numeric, range(len(panel.header)))]
         if same:
             self._panel, self._texts, self._numeric = panel, texts, numeric
             self.dataChanged.emit(self.index(0, 0), self.index(len(panel.rows) - 1, len(panel.header) - 1))

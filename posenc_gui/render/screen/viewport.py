@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal
 from posenc_gui.figure.view import View
 from posenc_gui.render.layout.heatmap_cells import is_square
 from posenc_gui.render.screen.heatmaps import HeatmapView
+from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.panel_view import PanelView
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 
@@ -131,9 +132,9 @@ class Viewport(QObject):
 
         cursor: where the keyboard's pointer stands, around which the map is zoomed.
         """
-        if not self.maps():
-            return False
         plain = held in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
+        if not self.maps():
+            return plain and self._zoom_curves(key)
         if plain and key in _ZOOMS:
             self._zoom(_ZOOMS[key], cursor)
         elif plain and key == Qt.Key.Key_0:
@@ -143,6 +144,19 @@ class Viewport(QObject):
             self.request_view_soon()
         else:
             return False
+        return True
+
+    def _zoom_curves(self, key: Qt.Key) -> bool:
+        """Zoom curves along x, of lanes that move together one, or show them whole again; return True if the key does so."""
+        curves = [view for view in self._views if isinstance(view, LinesView)]
+        if not curves or key not in (*_ZOOMS, Qt.Key.Key_0):
+            return False
+        if key == Qt.Key.Key_0:
+            self.reset()
+            return True
+        for view, (along, _) in [(view, view.plot.vb.viewRange()) for view in curves]:
+            if view.plot.vb.viewRange()[0] == along:
+                view.zoom(_ZOOMS[key])
         return True
 
     def _map_at(self, cursor: Place | None) -> HeatmapView:

@@ -8,15 +8,17 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from hands import LEFT, banner
+from hands import LEFT, banner, choose_tab, tabs_of
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QTabBar, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app.docks import layouts
 from posenc_gui.app.state.settings import VERSION, Arrangement, Memory
+from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.plots import plots
 
@@ -122,7 +124,21 @@ def test_a_card_floats_and_docks_again_by_its_button(window, settle) -> None:
 
 
 @pytest.mark.slow
-def test_a_plot_that_is_closed_at_first_opens_in_front_of_the_lower_right_one_or_a_large_one_of_the_map(
+def test_a_card_that_was_floated_and_docked_again_has_the_width_that_it_had(window, settle) -> None:
+    def widths() -> dict[str, int]:
+        return {name: card.width() for name, card in window.cards.items() if card.in_view}
+
+    window.resize(1366, 768)
+    settle(window)
+    before = widths()
+    for _ in range(2):
+        float_card(window.cards["plot.dials"])
+        settle(window)
+    assert widths() == before
+
+
+@pytest.mark.slow
+def test_a_plot_that_is_closed_at_first_opens_in_the_large_place_and_what_stood_there_becomes_a_tab(
     open_window, user
 ) -> None:
     window = open_window()
@@ -134,8 +150,7 @@ def test_a_plot_that_is_closed_at_first_opens_in_front_of_the_lower_right_one_or
         for _ in range(2):  # the same command never closes it
             user.chooses(window, plots()[name.removeprefix("plot.")].group, window.cards[name].windowTitle())
             assert window.cards[name].in_view
-        beside = layouts.MAP if name in layouts.LARGE else "plot.dials"
-        assert window.cards[beside] in window.tabifiedDockWidgets(window.cards[name])
+        assert window.cards[layouts.MAP] in window.tabifiedDockWidgets(window.cards[name])
 
 
 # --- The file ---------------------------------------------------------------------------------------------------------------
@@ -250,9 +265,9 @@ def double_click_title(card) -> None:
 
 
 @pytest.mark.slow
-def test_a_double_click_on_its_title_floats_a_card_in_the_desktops_frame_and_docks_it_again(window, qtbot) -> None:
+def test_a_card_floats_in_the_desktops_frame_and_a_double_click_on_its_title_docks_it_again(window, qtbot) -> None:
     card = window.cards["plot.waves"]
-    double_click_title(card)
+    float_card(card)
     qtbot.waitUntil(lambda: card.isFloating() and not card.windowFlags() & Qt.WindowType.FramelessWindowHint)
     assert card.isVisible()
     double_click_title(card)
@@ -443,3 +458,52 @@ def test_a_changed_layout_stays_when_the_window_is_made_smaller(open_window, set
     settle(window)
     assert not window.tabifiedDockWidgets(window.cards["plot.waves"])
     assert window.cards["plot.dials"].isHidden()
+
+
+# --- Tabs, which stand in the header of the card in front ---------------------------------------------------------------
+
+
+def test_arrow_keys_on_the_tabs_bring_one_card_after_the_other_and_stay_there(window, user, qtbot) -> None:
+    for group, title in (("Encoding", "Angles"), ("Near and far", "Similarity")):
+        user.chooses(window, group, title)
+    in_place = ["plot.attention", "plot.angles", "plot.similarity"]
+    assert tabs_of(window.cards["plot.similarity"]) == ["Attention", "Angles", "Similarity"]
+    window.cards["plot.similarity"].findChild(QTabBar, "tabs").setFocus()
+    for key, names in ((Qt.Key.Key_Left, in_place[1::-1]), (Qt.Key.Key_Right, in_place[1:])):
+        for name in names:
+            QTest.keyClick(QApplication.focusWidget(), key)
+            qtbot.waitUntil(lambda name=name: window.cards[name].in_view)
+            assert window.cards[name].isAncestorOf(QApplication.focusWidget())
+    close_card(window.cards["plot.similarity"])
+    qtbot.waitUntil(lambda: tabs_of(window.cards["plot.angles"]) == ["Attention", "Angles"])
+
+
+@pytest.mark.slow
+def test_a_tab_is_dragged_out_of_its_place_and_dropped_on_another(window, settle, qtbot) -> None:
+    window.resize(1000, 700)
+    settle(window)
+    waves, dials, map_ = (window.cards[f"plot.{name}"] for name in ("waves", "dials", "attention"))
+    qtbot.waitUntil(lambda: tabs_of(waves) == ["Waves", "Dials"])
+    bar = waves.findChild(QTabBar, "tabs")
+    start = bar.tabRect(1).center()
+    QTest.mousePress(bar, LEFT, pos=start)
+    QTest.mouseMove(bar, start + QPoint(0, 30))
+    target = map_.mapToGlobal(map_.rect().center())
+    for step in (QPoint(60, 30), QPoint(5, 5), QPoint(0, 0)):
+        QTest.mouseMove(dials, dials.mapFromGlobal(target + step))
+        QApplication.processEvents()
+    QTest.mouseRelease(dials, LEFT, pos=dials.mapFromGlobal(target))
+    qtbot.waitUntil(lambda: not dials.isFloating() and sorted(tabs_of(dials)) == ["Attention", "Dials"])
+    assert waves.in_view
+
+
+@pytest.mark.slow
+def test_a_plot_whose_tab_is_pressed_gives_the_window_its_headline(window, settle) -> None:
+    window.resize(960, 540)
+    settle(window)
+    headline, plots_shown = window.findChild(Headline), window.workbench.plots
+    for before, title in (("attention", "Waves"), ("waves", "Attention")):
+        choose_tab(window.cards[f"plot.{before}"], title)
+        settle(window)
+        figure = plots_shown[title.lower()].view().figure()
+        assert headline.sentence == quote_runs(figure.headline)

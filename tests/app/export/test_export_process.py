@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -37,11 +38,12 @@ import posenc_gui as pe
 from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.export.batches import Batch, batches
 from posenc_gui.app.export.export_dialog import ExportDialog
-from posenc_gui.app.export.export_process import Exporter, request_figure
+from posenc_gui.app.export.export_process import Exporter, FigureRequest, request_figure
 from posenc_gui.app.state.preferences import Preferences
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Note
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.files import embedded_session
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.labs.definition.record import Record
@@ -308,7 +310,12 @@ def test_the_dialog_shows_what_lands_in_the_file_and_keeps_what_was_chosen(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("plot", "told"), [("frequencies", "Charts can be edited"), ("requirements", "becomes a picture")]
+    ("plot", "told"),
+    [
+        ("frequencies", "Charts and tables can be edited"),
+        ("requirements", "Tables can be edited"),
+        ("waves", "becomes a picture"),
+    ],
 )
 def test_the_dialog_says_what_of_a_slide_can_be_edited(plot, told, window, qtbot) -> None:
     wanted = [request_figure(pe.plot(plot, pe.Session()))]
@@ -340,14 +347,25 @@ def test_the_bookmarks_become_a_deck_that_opens_with_them(window, user, monkeypa
     assert pe.Document.load(path).bookmarks == kept
 
 
+def test_a_slide_has_the_bookmark_s_name_unless_its_headline_says_the_same() -> None:
+    session = pe.Session(encoding="rope")
+    said = quote_runs(pe.plot("waves", session).headline)
+
+    def titled(heading: str) -> str:
+        return FigureRequest("waves", "", session=session.to_json(), heading=heading).drawn().title
+
+    assert [titled("Slow and fast"), titled(said), titled("")] == ["Slow and fast", "Waves", "Waves"]
+
+
 @pytest.mark.slow
-def test_a_film_says_how_large_it_gets_and_how_far_it_is_and_can_be_stopped(
+def test_a_film_says_what_it_gets_and_takes_and_how_far_it_is_and_can_be_stopped(
     window, user, monkeypatch, qtbot, tmp_path
 ) -> None:
     path = tmp_path / "film.gif"
     path.write_bytes(b"precious")
     bring_forward(window, "dials")
     user.settle(window)
+    window.workbench.plots["dials"].view().setFocus()
     close_banner(window)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "GIF (*.gif)"))
     action(window, "Export animation").trigger()
@@ -357,6 +375,8 @@ def test_a_film_says_how_large_it_gets_and_how_far_it_is_and_can_be_stopped(
         return " ".join(label.text() for label in dialog.findChildren(QLabel))
 
     qtbot.waitUntil(lambda: "The whole file takes about" in told(), timeout=PATIENT)
+    assert "One of 64 frames; the film lasts 5.8 s." in told()
+    assert re.search(r"and about \d+(\.\d)? (s|min) to make\.", told())
     choose(window, "GIF (*.gif)")
     stop = window.statusBar().findChild(QToolButton, "stop-writing")
     qtbot.waitUntil(stop.isVisible, timeout=PATIENT)
@@ -367,6 +387,21 @@ def test_a_film_says_how_large_it_gets_and_how_far_it_is_and_can_be_stopped(
     assert "Stopped: nothing was written." in banner(window)
     assert path.read_bytes() == b"precious"
     assert not stop.isVisible()
+
+
+@pytest.mark.slow
+def test_a_film_of_a_sweep_moves_the_swept_value(window, user, monkeypatch, qtbot, tmp_path) -> None:
+    path = tmp_path / "film.gif"
+    user.chooses_encoding(window, "rope")
+    bring_forward(window, "sweep")
+    user.settle(window)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "GIF (*.gif)"))
+    action(window, "Export animation").trigger()
+    choose(window, "GIF (*.gif)")
+    qtbot.waitUntil(lambda: banner(window) == f"Saved {path}.", timeout=4 * PATIENT)
+    with Image.open(path) as film:
+        assert film.n_frames == 5
+    assert pe.Session.load(path).encoding.name == "rope"
 
 
 @pytest.mark.slow

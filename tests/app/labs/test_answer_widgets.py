@@ -73,7 +73,7 @@ def show(request, qapp, qtbot):
     themes.apply(request.param, qapp)
 
     def shown(prediction: Prediction, width: int = 280) -> AnswerView:
-        view = view_for(prediction, words)
+        view = view_for(prediction, words, tuple(getattr(prediction, "options", ())))
         qtbot.addWidget(view)
         view.resize(width, max(40, view.layout().heightForWidth(width)))
         with qtbot.waitExposed(view):
@@ -259,7 +259,7 @@ def test_what_the_number_can_not_be_is_refused(show, text: str, is_taken: bool) 
 
 @given(value=st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300))
 def test_a_number_is_told_to_twelve_digits(qapp, value: float) -> None:
-    view = view_for(NUMBER, words)
+    view = view_for(NUMBER, words, ())
     child(view, QLineEdit).setText(repr(value))
     assert view.answer() == value
     assert number_in(view.in_words()) == pytest.approx(value, rel=1e-11, abs=0)

@@ -7,7 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 import posenc_gui as pe
-from posenc_gui.app.panels.encoding_chooser import EncodingChoice, EncodingList
+from posenc_gui import encodings
+from posenc_gui.app.panels.encoding_chooser import EncodingChoice
+from posenc_gui.app.panels.encoding_list import EncodingList
 from posenc_gui.encodings.common.rope_scalings import Llama3, Yarn
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.models.presets import catalogue
@@ -24,11 +26,6 @@ def opened(choice: EncodingChoice, typed: str = "") -> EncodingList:
     return choice.list()
 
 
-def rows(found: EncodingList) -> list[str]:
-    tree = found.tree
-    return [tree.topLevelItem(at).text(0).strip() for at in range(tree.topLevelItemCount())]
-
-
 def enter(found: EncodingList) -> None:
     QTest.keyClick(found.field, Qt.Key.Key_Return)
 
@@ -36,17 +33,17 @@ def enter(found: EncodingList) -> None:
 @pytest.mark.slow
 def test_names_other_names_models_and_years_find_it_under_its_door(choice) -> None:
     for typed, title, group in (
-        ("yarn", "YaRN", "By rotation of queries and keys"),
-        ("ntk", "NTK-aware", "By rotation of queries and keys"),
-        ("llama 3", "Llama 3", "By rotation of queries and keys"),
-        ("forgetting", "FoX", "On the scores"),
-        ("whisper", "Sinusoidal", "At the input, added to the tokens"),
-        ("2022 scores", "KERPLE", "On the scores"),
-        ("nope", "No encoding", "No position"),
-        ("sinusoidl", "Sinusoidal", "At the input, added to the tokens"),
+        ("yarn", "YaRN", "By rotation"),
+        ("ntk", "NTK-aware", "By rotation"),
+        ("llama 3", "Llama 3", "By rotation"),
+        ("forgetting", "FoX", "At the score"),
+        ("whisper", "Sinusoidal", "At the input"),
+        ("2022 scores", "KERPLE", "At the score"),
+        ("nope", "No encoding", "Nowhere"),
+        ("sinusoidl", "Sinusoidal", "At the input"),
     ):
         found = opened(choice, typed)
-        seen = rows(found)
+        seen = found.seen()
         assert seen.index(title) > seen.index(group), typed
         assert len(seen) < 20, typed
         found.close()
@@ -139,7 +136,7 @@ def test_escape_and_a_click_beside_leave_everything(window, choice) -> None:
     assert not found.isVisible()
     assert window.workbench.store.session == before
     found = opened(choice, "xyzxyz")
-    assert rows(found) == ["Nothing found"]
+    assert found.seen() == ["Nothing found"]
     enter(found)
     assert window.workbench.store.session == before
     found.close()
@@ -147,10 +144,51 @@ def test_escape_and_a_click_beside_leave_everything(window, choice) -> None:
 
 def test_a_click_chooses(window, choice) -> None:
     found = opened(choice, "alibi")
-    tree = found.tree
-    item = next(
-        tree.topLevelItem(at) for at in range(tree.topLevelItemCount()) if "ALiBi" in tree.topLevelItem(at).text(0)
-    )
-    QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=tree.visualItemRect(item).center())
+    column, place = found.place_of("ALiBi")
+    QTest.mouseClick(column.viewport(), Qt.MouseButton.LeftButton, pos=place.center())
     assert window.workbench.store.session.encoding.name == "alibi"
     assert not found.isVisible()
+
+
+@pytest.mark.slow
+def test_the_doors_are_columns_which_arrow_keys_and_the_pointer_walk_without_changing_anything(window, choice) -> None:
+    window.resize(1280, 800)
+    before = window.workbench.store.session
+    found = opened(choice)
+    assert found.seen()[0] == "Nowhere"
+    assert found.marked == before.encoding.title
+    for _ in range(30):
+        QTest.keyClick(found.field, Qt.Key.Key_Up)
+    met = []
+    for _ in range(4):
+        met.append(found.marked)
+        QTest.keyClick(found.field, Qt.Key.Key_Right)
+    first = {cls.door: cls.title for cls in reversed(encodings.classes().values())}
+    assert met[:3] == [first[door] for door in ("none", "rotation", "score")]
+    newest = max(model.year for model in catalogue().values())
+    assert next(model for model in catalogue().values() if model.title == met[3]).year == newest
+    QTest.keyClick(found.field, Qt.Key.Key_Left)
+    column, place = found.place_of("YaRN")
+    QTest.mouseMove(column.viewport(), place.center())
+    assert found.marked == "YaRN"
+    assert "interpolated" in found.told
+    QTest.keyClick(found.field, Qt.Key.Key_Escape)
+    assert window.workbench.store.session == before
+
+
+@pytest.mark.slow
+def test_shift_and_enter_compare_with_the_marked_encoding(window, settle, choice) -> None:
+    before = window.workbench.store.session
+    found = opened(choice, "alibi")
+    QTest.keyClick(found.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    settle(window)
+    assert window.workbench.store.session == before.changed(other="alibi")
+
+
+@pytest.mark.parametrize("width", [1000, 1280])
+def test_it_stands_on_the_screen_in_windows_of_every_width(window, choice, width: int) -> None:
+    window.resize(width, 600)
+    found = opened(choice)
+    assert window.screen().availableGeometry().contains(found.geometry())
+    assert len(found.seen()) > 60 + 4
+    found.close()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from html import escape
 from itertools import cycle
 from typing import get_args
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QMenu
+from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QMenu, QSlider
 
 import posenc_gui as pe
 from posenc_gui.app.panels.door_line import DoorsView
@@ -124,7 +125,45 @@ def test_where_position_comes_in_is_shown_and_explained(window, user) -> None:
         user.chooses_encoding(window, encoding)
         (doors,) = [one for one in window.workbench.encoding.findChildren(DoorsView) if one.isVisible()]
         assert doors.accessibleName().startswith(f"Where position comes in: {stop}")
-        assert GLOSSARY["Door"] in doors.toolTip()
+        assert escape(GLOSSARY["Door"]) in doors.toolTip()
+        door = window.workbench.store.session.encoding.door
+        names = {one.accessibleName() for one in doors.doors.values()}
+        assert {name for name in names if name.endswith("open")} == (
+            {f"Door {door}, open"} if door != "none" else set()
+        )
+
+
+@pytest.mark.slow
+def test_a_door_opens_the_list_at_its_encodings(window, user, settle) -> None:
+    (doors,) = window.workbench.encoding.findChildren(DoorsView)
+    found = window.workbench.encoding.choice().list()
+    for door, button in doors.doors.items():
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert found.isVisible()
+        title = found.marked
+        QTest.keyClick(found.field, Qt.Key.Key_Return)
+        settle(window)
+        encoding = window.workbench.store.session.encoding
+        assert (encoding.title, encoding.door) == (title, door)
+
+
+@pytest.mark.slow
+def test_the_strength_is_dragged_typed_and_given_back_by_a_double_click(window, user, settle) -> None:
+    store, form = window.workbench.store, window.workbench.encoding.strength
+    user.chooses_encoding(window, "rope")
+    (slider,) = form.findChildren(QSlider)
+    slider.setValue(slider.maximum() // 2)
+    settle(window)
+    assert store.session.strength == 0.5
+    assert "half of RoPE" in "".join(run.text for run in window.workbench.plots["attention"].view().figure().headline)
+    QTest.mouseDClick(slider, Qt.MouseButton.LeftButton)
+    assert store.session.strength == 1
+    slider.setValue(0)
+    assert store.session.strength == 0
+    store.undo()
+    assert form.isVisible()
+    user.chooses_encoding(window, "pope")
+    assert not form.isVisible(), "PoPE comes in whole"
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import pytest
 from hands import LEFT, bring_forward
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
 
 from posenc_gui.app.widgets.player import Player
 
@@ -50,6 +51,48 @@ def test_playing_moves_the_position_on_and_pausing_stops_it(dials, qtbot, settle
     (panel,) = dials.workbench.plots["dials"].view().figure().panels
     frequency = dials.workbench.store.session.encoding.frequencies(64)[0].item()
     assert panel.dials[0].angle == pytest.approx(stands * frequency)
+
+
+def stopped_at(window) -> str:
+    """What the button in the card's header says that ends a pause; empty while it isn't shown."""
+    button = window.cards["plot.dials"].findChild(QToolButton, "stopped")
+    return button.text() if button.isVisible() else ""
+
+
+@pytest.mark.slow
+def test_a_pause_says_where_it_stays_until_its_button_or_a_token_is_pressed(dials, qtbot, settle) -> None:
+    def play_and_pause() -> None:
+        QTest.mouseClick(player_of(dials), LEFT)
+        plays_past(dials, qtbot, 2.2)
+        assert stopped_at(dials) == ""
+        QTest.mouseClick(player_of(dials), LEFT)
+        assert stopped_at(dials) == f"at {position_of(dials):g} ×"
+
+    def press_token(position: int) -> None:
+        chips = dials.workbench.tokens.chips()
+        place = chips.visualRect(chips.model().index(position, 0)).center()
+        QTest.mouseClick(chips.viewport(), LEFT, pos=place)
+        settle(dials)
+
+    def hands() -> list[float]:
+        return [one.angle for one in dials.workbench.plots["dials"].view().figure().panels[0].dials]
+
+    at_focus = hands()
+    play_and_pause()
+    QTest.mouseClick(dials.cards["plot.dials"].findChild(QToolButton, "stopped"), LEFT)
+    settle(dials)
+    assert stopped_at(dials) == ""
+    assert hands() == at_focus
+    play_and_pause()
+    press_token(4)
+    assert stopped_at(dials) == ""
+    assert position_of(dials) is None
+    assert hands() != at_focus
+    assert dials.workbench.store.session.focus == 4
+    press_token(2)
+    play_and_pause()
+    press_token(2)  # the one in focus already
+    assert (stopped_at(dials), hands()) == ("", at_focus)
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 from hands import LEFT, bring_forward
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QToolButton, QWidget
 
 import posenc_gui as pe
 from posenc_gui import plots
@@ -197,3 +197,37 @@ def test_options_that_change_nothing_of_two_encodings_or_of_one_are_left_out(win
     settle(window)
     assert ("row" in form.names(), "maps" in form.names()) == (False, True)
     assert "row in focus" not in words_beside_the_title(window).lower()
+
+
+@pytest.mark.slow
+def test_a_plot_without_a_picture_says_one_thing_and_offers_one_that_helps(window, user, settle) -> None:
+    store = window.workbench.store
+    user.pastes(window, "")
+    assert said_instead(window) == (
+        "Type a sentence to see which word looks at which.",
+        "Take “The cat sat on the mat”",
+    )
+    QTest.mouseClick(remedy_of(window), LEFT)
+    settle(window)
+    assert store.session.text == "The cat sat on the mat"
+    assert not remedy_of(window).isVisible()
+
+    window.workbench.store.propose(encoding="learned", plots={"sweep": {"number": "base"}})
+    bring_forward(window, "sweep")
+    settle(window)
+    assert said_instead(window, "sweep") == ("“Learned” has no number called base.", "Sweep table length")
+    remedy_of(window, "sweep").setFocus()
+    QTest.keyClick(remedy_of(window, "sweep"), Qt.Key.Key_Space)
+    settle(window)
+    assert not panel_of(window, "sweep").view().figure().is_note
+    assert panel_of(window, "sweep").isAncestorOf(QApplication.focusWidget())
+
+
+def remedy_of(window, name: str = "attention") -> QPushButton:
+    return panel_of(window, name).findChild(QPushButton, "remedy")
+
+
+def said_instead(window, name: str = "attention") -> tuple[str, str]:
+    """The sentence in place of a plot's picture, and its button."""
+    button = remedy_of(window, name)
+    return button.parentWidget().findChild(QLabel).text(), button.text()

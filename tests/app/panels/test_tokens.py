@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QToolButton, QWidg
 import posenc_gui as pe
 from posenc_gui.app.panels.text_edit import MOST_EDITED
 from posenc_gui.app.panels.token_chips import ChipsView
+from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.text.tokenization import MAX_TOKENS, find_token
 
 
@@ -60,8 +61,6 @@ def test_what_of_a_text_is_not_read_is_told(window, user, qtbot) -> None:
     assert not edit.isReadOnly()
     user.pastes(window, "a b")
     assert told(window) == []
-    user.pastes(window, "")
-    assert told(window) == ["No tokens yet: type a sentence."]
 
 
 @pytest.mark.slow
@@ -238,3 +237,16 @@ def test_among_very_many_tokens_the_one_in_focus_is_in_view_however_it_came_ther
     qtbot.waitUntil(lambda: sees(before), timeout=30_000)
     store.propose(focus=19_999)  # as by a click on the map
     qtbot.waitUntil(lambda: sees(19_999), timeout=30_000)
+
+
+def test_the_ring_of_the_focus_is_drawn_over_the_chips_and_moves_none(window, settle) -> None:
+    chips = window.workbench.tokens.chips()
+    first = chips.visualRect(chips.model().index(0, 0)).center()
+    QTest.mouseClick(
+        chips.viewport(), Qt.MouseButton.LeftButton, pos=chips.visualRect(chips.model().index(2, 0)).center()
+    )
+    settle(window)
+    assert chips.hasFocus()
+    assert chips.visualRect(chips.model().index(0, 0)).center() == first
+    ring = chips.viewport().grab().toImage().pixelColor(0, first.y())  # the first chip begins at the same edge
+    assert ring.name() == LIGHT.focus.lower()

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
+from conftest import PATIENT
 from hands import LEFT, action, banner, open_file, read
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -13,9 +14,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
 
 import posenc_gui as pe
-from posenc_gui.app.talk.bookmarks_window import AddedBanner, Bookmarks, BookmarksWindow
+from posenc_gui.app.talk.bookmark_pictures import BookmarkPictures
+from posenc_gui.app.talk.bookmarks import Bookmarks
+from posenc_gui.app.talk.bookmarks_window import AddedBanner, BookmarksWindow
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.runs import quote_runs
+from posenc_gui.render.thumbnail import draw_thumbnail
 from posenc_gui.session.bookmarks import Bookmark, Document
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
@@ -200,6 +204,62 @@ def test_they_are_there_after_a_kill(open_window, qtbot, tmp_path) -> None:
     again = open_window(folder=after)
     assert names_of(again) == ["kept"]
     assert again.windowTitle().startswith("Untitled")
+
+
+def test_the_plot_that_plays_is_bookmarked_wherever_the_focus_is(window, press, settle, qtbot) -> None:
+    window.cards["plot.dials"].bring()
+    settle(window)
+    (player,) = window.workbench.plots["dials"].players()
+    player.click()
+    window.workbench.tokens.text_edit().setFocus()
+    press(window, Qt.Key.Key_D)
+    player.click()
+    settle(window)
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    window.workbench.plots["attention"].view().setFocus()
+    press(window, Qt.Key.Key_D)
+    assert [one.plot for one in marks_of(window).all] == ["dials", "attention"]
+
+
+def test_each_has_its_picture_which_is_drawn_anew_when_it_shows_something_else(window, qtbot) -> None:
+    bookmarks = marks_of(window)
+    put(window, "one", "two")
+    pictures = bookmarks.findChild(BookmarkPictures)
+    of_waves = pictures.of(bookmarks.all[0])
+    action(window, "Bookmarks …").trigger()
+    qtbot.waitUntil(lambda: pictures.of(bookmarks.all[0]) != of_waves, timeout=PATIENT)
+    assert pictures.of(bookmarks.all[0]) == pictures.of(bookmarks.all[1])  # they show the same
+    bookmarks.update(0, Bookmark(plot="requirements", session=ROPE), renamed=False)
+    drawn = draw_thumbnail(pe.plot("requirements", ROPE))
+    qtbot.waitUntil(lambda: pictures.of(bookmarks.all[0]) == drawn, timeout=PATIENT)
+    assert pictures.of(bookmarks.all[1]) != drawn
+
+
+def test_one_is_updated_from_what_is_shown_and_back(window, user, settle, qtbot) -> None:
+    named = Bookmark(name="Mine", note="Ask why.", plot="waves", session=ROPE)
+    unnamed = Bookmark(name="Waves: RoPE", plot="waves", session=ROPE)
+    bookmarks = marks_of(window)
+    bookmarks.begin((named, unnamed))
+    settle(window)
+    window.workbench.plots["attention"].view().setFocus()
+    action(window, "Bookmarks …").trigger()
+    shelf = window.findChild(BookmarksWindow)
+    rows = shelf.findChild(QListWidget)
+    update = next(one for one in rows.actions() if one.text() == "Update from what is shown")
+    now = window.workbench.store.session
+    for row, name in enumerate(("Mine", "Attention: Sinusoidal")):
+        rows.setCurrentRow(row)
+        update.trigger()
+        assert (bookmarks.all[row].name, bookmarks.all[row].plot, bookmarks.all[row].session) == (
+            name,
+            "attention",
+            now,
+        )
+    assert bookmarks.all[0].note == "Ask why."
+    assert any(label.text() == "Updated. Undo brings back what it showed." for label in shelf.findChildren(QLabel))
+    QTest.keyClick(rows, Qt.Key.Key_Z, CONTROL)
+    QTest.keyClick(rows, Qt.Key.Key_Z, CONTROL)
+    assert bookmarks.all == (named, unnamed)
 
 
 def test_no_more_are_added_than_a_file_holds(window, press) -> None:

@@ -12,13 +12,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QToolButton
 
 import posenc_gui as pe
-from posenc_gui.app.talk.bookmarks_window import Bookmarks
+from posenc_gui.app.talk.bookmarks import Bookmarks
 from posenc_gui.app.talk.curtain import Curtain
+from posenc_gui.app.talk.footer import Footer
 from posenc_gui.app.talk.presenter import Presenter
+from posenc_gui.app.talk.presenter_page import NoteSheet
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.labs.definition import lab_library
+from posenc_gui.render.layout.table_parts import TablePart
+from posenc_gui.render.screen import StillTable
 from posenc_gui.render.screen.tooltip import Hint
 from posenc_gui.session.bookmarks import Bookmark
 
@@ -54,7 +58,23 @@ def shown(qtbot, presenter: Presenter) -> None:
 
 
 def presented(presenter: Presenter) -> pe.Session:
-    return pe.Session.from_json(presenter.figure().figure().session)
+    return pe.Session.from_json(presenter.shown.session)
+
+
+def on_screen_of(presenter: Presenter, width: int, height: int) -> None:
+    """Let it fill a screen of this size."""
+    presenter.setGeometry(0, 0, width, height)
+    QApplication.processEvents()
+
+
+def tables_seen(presenter: Presenter) -> list[TablePart]:
+    """Step to the end by Page Down, and return the parts of tables that were seen."""
+    table, seen = presenter.figure().window().findChild(StillTable), []
+    for _ in range(20):
+        if table.isVisible() and table.part not in seen:
+            seen.append(table.part)
+        QTest.keyClick(presenter, KEY.Key_PageDown)
+    return seen
 
 
 def state_of(window: MainWindow) -> object:
@@ -132,7 +152,7 @@ def test_the_note_is_hidden_and_shown_and_a_bookmark_is_made_on_the_way(window, 
     sessions = [one.session for one in TALK]
     assert [one.session for one in marks] == [*sessions[:2], changed, *sessions[2:]]
     assert presenter.at == 2
-    assert "Bookmark added · 3 / 7" in presenter.words()
+    assert presenter.words().endswith("Bookmark added\ntoy model, seeded weights · 3 / 7")
     QTest.keyClick(presenter, KEY.Key_Escape)
     assert window.workbench.store.session == pe.Session()
     assert len(window.workbench.store.history) == 1
@@ -153,6 +173,110 @@ def test_a_key_blanks_the_screen_and_the_next_one_only_brings_it_back(present, k
     assert not presenter.findChild(Curtain).isVisible()
     QTest.keyClick(presenter, KEY.Key_Right)
     assert presenter.at == 1
+
+
+@pytest.mark.parametrize("key", [KEY.Key_B, KEY.Key_W, KEY.Key_N, KEY.Key_Right])
+def test_with_ctrl_the_same_keys_do_nothing(present, key: Qt.Key) -> None:
+    presenter = present(*TALK)
+    said = presenter.words()
+    QTest.keyClick(presenter, key, CONTROL)
+    assert not presenter.findChild(Curtain).isVisible()
+    assert (presenter.at, presenter.words()) == (0, said)
+
+
+def test_the_footer_stays_where_it_is_and_has_a_title(present, qtbot) -> None:
+    session = pe.Session(encoding="rope")
+    sentence = quote_runs(pe.plot("attention", session).headline)
+    presenter = present(
+        Bookmark(name="Two of a kind", note="Which one?", plot="attention", session=session),
+        Bookmark(plot="waves", session=session),
+        Bookmark(name=sentence, plot="attention", session=session),
+        Bookmark(name="x" * 200, note="so much to say " * 50, plot="requirements", session=session),
+    )
+    footer = presenter.figure().window().findChild(Footer)
+    on_screen_of(presenter, 1440, 900)
+    place = footer.geometry()
+    assert presenter.mapFromScene(footer.mapTo(footer.window(), QPoint(0, 0))).y() == 900 - 84
+    titles = []
+    for _ in range(4):
+        shown(qtbot, presenter)
+        assert footer.geometry() == place
+        titles.append(footer.words()[0])
+        presenter.go(min(presenter.at + 1, 3))
+    assert titles == ["Two of a kind", "Waves: RoPE", "Attention: RoPE", "x" * 200]
+
+
+def test_of_a_long_note_the_first_line_is_shown_then_all_then_none(present) -> None:
+    note = "so much to say " * 20
+    presenter = present(Bookmark(note=note, plot="waves", session=pe.Session(encoding="rope")))
+    sheet = presenter.figure().window().findChild(NoteSheet)
+    assert not sheet.isVisible()
+    QTest.keyClick(presenter, KEY.Key_N)
+    assert sheet.isVisible()
+    QTest.keyClick(presenter, KEY.Key_N)
+    assert not sheet.isVisible()
+    assert "so much" not in presenter.words()
+    QTest.keyClick(presenter, KEY.Key_N)
+    assert "so much" in presenter.words()
+
+
+def test_the_difference_stands_beside_a_and_b_or_comes_by_the_next_press(present, qtbot) -> None:
+    compared = pe.Session(encoding="rope", other="alibi")
+    presenter = present(*(Bookmark(plot="attention", session=compared) for _ in range(2)))
+    on_screen_of(presenter, 1280, 720)
+    shown(qtbot, presenter)
+    titles = [view.panel.title for view in presenter.figure().panel_views()]
+    assert titles == ["A: RoPE", "B: ALiBi", "B − A"]
+    assert not any(bar.colours_rect().height() > bar.colours_rect().width() for bar in presenter.figure().colour_bars())
+    on_screen_of(presenter, 960, 720)
+    assert "part 1 of 2" in presenter.words()
+    assert len(presenter.figure().panel_views()) == 2
+    QTest.keyClick(presenter, KEY.Key_PageDown)
+    assert presenter.at == 0
+    assert [view.panel.title for view in presenter.figure().panel_views()] == ["B − A"]
+    QTest.keyClick(presenter, KEY.Key_PageDown)
+    shown(qtbot, presenter)
+    assert (presenter.at, len(presenter.figure().panel_views())) == (1, 2)
+    QTest.keyClick(presenter, KEY.Key_PageUp)  # back to where one came from
+    shown(qtbot, presenter)
+    assert (presenter.at, len(presenter.figure().panel_views())) == (0, 1)
+
+
+def test_all_of_a_table_is_seen_without_scrolling(present) -> None:
+    compared = pe.Session(encoding="rope", other="alibi")
+    presenter = present(Bookmark(plot="requirements", session=compared))
+    on_screen_of(presenter, 960, 540)
+    parts = tables_seen(presenter)
+    (table,) = presenter.shown.panels
+    cells = {(row, column) for part in parts for row in part.rows for column in part.columns}
+    assert cells == {(row, column) for row in range(len(table.rows)) for column in range(len(table.header))}
+    room = presenter.figure().window().findChild(StillTable).size()
+    for part in parts:
+        assert sum(part.widths) + part.between * (len(part.widths) - 1) <= room.width()
+        assert part.heading + sum(part.heights) <= room.height()
+
+
+def test_it_goes_on_where_it_was_left(window, present, qtbot) -> None:
+    presenter = present(*TALK)
+    presenter.go(2)
+    QTest.keyClick(presenter, KEY.Key_Escape)
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, KEY.Key_F5, Qt.KeyboardModifier.ShiftModifier)
+    assert presenter.at == 2
+    QTest.keyClick(presenter, KEY.Key_Escape)
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, KEY.Key_F5)
+    assert presenter.at == 0
+
+
+def test_a_bookmark_that_cannot_be_split_says_so_and_the_talk_goes_on(present, qtbot, tmp_path) -> None:
+    broken = pe.Session(tokenizer=str(tmp_path / "gone.json"), encoding="rope")
+    presenter = present(Bookmark(name="broken", plot="attention", session=broken), TALK[1])
+    assert "gone.json" in presenter.shown.description
+    assert presenter.words().splitlines()[1] == "broken"
+    QTest.keyClick(presenter, KEY.Key_Right)
+    shown(qtbot, presenter)
+    assert presented(presenter) == TALK[1].session
 
 
 def test_a_question_mark_lists_the_keys_until_a_click(present) -> None:
@@ -301,3 +425,16 @@ def test_of_a_long_text_what_is_zoomed_to_comes_token_by_token(present, window, 
     part = view.figure().panels[-1].part
     assert part.height == part.width == 1
     assert 300 in part.rows
+
+
+@pytest.mark.slow
+def test_a_flow_is_walked_through_before_the_next_bookmark(present, qtbot) -> None:
+    first = pe.Session()
+    first = first.model_copy(update={"plots": type(first.plots)(flow={"step": 7})})
+    presenter = present(Bookmark(name="flow", plot="flow", session=first), TALK[2])
+    seen = []
+    for key in (*[KEY.Key_PageDown] * 3, *[KEY.Key_PageUp] * 3):
+        QTest.keyClick(presenter, key)
+        shown(qtbot, presenter)
+        seen.append((presenter.at, presented(presenter).plots.flow.step))
+    assert seen == [(0, 8), (0, None), (1, None), (0, 7), (0, 6), (0, 5)]

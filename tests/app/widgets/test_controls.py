@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QIcon, QImage
 from PySide6.QtWidgets import QApplication, QCheckBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
 
 from posenc_gui.app.widgets import style_sheet as themes
-from posenc_gui.app.widgets.controls import Choices, push_button, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.controls import Choices, push_button, status_label, tool_button, wrap_tooltip
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.foundation.resources import folder
 from posenc_gui.foundation.theme import DARK, FIELD, LIGHT, QUIET, Roles
@@ -136,3 +136,15 @@ def test_the_end_of_a_long_name_is_left_out_of_a_list_and_stands_in_its_tooltip(
     assert made.toolTip() == wrap_tooltip("Relative positions in buckets")
     made.setFixedWidth(400)
     assert (made.seen, made.toolTip()) == ("Relative positions in buckets", "")
+
+
+def test_a_text_of_the_status_line_that_is_cut_is_told_whole_by_its_tooltip(qtbot) -> None:
+    label = status_label()
+    qtbot.addWidget(label)
+    label.setText("query “cat” · key “the” · weight 0.2312")
+    label.resize(1000, 20)
+    label.show()
+    assert label.toolTip() == ""
+    label.resize(60, 20)
+    assert "weight 0.2312" in label.toolTip()
+    assert label.text().endswith("0.2312")

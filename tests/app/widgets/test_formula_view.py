@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QRegion
 from posenc_gui import encodings
 from posenc_gui.app.widgets import formula_view as formula_module
 from posenc_gui.app.widgets.formula_view import FormulaView, typeset
+from posenc_gui.app.widgets.style_sheet import apply
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import DARK, LIGHT
 
@@ -34,7 +35,7 @@ def has(image: QImage, wanted: str) -> bool:
     """Whether a colour is there, or one so near that only the edges of letters lie between."""
     aim = QColor(wanted)
     return any(
-        max(abs(one.red() - aim.red()), abs(one.green() - aim.green()), abs(one.blue() - aim.blue())) < 24
+        max(abs(one.red() - aim.red()), abs(one.green() - aim.green()), abs(one.blue() - aim.blue())) < 48
         for one in colours(image)
     )
 
@@ -51,6 +52,20 @@ def test_every_line_of_an_encoding_s_formula_is_drawn_in_the_theme_s_ink(qtbot, 
         view.show_lines((line,), "a line")
         view.resize(400, view.sizeHint().height())
         assert has(drawn(view, THEMES[theme].card), THEMES[theme].ink)
+
+
+def test_a_formula_grows_with_the_type(qtbot) -> None:
+    view = FormulaView()
+    qtbot.addWidget(view)
+    view.show_lines(typeset(encodings.classes()["rope"].formula), "a formula")
+    sizes = []
+    for scale in (1.0, 2.0):
+        apply(LIGHT, view, scale)
+        sizes.append(view.sizeHint())
+    apply(LIGHT, view)
+    normal, double = sizes
+    assert double.width() == pytest.approx(2 * normal.width(), rel=0.02)
+    assert double.height() == pytest.approx(2 * normal.height(), rel=0.02)
 
 
 @pytest.mark.slow

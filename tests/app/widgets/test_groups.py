@@ -448,10 +448,11 @@ def test_tab_goes_from_the_choice_through_its_fields_to_the_next(panel, window, 
     window.activateWindow()
     panel.choice().setFocus()
     reached = []
-    for _ in range(11):
+    for _ in range(16):
         QTest.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
         reached.append(window.focusWidget().accessibleName())
     assert reached == [
+        "Door input, closed", "Door rotation, open", "Door score, closed", "Strength", "Strength",
         "Base", "Base", "Scaling", "Scaling factor", "Scaling trained length", "Scaling turns",
         "Scaling whole pairs", "Scaling passage", "Window first pair", "Window share", "Spare window",
     ]  # fmt: skip

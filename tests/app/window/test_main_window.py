@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ from PySide6.QtWidgets import (
 import posenc_gui as pe
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.widgets.controls import wrap_tooltip
-from posenc_gui.app.widgets.passing_dialog import Page
+from posenc_gui.app.widgets.passing_dialog import PassingDialog
 from posenc_gui.app.window.help import Pages
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.panels import Heatmap
@@ -126,7 +127,7 @@ def check_text(window, user, kind: str, text: str) -> None:
         assert all(isinstance(panel, Heatmap) for panel in panels), kind
         assert panels[0].rows.labels == tuple(labels_of(window)), kind
     else:
-        assert [panel.text for panel in panels] == ["There are no tokens yet: type a sentence."], kind
+        assert [panel.text for panel in panels] == ["Type a sentence to see which word looks at which."], kind
     assert "".join(edit_of(window).toPlainText().split()) == "".join(text.split()), kind
     assert not window.grab().isNull(), kind
     assert banner(window) == "", kind
@@ -360,7 +361,7 @@ def test_the_menu_of_devices_has_the_cpu(window, user) -> None:
     assert menu.actions()[0].text() == "CPU"
     assert menu.actions()[0].isChecked()
     user.chooses(window, "Device", "CPU")
-    assert "· cpu ·" in " ".join(label.text() for label in window.statusBar().findChildren(QLabel))
+    assert any(re.fullmatch(r"cpu · \d+ ms", label.text()) for label in window.statusBar().findChildren(QLabel))
 
 
 @pytest.mark.slow
@@ -460,12 +461,12 @@ def test_the_glossary_explains_a_word_beside_the_work(window, user, qtbot) -> No
 @pytest.mark.parametrize("what", ["Keys and mouse", "About"])
 def test_help_opens_beside_the_work_and_closes(window, user, qtbot, what: str) -> None:
     user.chooses(window, "Help", what)
-    (page,) = window.findChildren(Page)
+    (page,) = window.findChildren(PassingDialog)
     qtbot.waitUntil(page.isVisible)
     assert not page.isModal()
     assert sum(len(label.text()) for label in page.findChildren(QLabel)) > 100
     QTest.keyClick(page, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: not window.findChildren(Page))
+    qtbot.waitUntil(lambda: not window.findChildren(PassingDialog))
 
 
 # --- Names for those who hear the window -----------------------------------------------------------------------------------

@@ -9,11 +9,11 @@ from hands import action
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMainWindow, QMenu, QStatusBar
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QMenu, QStatusBar, QWidget
 
 from posenc_gui.app.state.action import EDIT, FILE, MENUS, VIEW, Action
 from posenc_gui.app.state.settings import Memory
-from posenc_gui.app.widgets.passing_dialog import Page
+from posenc_gui.app.window.keys_page import KeysPage
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.app.window.menus import Menus
 from posenc_gui.plots import base
@@ -122,22 +122,36 @@ def test_a_card_that_is_closed_by_its_button_is_off_in_the_menu(window) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("after", ["at once", "after an undo"])
-def test_the_help_lists_every_key_of_the_window(window, user, after: str) -> None:
+def test_the_help_lists_every_key_of_the_window_and_finds_one_that_is_pressed(window, user, qtbot, after: str) -> None:
     if after == "after an undo":
         user.types(window.workbench.tokens.text_edit(), "dogs")
         action(window, "Undo: Typing").trigger()
     user.chooses(window, "Help", "Keys and mouse")
-    (page,) = window.findChildren(Page)
-    lines = [line for label in page.findChildren(QLabel) for line in label.text().split("\n")]
+    (page,) = window.findChildren(KeysPage)
+    qtbot.waitUntil(page.isVisible)
     keyed = [one for one in window.findChildren(QAction) if not one.shortcut().isEmpty()]
     assert len(keyed) >= 7
     for one in keyed:
         keys = one.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         title = one.text().replace("&", "").split(":")[0].removesuffix(" …")
-        assert f"{keys}: {title}" in lines
-    assert any("use the wheel to zoom" in line for line in lines)
-    assert page.height() <= page.screen().availableSize().height()
+        assert any(told.startswith(keys) and told.endswith(f": {title}") for told in keys_told(page)), title
+    assert page.height() <= min(704, page.screen().availableSize().height())
+    (field,) = page.findChildren(QLineEdit)
+    QTest.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)  # found, not run
+    assert keys_told(page) == ["Ctrl+Z: Undo"]
+    QTest.keyClick(field, Qt.Key.Key_F6)
+    assert [told.partition(":")[0] for told in keys_told(page)] == ["F6"]
+    QTest.keyClicks(field, "crosshair")
+    assert len(keys_told(page)) == 2
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert len(keys_told(page)) > len(keyed)
     page.close()
+
+
+def keys_told(page: KeysPage) -> list[str]:
+    """What those who hear the page hear of the keys that are shown, such as “Ctrl+Z: Undo”."""
+    rows = [one for one in page.findChildren(QWidget) if ": " in one.accessibleName()]
+    return [one.accessibleName() for one in rows if one.isVisible()]
 
 
 @pytest.mark.slow

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hands import action, banner, open_file
-from PySide6.QtCore import QPoint, Qt
+from hands import action, banner, close_banner, open_file
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app.widgets.headline_label import Headline, Sentence
+from posenc_gui.app.window import notifications
 from posenc_gui.app.window.plot_gallery import Gallery
 
 
@@ -46,6 +47,42 @@ def test_what_went_wrong_is_no_longer_told_once_the_user_has_gone_on(window, dam
     QApplication.processEvents()
     window.workbench.store.propose(encoding="rope")
     assert banner(window) == ""
+
+
+@pytest.mark.slow
+def test_a_confirmation_passes_by_itself_also_with_a_button_and_a_problem_does_not(window, qtbot, monkeypatch) -> None:
+    for name in ("_TO_NOTICE", "_TO_READ", "_TO_REACH"):
+        monkeypatch.setattr(notifications, name, 0)
+    window.messages.tell("Compare layout reset.", ("Undo", lambda: None))
+    assert banner(window)
+    qtbot.waitUntil(lambda: not banner(window))
+    window.messages.say("Not saved: the disk is full.")
+    QApplication.processEvents()
+    _choose(window, "Lab")
+    assert banner(window) == "Not saved: the disk is full."
+    close_banner(window)
+    assert banner(window) == ""
+
+
+@pytest.mark.slow
+def test_a_confirmation_leaves_with_the_arrangement_that_it_was_about_and_covers_no_title(window, user, settle) -> None:
+    window.resize(960, 540)
+    settle(window)
+    window.messages.tell("Explore layout reset, with a sentence that is rather long: " * 3, ("Undo", lambda: None))
+    QApplication.processEvents()
+    below = window.messages.geometry()
+    for card in window.cards.values():
+        title = card.titleBarWidget()
+        if card.in_view:
+            assert not below.intersects(QRect(title.mapTo(window, QPoint()), title.size()))
+    _choose(window, "Compare")
+    settle(window)
+    assert banner(window) == ""
+
+
+def _choose(window, arrangement: str) -> None:
+    choice = next(one for one in window.findChildren(QAbstractButton) if one.text() == arrangement)
+    QTest.mouseClick(choice, Qt.MouseButton.LeftButton)
 
 
 @pytest.mark.slow

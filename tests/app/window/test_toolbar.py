@@ -182,6 +182,10 @@ def test_what_is_called_nothing_says_so_and_does_nothing(window) -> None:
 def test_the_nearest_name_comes_first_and_keys_stand_beside_what_they_do(window) -> None:
     things = [SearchEntry("Same words", "Plot", print, about="words"), SearchEntry("Words", "Plot", print)]
     assert [one.words for one in search("words", things)] == ["Words", "Same words"]
+    for plot in plots().values():
+        best = search_for(window, plot.title).rows.topLevelItem(0)
+        assert (best.text(0), best.text(1)) == (plot.title, "Plot")
+        window.findChild(CommandPalette).clear()
     assert rows(search_for(window, "wavelength"))[0] == "Frequencies"
     assert rows(search_for(window, "t5"))[0] == "T5 relative bias"  # before the models that are called after it
     models = rows(search_for(window, "llama 3.1"))
@@ -407,7 +411,7 @@ def test_few_controls_are_seen_at_first_start(open_window) -> None:
     window.resize(1280, 800)
     QApplication.focusWidget().clearFocus()
     kinds = (QAbstractButton, QLineEdit, QPlainTextEdit, QComboBox, QAbstractSpinBox, QAbstractSlider, QTabBar)
-    faint = ("float", "close", "copy", "export")
+    faint = ("float", "maximise", "close", "copy", "export")
     seen = [
         one
         for one in window.findChildren(QWidget)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from posenc_gui import plots
@@ -47,7 +49,8 @@ DRAFTS = {
 
 @pytest.mark.parametrize(("draft", "part"), DRAFTS.values(), ids=DRAFTS)
 def test_what_is_wrong_is_told_where_it_stands(draft: Draft, part: str | None) -> None:
-    found = faults(draft, Engine())
+    said = replace(draft, explain=draft.explain or "Why.", hint="Look there." if draft.done else "")
+    found = faults(said, Engine())
     assert {one.part for one in found} == ({part} if part is not None else set())
     assert all(one.message for one in found)
 

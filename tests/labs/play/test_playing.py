@@ -131,12 +131,30 @@ def test_a_committed_prediction_never_changes(field: str, value: str) -> None:
         assert {name: getattr(play.done, name) for name in COMMITTED} == kept
 
 
-def test_what_came_out_stays_too() -> None:
+def test_numbers_follow_while_the_goal_holds_and_stay_where_it_does_not() -> None:
     play = begin().committed("swap", "", "")
     done = looked(play, solved(play))
-    again = solved(done).changed(encoding="sinusoidal")
-    assert looked(done, again) == done
-    assert done.observed(Observation(again, True, Outcome(answer="not-same", words="x"))) == done
+    longer = solved(done).changed(text="The cat sat on the mat today", order=(1, 0, 2, 3, 4, 5, 6))
+    after = looked(done, longer)
+    assert after.done.values["session.n_tokens"] == "7"
+    assert pe.Session.from_json(after.done.session) == longer
+    assert (after.done.done, after.done.answer) == (done.done.done, "swap")
+    assert looked(after, longer) is after
+    assert looked(after, solved(done).changed(order=())) == after, "the goal no longer holds"
+
+
+def test_a_goal_waits_for_what_is_to_be_visited_in_any_order_unless_it_was_shown() -> None:
+    lab = lab_library.lab("2-same-words-other-meaning")
+    play = Play.begin(lab).at([step.name for step in lab.steps].index("only")).committed("any", "", "")
+    begun = play.step.begun(FIRST)
+    for name in ("alibi", "rope", "sinusoidal", "alibi"):
+        assert play.phase == "act"
+        session = begun.changed(encoding=name)
+        play = play.visiting(look(play.step, play.done, session, ENGINE))
+        play = looked(play, session)
+    assert play.phase == "done"
+    shown = play.again().noted(shown=True)
+    assert looked(shown, shown.step.solved(begun)).phase == "done"
 
 
 def test_free_play_leads_back_to_where_the_learner_was() -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 from PySide6.QtGui import QTextDocument
 
 import posenc_gui as pe
+from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.labs.definition.record import Answer, Outcome, Picture, Record, StepRecord
 from posenc_gui.labs.reports import report
 from posenc_gui.labs.text.lab_markdown import plain
@@ -123,6 +127,21 @@ def test_pictures_are_drawn_again_or_say_why_not() -> None:
         sentence = found["reorder", number]
         assert isinstance(sentence, str)
         assert sentence.startswith("This picture can't be drawn: ")
+
+
+def test_a_picture_is_drawn_beside_the_one_that_stood_there() -> None:
+    before, now = (first_session().changed(encoding=name).to_json() for name in ("rope", "sinusoidal"))
+    taken = [Picture(plot="shift", session=now), Picture(plot="shift", session=now, before=before)]
+    found = report.pictures(record(pictures=tuple(taken)))
+    grounds = [_share_of(LIGHT.window, found["reorder", number]) for number in (0, 1)]
+    assert grounds[0] == 0
+    assert grounds[1] > 0.1  # Before stands on grey
+
+
+def _share_of(colour: str, png: bytes | str) -> float:
+    assert isinstance(png, bytes)
+    pixels = np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+    return float((pixels == list(bytes.fromhex(colour[1:]))).all(axis=2).mean())
 
 
 @pytest.mark.slow

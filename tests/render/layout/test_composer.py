@@ -10,10 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import posenc_gui as pe
+from posenc_gui.figure.before_and_now import before_and_now
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Slopes, Table
 from posenc_gui.figure.side_by_side import multiples
-from posenc_gui.render.layout.composer import Composition, PlacedMap, Rect, compose
+from posenc_gui.render.layout.composer import compose
+from posenc_gui.render.layout.composition import Composition, PlacedMap
+from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.slope_labels import place_labels
 from posenc_gui.render.layout.type_sizes import Face, Style
 
 TOY = pe.ToyModel(d_model=16, n_heads=1)
@@ -24,8 +28,10 @@ def face(size: float) -> Face:
     return Face(1.3 * size, lambda text: 0.58 * size * len(text))
 
 
-CARD = Style(face(14), face(14), face(14), face(12), across=20, down=16, bar=12, tick=8, axis=24, longest=110)
-SLIDE = Style(face(18), face(18), face(12), face(12), across=21, down=12, bar=12, tick=6, axis=30, longest=140)
+CARD = Style(face(14), face(14), face(14), face(14), face(12), across=20, down=16, bar=12, tick=8, axis=24, longest=110)
+SLIDE = Style(
+    face(18), face(12), face(18), face(12), face(12), across=21, down=12, bar=12, tick=6, axis=30, longest=140
+)
 
 
 def attention(length: int, *, compared: bool = False, row: bool = False, encoding: str = "rope") -> Figure:
@@ -42,12 +48,12 @@ def attention(length: int, *, compared: bool = False, row: bool = False, encodin
 def sweep(length: int, count: int = 6) -> Figure:
     session = pe.Session(text=" ".join(WORDS[:length]), focus=2, encoding=pe.encoding("sinusoidal"), model=TOY)
     bases = [10.0 ** (1 + at) for at in range(count)]
-    return multiples(pe.sweep("attention", session, "base", bases), [f"base {base:,.0f}" for base in bases])
+    return multiples(pe.sweep("attention", session, "base", bases), "base", [f"{base:,.0f}" for base in bases])
 
 
 def composed(figure: Figure, width: float, height: float, style: Style = CARD) -> Composition:
     panels = [panel for panel in figure.panels if not isinstance(panel, Table)]
-    return compose(panels, figure.across, width, height, style)
+    return compose(panels, figure.across, width, height, style, bands=figure.bands)
 
 
 def maps(found: Composition) -> list[PlacedMap]:
@@ -55,9 +61,7 @@ def maps(found: Composition) -> list[PlacedMap]:
 
 
 def cells(found: Composition) -> tuple[float, float]:
-    placed = maps(found)[0]
-    rows, columns = placed.panel.values.shape
-    return placed.plot.width / columns, placed.plot.height / rows
+    return maps(found)[0].cell
 
 
 def overlap(one: Rect, other: Rect) -> bool:
@@ -68,6 +72,21 @@ def overlap(one: Rect, other: Rect) -> bool:
         and one.top < other.bottom - slack
         and other.top < one.bottom - slack
     )
+
+
+@pytest.mark.parametrize(("width", "height", "style"), [(1000, 560, CARD), (888, 380, SLIDE)])
+def test_bands_are_equal_and_named_once_above_their_panels(width: float, height: float, style: Style) -> None:
+    before, now = (pe.plot("shift", pe.Session(encoding=name, model=TOY)) for name in ("rope", "sinusoidal"))
+    found = composed(before_and_now(before, now, ("Before: RoPE", "Now: Sinusoidal")), width, height, style)
+    above, below = found.rows
+    assert len({(round(placed.plot.width, 3), round(placed.plot.height, 3)) for placed in found.panels}) == 1
+    assert [one.plot.left for one in above] == [one.plot.left for one in below]
+    assert [placed.title > 0 for placed in found.panels] == [True] * 3 + [False] * 3
+    assert len(found.bars) == 1
+    for band, row in zip(found.bands, found.rows, strict=True):
+        assert band.head.top == pytest.approx(row[0].room.top + row[0].title)
+        assert all(band.head.bottom <= placed.plot.top and placed.plot.bottom <= band.ground.bottom for placed in row)
+    assert found.bands[0].ground.bottom <= found.bands[1].ground.top
 
 
 def test_a_sweep_of_six_stands_in_two_rows_of_three_on_a_slide_with_numbers_in_its_cells() -> None:
@@ -109,6 +128,24 @@ def test_slopes_give_way_before_a_map_does() -> None:
     assert isinstance(gone, Slopes)
 
 
+def test_slopes_leave_the_scale_of_the_bar_where_their_labels_would_stand_far_from_their_lines() -> None:
+    figure = attention(6, row=True)
+    (given,) = (panel for panel in figure.panels if isinstance(panel, Slopes))
+    shown = {}
+    for height in (170, 900):
+        found = composed(figure, 1800, height)
+        (placed,) = (one for one in found.panels if isinstance(one.panel, Slopes))
+        shown[height] = placed.panel
+        far = place_labels(given, placed.plot.height, CARD.ends.line).moved > 1.2 * CARD.ends.line
+        assert (placed.panel is not given) == far
+        again = compose(figure.panels, None, 1800, height, CARD, like=found)  # as when only numbers change
+        assert [(one.panel.low, one.panel.high) for one in again.panels if isinstance(one.panel, Slopes)] == [
+            (placed.panel.low, placed.panel.high)
+        ]
+    assert shown[900] is given
+    assert (shown[170].low, shown[170].high) == (given.values.min(), given.values.max())
+
+
 def test_labels_stay_level_while_they_have_room_then_slant_then_stand_then_give_way_to_numbers() -> None:
     def angle(width: float, length: int = 20) -> str:
         labels = maps(composed(attention(length), width, 0.6 * width))[0].columns
@@ -137,15 +174,17 @@ def test_figures_fill_their_room_without_overlap_and_equal_maps_are_equal(
         sweep(max(length, 3)) if kind == "sweep" else attention(length, compared=kind == "compared", row=kind == "row")
     )
     found = composed(figure, width, height)
-    assert {*found.left_out, *(one.panel for one in found.panels)} == {
-        p for p in figure.panels if not isinstance(p, Table)
-    }
+    shown = [panel.title for panel in (*found.left_out, *(one.panel for one in found.panels))]
+    assert sorted(shown) == sorted(panel.title for panel in figure.panels if not isinstance(panel, Table))
     rects = [one.room for one in found.panels] + [bar.room for bar in found.bars.values()]
     assert not any(overlap(one, other) for one, other in itertools.combinations(rects, 2))
     assert found.bounds.right <= width + 1
     assert found.bounds.bottom <= height + 1
     assert max(found.bounds.width / width, found.bounds.height / height) >= 0.85
-    sizes = {(one.panel.values.shape, one.plot.width, one.plot.height) for one in maps(found)}
+    sizes = {(one.panel.values.shape, round(one.plot.width, 6), round(one.plot.height, 6)) for one in maps(found)}
     assert len(sizes) == len({shape for shape, _, _ in sizes})
     for row in found.rows:
-        assert len({one.plot.top for one in row if isinstance(one.panel, Heatmap | Slopes)}) <= 1
+        assert len({round(one.plot.top, 6) for one in row if isinstance(one.panel, Heatmap)}) <= 1
+        for slopes in (one for one in row if isinstance(one.panel, Slopes)):  # beside the bar's colours, or the cells
+            tops = [bar.colours.top for bar in found.bars.values() if bar.bar.high == slopes.panel.high]
+            assert slopes.plot.top == pytest.approx((tops or [maps(found)[0].plot.top])[0])

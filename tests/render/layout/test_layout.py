@@ -18,7 +18,7 @@ from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.unicode_text import split_graphemes
 from posenc_gui.foundation.wording import quote
-from posenc_gui.render.layout.heatmap_cells import colour_bars
+from posenc_gui.render.layout.colour_bars import colour_bars, level_labels, tips, upright_labels
 from posenc_gui.render.layout.label_placement import apart, every, levels, thinned
 from posenc_gui.render.layout.text_fit import (
     elided,
@@ -31,6 +31,7 @@ from posenc_gui.render.layout.text_fit import (
     wrapped_runs,
 )
 from posenc_gui.render.layout.ticks import log_ticks, round_ticks, ticks, ticks_that_fit
+from posenc_gui.render.layout.type_sizes import Face
 
 WORDS = st.text(st.sampled_from("ab ñ位置🙂👩‍👧ل\n\t"), max_size=40)
 RANGES = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6)).map(lambda one: (one[0], one[0] + one[1]))
@@ -227,22 +228,49 @@ def test_maps_share_a_bar_of_colours_where_scale_and_range_are_equal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "low", "high", "scale", "texts"),
+    ("values", "low", "high", "beyond", "ends"),
     [
-        ((0.0, 0.1), 0.0, 0.1, "sequential", {"0", "0.1"}),
-        ((0.0, 0.5), 0.0, 0.1, "sequential", {"0", "≥ 0.1"}),
-        ((0.0, 0.5), 0.0, 0.13, "sequential", {"0", "≥ 0.13"}),
-        ((-3.0, 0.5), -1.0, 1.0, "diverging", {"≤ −1", "0", "1"}),
+        ((0.0, 0.1), 0.0, 0.1, ("", ""), {"0", "0.1"}),
+        ((0.0, 0.5), 0.0, 0.1, ("", "to 0.5"), {"0", "0.1"}),
+        ((0.0, 0.1304), 0.0, 0.13, ("", "to 0.1304"), {"0", "0.13"}),
+        ((-3.0, 0.5), -1.0, 1.0, ("to −3", ""), {"−1", "0", "1"}),
     ],
 )
-def test_a_bar_of_colours_says_where_numbers_lie_beyond_its_ends(values, low, high, scale, texts) -> None:
+def test_a_bar_of_colours_ends_in_a_tip_with_the_number_that_lies_farthest_beyond(
+    values, low, high, beyond, ends
+) -> None:
     axis, numbers = Axis("query", ""), np.array([values], dtype=np.float32)
-    masked = replace(Heatmap("", "score", numbers, axis, axis, low, high, scale), mask=np.ones((1, 2), dtype=bool))
-    first, last = replace(masked, mask=None), Heatmap("", "score", 0 * numbers, axis, axis, low, high, scale)
-    told = {text for _, text in colour_bars((first, last))[last].ticks(5)}
-    assert texts <= told
-    assert {text for text in told if text[0] in "≤≥"} == {text for text in texts if text[0] in "≤≥"}
-    assert not any(text[0] in "≤≥" for _, text in colour_bars((masked,))[masked].ticks(5))
+    masked = replace(Heatmap("", "score", numbers, axis, axis, low, high), mask=np.ones((1, 2), dtype=bool))
+    first, last = replace(masked, mask=None), Heatmap("", "score", 0 * numbers, axis, axis, low, high)
+    bar = colour_bars((first, last))[last]
+    assert bar.beyond == beyond
+    assert ends <= {text for _, text in bar.ticks(5)}
+    assert colour_bars((masked,))[masked].beyond == ("", "")
+
+
+@pytest.mark.parametrize("values", [(-1.0, 1.0), (-3.0, 7.0)])
+@pytest.mark.parametrize("length", [30.0, 100.0, 200.0, 600.0])
+def test_a_bar_names_its_ends_where_words_have_room_and_no_label_covers_another(values, length) -> None:
+    axis, numbers, face = (
+        Axis("query", ""),
+        np.array([values], dtype=np.float32),
+        Face(10.0, lambda text: 6.0 * len(text)),
+    )
+    ends = ("A gives more", "B gives more")
+    panel = Heatmap("B − A", "B − A", numbers, axis, axis, -1.0, 1.0, "diverging", ends=ends)
+    bar = colour_bars((panel,))[panel]
+    below, above = tips(bar, length, 10.0, face, upright=True)
+    upright = upright_labels(bar, length - below - above, face)
+    assert {label.text for label in upright if label.kind == "high"} == (
+        {"B gives", "more"} if length >= 100 else set()
+    )
+    heights = sorted(label.at for label in upright)
+    assert all(after - at >= face.line - 1e-6 for at, after in pairwise(heights))
+    room = tips(bar, length, 10.0, face, upright=False)
+    level = level_labels(bar, length - sum(room), room, face)
+    assert {label.text for label in level if label.kind in ("low", "high")} == ({*ends} if length >= 200 else set())
+    spans = sorted((label.at - 3 * len(label.text), label.at + 3 * len(label.text)) for label in level)
+    assert all(after >= end for (_, end), (after, _) in pairwise(spans))
 
 
 def test_a_bar_of_logarithms_says_so() -> None:

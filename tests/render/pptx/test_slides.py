@@ -27,7 +27,7 @@ from posenc_gui import render
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Series
+from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Series, Table, table_text
 from posenc_gui.foundation.theme import DARK
 from posenc_gui.render.export_options import ExportOptions
 
@@ -107,7 +107,7 @@ def test_a_long_table_below_a_chart_stands_on_the_next_slide(tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_a_drawing_reaches_from_margin_to_margin(tmp_path: Path) -> None:
-    slide = slide_of(pe.plot("requirements", pe.Session()), tmp_path)
+    slide = slide_of(pe.plot("waves", pe.Session()), tmp_path)
     (picture,) = (shape for shape in slide.shapes if shape.shape_type == MSO_SHAPE_TYPE.PICTURE)
     assert picture.left < Pt(36)
     assert picture.left + picture.width > Pt(960 - 36)
@@ -132,11 +132,31 @@ def test_bars_are_a_chart_with_the_first_category_at_the_top(tmp_path: Path) -> 
         assert b"<f>" not in sheet.read("xl/worksheets/sheet1.xml")
 
 
+@pytest.mark.parametrize("preset", ["slide", "slide_4_3"])
+def test_a_table_goes_on_on_the_next_slide_with_all_its_words(preset: str, tmp_path: Path) -> None:
+    sentence = " ".join(f"word{number}" for number in range(30))
+    rows = tuple((f"row {row}", *(row + column / 7 for column in range(9)), sentence) for row in range(40))
+    table = Table("long", ("name", *(f"column {column}" for column in range(9)), "said"), rows)
+    path = Figure("table", "Table", (table,)).save(tmp_path / "figure.pptx", preset=preset)
+    deck = Presentation(str(path))
+    shapes = [shape for slide in deck.slides for shape in slide.shapes if shape.has_table]
+    cells = [cell for shape in shapes for cell in shape.table.iter_cells()]
+    shown = [cell.text_frame.text for cell in cells]
+    assert shown.count(sentence) == 40
+    assert all(table_text(cell) in shown for row in rows for cell in row)
+    assert not any("…" in text for text in shown)
+    assert all(run.font.size >= Pt(12) for cell in cells for run in cell.text_frame.paragraphs[0].runs)
+    assert all(shape.top + shape.height <= deck.slide_height for shape in shapes)
+    assert f"1 of {len(shapes)}" in words(deck.slides[0])
+
+
 def test_a_table_has_none_of_powerpoints_own_colours_and_lines(tmp_path: Path) -> None:
     slide = slide_of(pe.plot("why", pe.Session()), tmp_path, theme="dark")
     (table,) = [shape.table for shape in slide.shapes if shape.has_table]
     assert table._tbl.tblPr.find("{*}tableStyleId").text == "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
-    assert {cell.fill.type for cell in table.iter_cells()} == {MSO_FILL.BACKGROUND}
+    *others, focus = table.rows
+    assert {cell.fill.type for row in others for cell in row.cells} == {MSO_FILL.BACKGROUND}
+    assert {cell.fill.type for cell in focus.cells} == {MSO_FILL.SOLID}
     sizes = [run.font.size for cell in table.iter_cells() for run in cell.text_frame.paragraphs[0].runs]
     assert min(sizes) >= Pt(12)
 
@@ -231,7 +251,7 @@ def test_every_part_of_a_users_deck_stays_byte_for_byte_but_for_the_lists_of_sli
     path = tmp_path / "talk.pptx"
     _template(path)
     before = _parts(path)
-    for plot in ("waves", "requirements", "dials"):
+    for plot in ("waves", "why", "dials"):
         pe.plot(plot, SESSION).save(path, append=True)
     after = _parts(path)
     lists = {"[Content_Types].xml", "_rels/.rels", "ppt/presentation.xml", "ppt/_rels/presentation.xml.rels"}
@@ -317,6 +337,43 @@ def test_a_deck_carries_its_bookmarks_also_once_another_program_has_packed_it(tm
     assert pe.Document.load(path) == document
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_title_slide_names_the_talk_and_what_all_slides_share(theme: str, tmp_path: Path) -> None:
+    session = SESSION.changed(other=pe.encoding("rope"))
+    figures = [(pe.plot(plot, session), "") for plot in ("waves", "frequencies")]
+    options = ExportOptions(title="How far is far?", title_slide=True, theme=theme)
+    first, *others = Presentation(str(render.save_deck(figures, tmp_path / "talk.pptx", options))).slides
+    assert first.shapes.title.text == "How far is far?"
+    assert all(part in words(first) for part in ("RoPE", "base 100", "base 10,000", "“dog bites man”", pe.__version__))
+    assert not any("How far" in words(slide) for slide in others)
+    assert all("turn" in slide.shapes.title.text for slide in others)
+
+
+def test_all_text_of_a_deck_of_ours_has_one_font(tmp_path: Path) -> None:
+    path = pe.plot("frequencies", SESSION).save(tmp_path / "figure.pptx", title_slide=True)
+    with zipfile.ZipFile(path) as deck:
+        theme = deck.read("ppt/theme/theme1.xml")
+        slides = [deck.read(name) for name in deck.namelist() if name.startswith(("ppt/slides/", "ppt/charts/chart"))]
+    assert theme.count(b'<a:latin typeface="Verdana"') == theme.count(b"<a:latin ") == 2
+    assert not any(b"<a:latin" in part for part in slides)
+
+
+def test_charts_and_tables_are_drawn_where_that_is_chosen(tmp_path: Path) -> None:
+    path = pe.plot("frequencies", SESSION).save(tmp_path / "figure.pptx", charts="drawn")
+    slides = Presentation(str(path)).slides
+    assert len(slides) == 2
+    for slide in slides:
+        assert not any(shape.has_chart or shape.has_table for shape in slide.shapes)
+        assert sum(shape.shape_type == MSO_SHAPE_TYPE.PICTURE for shape in slide.shapes) == 1
+
+
+def test_the_curves_of_a_chart_are_named_at_their_ends(tmp_path: Path) -> None:
+    (chart,) = charts(slide_of(curves(3), tmp_path))
+    assert not chart.has_legend
+    for number, series in enumerate(chart.plots[0].series):
+        assert series.points[30].data_label.text_frame.text == f"curve {number}"
+
+
 def test_words_on_slides_are_data() -> None:
     hostile = "<b>\x00\x1b $x$ =1+1 {=A1} http://a.b 位置 السلام 🙂"
     x = np.arange(3, dtype=np.float32)
@@ -351,3 +408,12 @@ def test_a_clock_that_no_deck_can_be_dated_by_is_told(tmp_path: Path, monkeypatc
     with pytest.raises(ValueError, match=r"1970.*set the clock"):
         square(2).save(tmp_path / "figure.pptx")
     assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plot", ["flow", "equivariance"])
+def test_what_would_be_too_small_beside_its_comparison_stands_on_a_slide_of_its_own(plot: str, tmp_path: Path) -> None:
+    session = pe.Session(encoding=pe.encoding("rope"), other=pe.encoding("sinusoidal"))
+    pe.plot(plot, session).save(tmp_path / "talk.pptx")
+    first, second = Presentation(tmp_path / "talk.pptx").slides
+    assert words(first) == words(second)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pyqtgraph as pg
@@ -13,7 +14,7 @@ from drawing import drawn
 from eyes import at, graphics_of, picture, put_up, ratio_picture, room_of, side_of, writing
 from hypothesis import example, given
 from hypothesis import strategies as st
-from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -86,7 +87,8 @@ def test_the_curve_from_before_is_broad_and_lies_below(show) -> None:
         image = picture(view)
         broad = across(image, at(view, 3, 0.3))
         assert 4 <= broad.sum() <= 6
-        assert is_near(image.pixelColor(at(view, 10, 0.3)), LIGHT.ink, 60)
+        meeting = at(view, 10, 0.3)
+        assert any(is_near(image.pixelColor(meeting + QPoint(0, down)), LIGHT.ink, 60) for down in (-1, 0, 1))
         assert is_near(image.pixelColor(at(view, 3, 0.3)), LIGHT.ref, 12)
 
 
@@ -147,12 +149,56 @@ def test_curves_are_named_outside_the_data_and_lines_lead_to_the_names(show, wid
 
 @pytest.mark.parametrize("width", [240, 330, 700, 1200])
 def test_words_of_marks_stand_above_the_curves_and_do_not_touch(show, width: int) -> None:
-    view = show(lines(flat("a", 0), marks=MARKS), size=(width, 300))
-    above = [one for one in writing(view, side_of(view, "top").adjusted(-60, 0, 10, 0)) if one.text]
-    assert {"value", "sat", "sentence ends"} == {one.text for one in above}
+    view = show(lines(flat("a", 0), marks=MARKS, y="bias"), size=(width, 300))
+    top = room_of(view).top()
+    above = [one for one in writing(view) if one.text and one.box.center().y() < top and one.text != "1"]
+    assert {"bias", "sat", "sentence ends"} == {one.text for one in above}
     for number, one in enumerate(above):
         assert one.box.bottom() <= room_of(view).top() + 1
         assert not any(one.box.adjusted(1, 1, -1, -1).intersects(other.box) for other in above[:number])
+
+
+def test_no_axis_is_called_value(show) -> None:
+    assert "value" not in {one.text for one in writing(show(lines(flat("a", 0))))}
+
+
+@pytest.mark.parametrize("x", [1.0, 5.0, 19.5])
+def test_a_mark_without_room_above_is_named_beside_its_line(show, x: float) -> None:
+    marks = (VerticalMark(x - 0.1, "mat", "focus"), VerticalMark(x, "sentence ends", "end"))
+    upper, lower = replace(lines(flat("a", 0), marks=marks), shares_x=True), lines(flat("b", 0))
+    view = show(upper, lower)
+    boxes = {one.text: one.box for one in writing(view) if one.text in ("mat", "sentence ends")}
+    assert boxes.keys() == {"mat", "sentence ends"}
+    inside = [box for box in boxes.values() if box.top() >= room_of(view).top() - 1]
+    assert len(inside) == 1
+    assert inside[0].left() >= room_of(view).left()
+    assert inside[0].right() <= room_of(view).right()
+    assert not inside[0].left() < at(view, x, 0).x() < inside[0].right()
+
+
+def test_a_dot_at_the_edge_is_whole(show) -> None:
+    dots = tuple((float(at), 1.1) for at in range(0, 20, 4))
+    view = show(lines(Series("a", X, np.full_like(X, 1.1), dots)))
+    image, top = picture(view), at(view, 4, 1.1)
+    assert image.pixelColor(top - QPoint(0, 3)).name() != LIGHT.card
+    assert image.pixelColor(top + QPoint(0, 3)).name() != LIGHT.card
+
+
+def test_zooming_out_shows_the_curves_beyond_the_part_that_is_seen_first(show) -> None:
+    view = show(replace(lines(flat("a", 0.5)), seen=(5.0, 10.0)))
+    (panel,) = view.panel_views()
+    (low, high), _ = panel.plot.vb.viewRange()
+    assert (low, high) == (pytest.approx(5, abs=0.2), pytest.approx(10, abs=0.2))
+    assert high < 10.2
+    for _ in range(30):
+        QTest.keyClick(view, Qt.Key.Key_Minus)
+    (low, high), _ = panel.plot.vb.viewRange()
+    assert low < 0
+    assert high > 20
+    view.reset_view()
+    assert panel.plot.vb.viewRange()[0] == [pytest.approx(5, abs=0.2), pytest.approx(10, abs=0.2)]
+    paper = drawn(replace(lines(Series("a", X, np.sin(X))), seen=(5.0, 10.0))).curves[0]
+    assert len(paper.xs) < len(drawn(lines(Series("a", X, np.sin(X)))).curves[0].xs) / 2
 
 
 @pytest.mark.parametrize("mark", MARKS)

@@ -137,7 +137,7 @@ def test_numbers_are_of_body_size_where_the_longest_of_all_maps_leaves_4_at_each
     short, long = square(HARD["words"]), square(HARD["words"], seed=1)
     long.values[2, 3] = -1.5  # one number of all that is longer
     view, seen = show(short, long), set()
-    airs = (BODY, 8), (CAPTION, 8), (CAPTION, 4)  # the last one is for what is written briefly, as "−1.50" is anyway
+    airs = (BODY, 8), (CAPTION, 8), (CAPTION, 5)  # the last one is for what is written briefly, as "−1.50" is anyway
     for width in range(270, 900, 15):
         view.resize(width, 500)
         picture(view)
@@ -165,7 +165,7 @@ def test_numbers_lose_the_0_before_their_point_before_they_vanish(show) -> None:
         picture(view)
         numbers = {one.text for one in writing(view, room_of(view, 0)) + writing(view, room_of(view, 1))}
         cell = cells(view)[0][0]
-        fitting = next((text for text, air in (("0.25", 8), (".25", 4)) if measure(text) + air <= cell), None)
+        fitting = next((text for text, air in (("0.25", 8), (".25", 5)) if measure(text) + air <= cell), None)
         assert numbers == ({fitting} if fitting else set())
         seen.add(fitting)
     assert seen == {"0.25", ".25", None}

@@ -28,6 +28,7 @@ from posenc_gui.app.widgets.controls import (
     show_words,
     tool_button,
 )
+from posenc_gui.app.widgets.passing_dialog import HIGHEST
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import Undefined
@@ -48,7 +49,7 @@ from posenc_gui.labs.text.lab_markdown import n_words
 from posenc_gui.session.change_names import between
 from posenc_gui.session.session import Session
 
-_SIZE = 420, 720  # pixels
+_WIDTH = 420  # pixels
 _FROM_THE_CORNER = QPoint(24, 48)  # pixels from the window's upper right corner
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _CAPTURE, _TAKE = "Record the learner's action", "Stop recording"
@@ -95,7 +96,7 @@ class StepWriter(QDialog):
         self._done: Session | None = None
         self._trying: Written | None = None
         self.setWindowTitle("Make this state a step of a lab")
-        self.resize(_SIZE[0], min(_SIZE[1], parent.height()))
+        self.resize(_WIDTH, min(HIGHEST, parent.height()))
         self.lab = line_field("Title of the lab", "A lab of my own")
         self.summary = line_field("What the lab asks", "What does the lab ask? One sentence.")
         self.title = line_field("Title of the step", "Title: the first sentence of the text if left empty")
@@ -247,6 +248,10 @@ class StepWriter(QDialog):
         prediction = self.asking.prediction()
         if not (self.title.text().strip() or _paragraphs(self.text)):
             raise Missing("Write the step's title, or what leads to the question.", self.text)
+        if self._done and not self.hint.text().strip():
+            raise Missing("Write a hint: where in the window that is to be found.", self.hint)
+        if not _paragraphs(self.explain):
+            raise Missing("Write what is then said: why it is so.", self.explain)
         return Draft(
             begun=self._begun or self._store.session,
             shown=tuple(self._shown()),

@@ -11,7 +11,7 @@ from typing import Any, Literal, cast, get_args, get_origin
 from annotated_types import Ge, Gt, Le, Lt, MultipleOf
 from pydantic.fields import FieldInfo
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QValidator
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdit, QSlider, QWidget
 
 from posenc_gui.app.widgets.controls import Choices, LineField
@@ -260,13 +260,17 @@ class Typed(Editor):
 
 
 class Number(Typed):
-    """A number, possibly empty; with a slider if the field is declared as logarithmic."""
+    """A number, possibly empty; with a slider if the field declares a scale, linear or logarithmic.
+
+    A double click on the slider gives the field's default.
+    """
 
     def __init__(self, field: FieldInfo, optional: bool) -> None:
         self._box = NumberBox(field, optional)
-        low, high = declared_fields.bounds(field)
-        self._low, self._ratio = low, high / low if low else 0.0
-        self._slider = QSlider(Qt.Orientation.Horizontal) if declared(field).get("scale") == "log" else None
+        self._low, self._high = declared_fields.bounds(field)
+        scale = declared(field).get("scale")
+        self._is_log = scale == "log"
+        self._slider = _Slider() if scale else None
         super().__init__(self._box.lineEdit(), self._box, *([self._slider] if self._slider else []))
         self._box.stepped.connect(self._on_stepped)
         self._pause.timeout.connect(self._move_slider)
@@ -274,6 +278,7 @@ class Number(Typed):
             self._box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
             self._slider.setRange(0, _SLIDER_STEPS)
             self._slider.valueChanged.connect(self._on_slider)
+            self._slider.double_clicked.connect(lambda: self._take(field.get_default()))
 
     def value(self) -> float | None:
         return self._box.value()
@@ -292,16 +297,43 @@ class Number(Typed):
 
     def _on_slider(self, at: int) -> None:
         # Two significant digits, so that a drag stops at numbers that can be said; never below what is allowed.
+        share = at / _SLIDER_STEPS
+        value = self._low * (self._high / self._low) ** share if self._is_log else self._low + share * self._span
         self.rest()
-        self._box.set_value(max(self._low, float(f"{self._low * self._ratio ** (at / _SLIDER_STEPS):.2g}")))
+        self._box.set_value(max(self._low, float(f"{value:.2g}")))  # the slider stays where it was put
         self.edited.emit()
+
+    def _take(self, value: float) -> None:
+        self.rest()
+        self.put(value)
+        self.edited.emit()
+
+    @property
+    def _span(self) -> float:
+        return self._high - self._low
 
     def _move_slider(self) -> None:
         with suppress(ValueError):
             value = self._box.value()
-            if self._slider and value:
+            if self._slider and value is not None:
+                share = (value - self._low) / self._span
+                if self._is_log:
+                    share = math.log(value / self._low, self._high / self._low)
                 with QSignalBlocker(self._slider):
-                    self._slider.setValue(round(math.log(value / self._low, self._ratio) * _SLIDER_STEPS))
+                    self._slider.setValue(round(share * _SLIDER_STEPS))
+
+
+class _Slider(QSlider):
+    """A horizontal slider that tells of a double click."""
+
+    double_clicked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+
+    def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
+        """Tell of a double click, whose second press moves nothing."""
+        self.double_clicked.emit()
 
 
 class NumberBox(QAbstractSpinBox):

@@ -27,7 +27,7 @@ class WhenLoaded:
         return lambda: run(loaded) if (loaded := self.found()) else None
 
 
-def show_card(card: Card, menu: tuple[str, ...], summary: str = "") -> Action:
-    """Return an action that brings a card to the front; it is checked while the card is open."""
+def show_card(card: Card, menu: tuple[str, ...], bring: Callable[[], object], summary: str = "") -> Action:
+    """Return an action that brings a card to the front by calling `bring`; it is checked while the card is open."""
     is_open = card.toggleViewAction().isChecked
-    return Action(f"card.{card.objectName()}", card.windowTitle(), menu, card.bring, checked=is_open, summary=summary)
+    return Action(f"card.{card.objectName()}", card.windowTitle(), menu, bring, checked=is_open, summary=summary)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from posenc_gui.app.docks.arranger import Arranger
-from posenc_gui.app.docks.card import Card
+from posenc_gui.app.docks.card import ROOM_KEY, Card
 from posenc_gui.app.docks.layouts import ARRANGEMENTS, shortcut_of
 from posenc_gui.app.state.action import VIEW, Action
 from posenc_gui.app.state.preferences import Preferences
@@ -34,16 +34,25 @@ def actions(
     yield from _arrangements(loaded, arranger, navigation.go)
     for name, card in cards.items():
         if not name.startswith("plot.") and name != "lab":
-            yield show_card(card, (VIEW, "Pa&nels"))
+            yield show_card(card, (VIEW, "Pa&nels"), card.bring)
     yield from _themes(preferences)
     if sys.platform != "darwin":
         yield _menu_bar(preferences, show_menu_bar)
+    yield _reduce_motion(preferences)
     yield from _text_sizes(preferences)
     own, first = partial(navigation.arrange, arranger.go_back), partial(navigation.arrange, arranger.reset)
     back = "&Back to my layout"
     yield Action("own_arrangement", back, (VIEW,), own, enabled=lambda: not arranger.is_own, apart=True)
     yield Action("reset_arrangement", "&Reset layout", (VIEW,), first)
-    yield from _talk(loaded, navigation.present)
+
+    def is_maximised() -> bool:
+        return arranger.maximised is not None
+
+    yield Action(
+        "maximise", "Max&imise plot", (VIEW,), navigation.maximise_or_restore, ROOM_KEY, inside=True,
+        enabled=navigation.can_maximise_or_restore, checked=is_maximised,
+    )  # fmt: skip
+    yield from _talk(loaded, navigation)
     yield Action("menus", "Open men&us", (VIEW,), navigation.open_menus, "F10")
     yield Action("next_part", "&Focus next pane", (VIEW,), partial(navigation.step_pane, True), "F6")
     before = partial(navigation.step_pane, False)
@@ -82,6 +91,16 @@ def _menu_bar(preferences: Preferences, show: Callable[[bool], object]) -> Actio
     return Action("menu_bar", "&Menu bar", (VIEW,), switch, checked=is_shown)
 
 
+def _reduce_motion(preferences: Preferences) -> Action:
+    def is_chosen() -> bool:
+        return preferences.settings.reduce_motion
+
+    def switch() -> None:
+        preferences.keep(reduce_motion=not is_chosen())
+
+    return Action("reduce_motion", "Re&duce motion", (VIEW,), switch, checked=is_chosen)
+
+
 def _text_sizes(preferences: Preferences) -> Iterator[Action]:
     def size() -> float:
         return preferences.settings.scale
@@ -101,10 +120,11 @@ def _text_sizes(preferences: Preferences) -> Iterator[Action]:
     yield Action("type", "Reset te&xt size", (VIEW,), go_back, "Ctrl+0", may_go_back)
 
 
-def _talk(loaded: WhenLoaded, present: Callable[[], object]) -> Iterator[Action]:
+def _talk(loaded: WhenLoaded, navigation: Navigation) -> Iterator[Action]:
     """Yield Present, and the actions for the bookmarks that it shows."""
     run, there = loaded.run, loaded.is_there
-    yield Action("present", "&Present", (VIEW,), present, ("F11", "Ctrl+4"), there, apart=True)
+    yield Action("present", "&Present", (VIEW,), navigation.present, ("F11", "F5", "Ctrl+4"), there, apart=True)
+    yield Action("resume", "Resume presenting", (VIEW,), navigation.resume_presenting, "Shift+F5", there)
     yield Action("bookmark", "&Add bookmark", (VIEW,), run(lambda to: to.bookmark_commands.add()), "Ctrl+D", there)
     yield Action(
         "bookmarks", "B&ookmarks …", (VIEW,), run(lambda to: to.bookmark_commands.list.bring()), "Ctrl+B", there

@@ -42,6 +42,8 @@ class Writer:
     def writes(self, button: QWidget) -> None:
         """Press a button, and wait until what is to be written was tried, and written or refused."""
         before = self.content()
+        if not self.dialog.explain.toPlainText():
+            self.user.types(self.dialog.explain, "So it is.")
         press(button)
         self.qtbot.waitUntil(lambda: bool(self.dialog.refusal()) or self.content() != before, timeout=PATIENT)
 
@@ -118,6 +120,21 @@ def test_a_step_is_written_by_doing_what_the_learner_shall_do_and_is_then_played
     assert learner.play.lab == lab
     learner.passes("b")
     assert learner.play.done.outcome.answer == "a"
+
+
+@pytest.mark.slow
+def test_a_step_is_not_written_before_it_says_why_and_the_dialog_fits_a_small_screen(
+    writer: Writer, user: User
+) -> None:
+    user.chooses_encoding(writer.window, "sinusoidal")
+    user.types(writer.dialog.title, "What do you see?")
+    press(writer.dialog.play)
+    assert writer.dialog.refusal() == "Write what is then said: why it is so."
+    assert writer.dialog.focusWidget() is writer.dialog.explain
+    assert not writer.path.exists()
+    assert writer.dialog.height() <= 704
+    writer.writes(writer.dialog.play)
+    assert writer.lab().steps[0].explain == "So it is."
 
 
 @pytest.mark.slow
@@ -360,6 +377,7 @@ def test_a_sketch_needs_axes_when_the_step_begins(writer: Writer, user: User) ->
 def test_what_is_typed_while_a_step_is_tried_is_written_too(writer: Writer, user: User) -> None:
     user.chooses_encoding(writer.window, "sinusoidal")
     user.types(writer.dialog.text, "What do you")
+    user.types(writer.dialog.explain, "So it is.")
     press(writer.dialog.next)
     user.types(writer.dialog.text, "What do you see?")
     writer.qtbot.waitUntil(writer.path.exists, timeout=PATIENT)
@@ -370,6 +388,7 @@ def test_what_is_typed_while_a_step_is_tried_is_written_too(writer: Writer, user
 def test_what_was_tried_when_the_dialog_was_closed_is_not_written(writer: Writer, user: User, settle) -> None:
     user.chooses_encoding(writer.window, "sinusoidal")
     user.types(writer.dialog.text, "What do you see?")
+    user.types(writer.dialog.explain, "So it is.")
     press(writer.dialog.next)
     writer.dialog.close()
     writer.dialog.bring()
@@ -387,6 +406,7 @@ def test_what_was_tried_when_computing_was_stopped_is_written_once_it_is_wanted_
 ) -> None:
     user.chooses_encoding(writer.window, "sinusoidal")
     user.types(writer.dialog.text, "What do you see?")
+    user.types(writer.dialog.explain, "So it is.")
     press(writer.dialog.next)
     assert len(tries(writer.dialog)) == 1
     writer.window.workbench.stop()

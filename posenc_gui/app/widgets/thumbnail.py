@@ -1,4 +1,4 @@
-"""Small pictures of plots, drawn in a theme's colours from what `tools/thumbnails.py` recorded."""
+"""Small pictures of figures, painted in a theme's colours."""
 
 from __future__ import annotations
 
@@ -13,19 +13,23 @@ from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.resources import folder
 from posenc_gui.foundation.theme import Roles
 
-_STEPS = 8  # from one end of a scale to the other
+_STEPS = 8  # from one end of a scale to the other, as `posenc_gui.render.thumbnail` draws
 _ROLE = re.compile(r"@([a-z_]+)(\d?)")
 
 
-class Thumbnail:
-    """The small picture of a plot; nothing is drawn for a plot without a recorded one."""
+def recorded_picture(plot: str) -> str:
+    """Return the small picture of a plot that `tools/thumbnails.py` recorded; empty if there is none."""
+    path = folder() / "plots" / f"{plot}.svg"
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
 
-    def __init__(self, plot: str, theme: Roles) -> None:
-        path = folder() / "plots" / f"{plot}.svg"
-        recorded = path.read_text(encoding="utf-8") if path.is_file() else ""
+
+class Thumbnail:
+    """A small picture, from SVG whose colours are roles; nothing is painted if that is empty."""
+
+    def __init__(self, picture: str, theme: Roles) -> None:
         self._renderer = QSvgRenderer()
-        if recorded:
-            drawn = _ROLE.sub(lambda found: _colour(theme, found[1], found[2]), recorded)
+        if picture:
+            drawn = _ROLE.sub(lambda found: _colour(theme, found[1], found[2]), picture)
             self._renderer.load(QByteArray(drawn.encode()))
 
     def draw(self, painter: QPainter, box: QRectF) -> None:

@@ -1,0 +1,191 @@
+"""Put cards into their places in a window, and read where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise, takewhile
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar
+
+from posenc_gui.app.docks.card import Card
+from posenc_gui.app.docks.layouts import is_plot
+from posenc_gui.session.card_layout import Area
+
+_AROUND = 140  # pixels of the window's height that cards don't get
+_ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+_FORMS = ("tokens", "encoding", "compare", "model", "lab")
+_COLUMN, _PLOTS = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
+
+Place = list[Card]  # cards that stand behind each other, the one in front first
+
+
+class Placer:
+    """The places of a window's cards: forms in the column at its left, plots below the headline."""
+
+    def __init__(self, window: QMainWindow, cards: dict[str, Card]) -> None:
+        self._window, self._cards = window, cards
+        for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.BottomLeftCorner):
+            window.setCorner(corner, _COLUMN)
+
+    def places(self) -> list[Place]:
+        """Return the open and docked cards by place."""
+        found: dict[frozenset[Card], Place] = {}
+        for card in self._cards.values():
+            if not card.isHidden() and not card.isFloating():
+                place = [card, *self._behind(card)]
+                found.setdefault(frozenset(place), sorted(place, key=lambda one: not one.in_view))
+        return list(found.values())
+
+    def in_tab_order(self, place: Place) -> Place:
+        """Return the cards of a place in the order of their tabs, which Qt's own tab bar knows."""
+        titles = [card.windowTitle() for card in place]
+        bars = [[bar.tabText(tab) for tab in range(bar.count())] for bar in self._bars()]
+        order = next((texts for texts in reversed(bars) if sorted(texts) == sorted(titles)), titles)
+        return sorted(place, key=lambda card: order.index(card.windowTitle()))
+
+    def hide_bars(self) -> None:
+        """Hide Qt's tab bars from the keyboard and from those who hear the window: headers have tabs of their own."""
+        for bar in self._bars():
+            bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            bar.hide()
+
+    def area_of(self, places: list[Place], share: int = 1) -> Area:
+        """Describe these places as nested areas; the first card of each place is in front."""
+        for across in (True, False):
+            bands = _bands(places, across)
+            if len(bands) > 1:
+                parts = tuple(self.area_of(band, max(1, end - start)) for band, start, end in bands)
+                return Area(share=share, across=parts) if across else Area(share=share, down=parts)
+        return Area(share=share, tabs=tuple(card.objectName() for cards in places for card in cards))
+
+    def place(self, area: Area) -> None:
+        """Put the cards in these places and close the others; the keyboard focus stays."""
+        with keyboard_kept():
+            self._place(area)
+
+    def share_all(self, area: Area) -> None:
+        """Share the window's room out among places that are there already."""
+        margins = self._window.contentsMargins()
+        width = self._window.width() - margins.left() - margins.right()
+        self.share_room(area, width, self._window.height() - _AROUND)
+
+    def share_room(self, area: Area, width: int, height: int) -> None:
+        """Share out so many pixels among places that are there already."""
+        if area.parts:
+            room, whole = width if area.across else height, sum(part.share for part in area.parts)
+            wanted = [max(1, room * part.share // whole) for part in area.parts]  # a share of little may be none
+            self._resize(area, wanted)
+            for part, own in zip(area.parts, wanted, strict=True):
+                self.share_room(part, own if area.across else width, height if area.across else own)
+
+    def give_back_sizes(self, area: Area) -> None:
+        """Give places that `area_of` has described the sizes that they had then, in pixels."""
+        if area.parts:
+            self._resize(area, [part.share for part in area.parts])
+            for part in area.parts:
+                self.give_back_sizes(part)
+
+    def _resize(self, area: Area, wanted: list[int]) -> None:
+        self._window.resizeDocks(self._heads(area), wanted, _ACROSS if area.across else _DOWN)
+
+    def add_tab(self, front: Card, card: Card) -> None:
+        """Put a closed card behind another, as a tab of its place."""
+        self._window.removeDockWidget(card)  # docks that move while they are tabbed leave their tab bars behind
+        self._window.tabifyDockWidget(front, card)
+
+    def _behind(self, card: Card) -> Place:
+        """Return the other open cards that share its place."""
+        tabbed = self._window.tabifiedDockWidgets(card)
+        return [one for one in tabbed if isinstance(one, Card) and not one.isHidden()]
+
+    def _bars(self) -> list[QTabBar]:
+        return self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+
+    def _place(self, area: Area) -> None:
+        for card in self._cards.values():
+            if card.isFloating():
+                card.setFloating(False)
+            self._window.removeDockWidget(card)  # docks that move while they are tabbed leave their tab bars behind
+        column, plots = halves(area)
+        for part, where in ((column, _COLUMN), (plots, _PLOTS)):
+            if names := next(part.places(), ()):
+                self._window.addDockWidget(where, self._cards[names[0]])
+                self._split(part)
+        named = [[self._cards[name] for name in tabs] for tabs in area.places()]
+        shown = {card for cards in named for card in cards}
+        for front, *behind in named:
+            for card in behind:
+                self._window.tabifyDockWidget(front, card)
+        self._place_closed([card for card in self._cards.values() if card not in shown], column, plots)
+        for card in self._cards.values():
+            card.setVisible(card in shown)
+        for front, *_ in named:
+            front.raise_()
+        self.share_all(area)
+
+    def _place_closed(self, closed: Iterable[Card], column: Area, plots: Area) -> None:
+        """Choose where closed cards open: forms at the column's end, others as tabs of the last plot."""
+        ends = {
+            end: self._cards[tabs[-1][0]] for end, tabs in ((0, [*column.places()]), (1, [*plots.places()])) if tabs
+        }
+        lab_shares_its_place = any("lab" in tabs and len(tabs) > 1 for tabs in (*column.places(), *plots.places()))
+        for card in closed:
+            end = 0 if card.objectName() in _FORMS else 1
+            if end not in ends:
+                self._window.addDockWidget(_PLOTS if end else _COLUMN, card)
+                ends[end] = card
+            elif ends[end] is self._cards["lab"] and not lab_shares_its_place:
+                self._window.splitDockWidget(ends[end], card, _DOWN)
+                ends[end] = card
+            else:
+                self._window.tabifyDockWidget(ends[end], card)
+
+    def _split(self, area: Area) -> None:
+        for before, after in pairwise(self._heads(area)):
+            self._window.splitDockWidget(before, after, _ACROSS if area.across else _DOWN)
+        for part in area.parts:
+            self._split(part)
+
+    def _heads(self, area: Area) -> list[Card]:
+        return [self._cards[next(part.places())[0]] for part in area.parts]
+
+
+@contextmanager
+def keyboard_kept() -> Iterator[None]:
+    """Keep the keyboard focus, which cards lose when they are taken out and put in again."""
+    keyboard = QApplication.focusWidget()
+    yield
+    if keyboard is not None and keyboard.isVisible():
+        keyboard.setFocus()
+
+
+def halves(area: Area) -> tuple[Area, Area]:
+    """Return the columns at the left that have no plot, and the rest."""
+    parts = area.across or (area,)
+    column = tuple(takewhile(lambda part: not _has_plots(part), parts))
+    return Area(across=column), Area(across=parts[len(column) :])
+
+
+def shape(area: Area) -> object:
+    """Return the arrangement of cards regardless of their sizes, comparable."""
+    return tuple(map(shape, area.across)), tuple(map(shape, area.down)), frozenset(area.tabs)
+
+
+def _has_plots(area: Area) -> bool:
+    return any(is_plot(name) for tabs in area.places() for name in tabs)
+
+
+def _bands(places: list[Place], across: bool) -> list[tuple[list[Place], int, int]]:
+    """Return the places in bands that don't overlap, left to right or top to bottom, each with its ends in pixels."""
+    found: list[tuple[list[Place], int, int]] = []
+    for cards in sorted(places, key=lambda cards: cards[0].x() if across else cards[0].y()):
+        card = cards[0]
+        start, size = (card.x(), card.width()) if across else (card.y(), card.height())
+        if found and start < found[-1][2]:
+            band, first, end = found.pop()
+            found.append(([*band, cards], first, max(end, start + size)))
+        else:
+            found.append(([cards], start, start + size))
+    return found

@@ -1,0 +1,198 @@
+"""Tabs in one line of a header: those that have no room stand in a menu behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QSizePolicy, QTabBar, QWidget
+
+from posenc_gui.app.widgets.controls import escape_mnemonics
+from posenc_gui.app.widgets.menu_button import MenuButton
+from posenc_gui.app.widgets.style_sheet import TAB_MARGIN, scaled
+from posenc_gui.foundation.theme import QUIET
+from posenc_gui.foundation.wording import join_words
+
+_LEAST = 48  # pixels of the front tab, whose title is cut before the strip gets narrower
+
+
+class TabStrip(QWidget):
+    """The titles of things that stand behind each other, the front one among them.
+
+    The front tab takes no clicks: it is a part of the header that it stands in, and a handle like that.
+    """
+
+    chosen = Signal(str)  # the name of another than the front one
+    pulled = Signal(str, QPoint)  # the name of another that is being dragged away, and where the mouse is on the screen
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tabs: dict[str, str] = {}
+        self._front = ""
+        self._bar = _Bar(self)
+        self._bar.chosen.connect(lambda index: self.chosen.emit([*self._tabs][index]))
+        self._bar.pulled.connect(lambda index, at: self.pulled.emit([*self._tabs][index], at))
+        self._more = MenuButton("")
+        self._more.setParent(self)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def show_tabs(self, tabs: Mapping[str, str], front: str) -> None:
+        """Show these titles by name; `front` is the name of the one that is seen."""
+        if (tabs, front) == (self._tabs, self._front) and [*tabs] == [*self._tabs]:
+            return
+        self._tabs, self._front = dict(tabs), front
+        self._bar.show_tabs([*tabs.values()], [*tabs].index(front))
+        self.updateGeometry()
+        self._fit()
+
+    def take_keyboard(self) -> None:
+        """Focus the tabs, of which arrow keys choose another."""
+        self._bar.setFocus(Qt.FocusReason.TabFocusReason)
+
+    @property
+    def has_keyboard(self) -> bool:
+        """True while the tabs have the focus."""
+        return self._bar.hasFocus()
+
+    def sizeHint(self) -> QSize:
+        """Return room for all tabs."""
+        return QSize(sum(self._bar.breadths()) - TAB_MARGIN, scaled(QUIET))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return room for the front tab, shortened, and the menu."""
+        return QSize(_LEAST, scaled(QUIET))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many tabs as now fit."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Fit the tabs to another size of type."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.updateGeometry()
+            self._fit()
+
+    def _fit(self) -> None:
+        if not self._tabs:
+            return
+        breadths, front = self._bar.breadths(), [*self._tabs].index(self._front)
+        self._say_more([*self._tabs.values()])  # of the widest number
+        room = self.width() + TAB_MARGIN
+        fitting = fit_tabs(breadths, front, room, self._more.sizeHint().width())
+        behind = [name for index, name in enumerate(self._tabs) if index not in fitting]
+        self._say_more([self._tabs[name] for name in behind])
+        more = self._more.sizeHint().width() if behind else 0
+        self._bar.show_only(fitting, room - more)
+        breadth = min(sum(breadths[index] for index in fitting), room - more)
+        self._bar.setGeometry(-TAB_MARGIN, 0, breadth, self.height())  # the first title begins where the strip does
+        self._more.setGeometry(QRect(breadth - TAB_MARGIN, 0, more, self.height()))
+        self._more.setVisible(bool(behind))
+        menu = self._more.menu()
+        menu.clear()
+        for name in behind:
+            menu.addAction(escape_mnemonics(self._tabs[name])).triggered.connect(
+                lambda _=False, name=name: self.chosen.emit(name)
+            )
+
+    def _say_more(self, titles: Sequence[str]) -> None:
+        self._more.setText(f"+{len(titles)}")
+        self._more.setAccessibleName(f"{len(titles)} more: {join_words(titles)}")
+        self._more.setToolTip(join_words(titles))
+
+
+class _Bar(QTabBar):
+    """The tabs themselves. Which one is in front is decided elsewhere: the bar only tells what was asked for."""
+
+    chosen = Signal(int)
+    pulled = Signal(int, QPoint)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, expanding=False, drawBase=False)
+        self.setObjectName("tabs")  # the style sheet lets it cut titles
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName("Tabs of this card")
+        self._most = 0  # pixels of one tab
+        self._pressed: tuple[int, QPoint] | None = None
+
+    def show_tabs(self, titles: Sequence[str], front: int) -> None:
+        while self.count():
+            self.removeTab(0)
+        for title in titles:
+            self.addTab(escape_mnemonics(title))
+        self.setCurrentIndex(front)
+
+    def show_only(self, shown: Sequence[int], most: int) -> None:
+        self._most = most
+        for index in range(self.count()):
+            self.setTabVisible(index, index in shown)
+            self.setTabText(index, self.tabText(index))  # measure it again
+
+    def breadths(self) -> list[int]:
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)  # as the front tab is, so that none moves when another comes to the front
+        measure = QFontMetrics(bold).horizontalAdvance
+        return [measure(self.tabText(index).replace("&&", "&")) + 2 * TAB_MARGIN for index in range(self.count())]
+
+    def tabSizeHint(self, index: int) -> QSize:
+        return QSize(min(self.breadths()[index], self._most), scaled(QUIET))
+
+    def minimumTabSizeHint(self, index: int) -> QSize:
+        return self.tabSizeHint(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and right choose the neighbour, also one that has no room."""
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        wanted = self.currentIndex() + steps.get(Qt.Key(event.key()), 0)
+        if event.key() not in steps:
+            event.ignore()
+        elif 0 <= wanted < self.count():
+            self.chosen.emit(wanted)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.tabAt(event.position().toPoint())
+        self._pressed = None
+        if event.button() == Qt.MouseButton.LeftButton and index not in (-1, self.currentIndex()):
+            self._pressed = index, event.position().toPoint()
+        event.setAccepted(self._pressed is not None)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None:
+            event.ignore()
+            return
+        index, start = self._pressed
+        if (event.position().toPoint() - start).manhattanLength() >= QApplication.startDragDistance():
+            self._pressed = None
+            self.pulled.emit(index, event.globalPosition().toPoint())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None:
+            event.ignore()
+            return
+        index, _ = self._pressed
+        self._pressed = None
+        if self.tabAt(event.position().toPoint()) == index:
+            self.chosen.emit(index)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        event.ignore()  # it is one on the header
+
+
+def fit_tabs(breadths: Sequence[int], front: int, room: int, more: int) -> tuple[int, ...]:
+    """Return the indices of the tabs that fit beside each other: the first ones, and always the front one.
+
+    more: the breadth of the menu with the others, if there are any.
+    """
+    if sum(breadths) <= room:
+        return tuple(range(len(breadths)))
+    left, shown = room - more - breadths[front], [front]
+    for index, breadth in enumerate(breadths):
+        if index == front:
+            continue
+        left -= breadth
+        if left < 0:
+            break
+        shown.append(index)
+    return tuple(sorted(shown))

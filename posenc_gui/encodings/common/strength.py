@@ -1,0 +1,99 @@
+"""Encodings that bring in only a share of what they would: vectors, angles and biases times a strength from 0 to 1.
+
+At 0 nothing is brought in; the encoding's own scale of the scores stays, and an attention factor becomes 1. Turning by a share
+of each angle is what turning at that share of each position would be: position interpolation (Chen et al. 2023).
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from functools import cache, wraps
+from typing import Any, TypeVar, cast
+
+from pydantic import PrivateAttr
+
+from posenc_gui.encodings.base import Encoding, RotationEncoding
+from posenc_gui.foundation.wording import format_number
+
+E = TypeVar("E", bound=Encoding)
+
+_SHARES = {0.0: "none", 0.5: "half"}
+_SCALED = ("vectors", "angles", "bias", "content", "extra", "values")
+
+
+def at_strength(encoding: E, strength: float) -> E:
+    """Return the encoding at this strength, 0 to 1, whatever its strength was; at 1 the encoding itself.
+
+    An encoding that can't be brought in by degrees stays as it is.
+    """
+    whole = next(
+        kind for kind in type(encoding).__mro__ if issubclass(kind, Encoding) and not issubclass(kind, _Weakened)
+    )
+    if strength == encoding.strength or not whole.by_degrees:
+        return encoding
+    if strength == 1:
+        return cast(E, whole.model_construct(**dict(encoding)))
+    weakened = _weakened_class(whole).model_construct(**dict(encoding))
+    weakened._strength = strength
+    return cast(E, weakened)
+
+
+class _Weakened(Encoding):
+    """What all encodings at a strength below 1 share; `_weakened_class` puts it before an encoding's own class."""
+
+    _strength: float = PrivateAttr(1.0)
+
+    @property
+    def strength(self) -> float:
+        return self._strength
+
+    @property
+    def called(self) -> str:
+        return f"{_SHARES.get(self._strength, format_number(self._strength))} of {super().called}"
+
+    def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
+        """Return the encoding's own code, and below it what the strength changes."""
+        whole, share = super().code(d_model, n_heads, d_head, causal), f"{self._strength:g}"
+        return f"{whole}\n\n# Only a share of it is brought in, {share}:\n# {self._share_in_code(share)}\n"
+
+    def _share_in_code(self, share: str) -> str:
+        if self.door == "input":
+            return f"x = x + {share} * position_vectors(torch.arange(n))"
+        return (
+            f"scores = {share} * scores + {1 - self._strength:g} * scale * (q @ k.mT), scale being the encoding's own"
+        )
+
+
+class _WeakenedRotation(_Weakened, RotationEncoding):
+    @property
+    def attention_factor(self) -> float:
+        return 1 + (super().attention_factor - 1) * self._strength
+
+    def _share_in_code(self, share: str) -> str:
+        factor = f", and cosines and sines times {self.attention_factor:g}" if super().attention_factor != 1 else ""
+        return f"angles = {share} * angles{factor}"
+
+
+@cache
+def _weakened_class(whole: type[Encoding]) -> type[_Weakened]:
+    """Return the class of this encoding at strengths below 1: every hook that it defines gives its values times the
+    strength.
+    """
+    shared = _WeakenedRotation if issubclass(whole, RotationEncoding) else _Weakened
+    hooks = {name: _scaled(getattr(whole, name)) for name in _SCALED if _defines(whole, name)}
+    return types.new_class(
+        whole.__name__, (shared, whole), exec_body=lambda space: space.update(hooks | {"__module__": __name__})
+    )
+
+
+def _defines(whole: type[Encoding], name: str) -> bool:
+    return hasattr(whole, name) and getattr(whole, name) is not getattr(Encoding, name, None)
+
+
+def _scaled(hook: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(hook)
+    def scaled(self: _Weakened, *given: Any, **named: Any) -> Any:
+        return hook(self, *given, **named) * self._strength
+
+    return scaled

@@ -1,0 +1,177 @@
+"""Before and Now: an earlier figure and the current one of the same plot, combined into one.
+
+Where both have several maps, dials, or tables of their own, they are two bands of equal panels, Before above Now. A single map
+stands in one row with what has changed; curves and bars share panels, as in a comparison of two encodings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.explanations import explain
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.headline_of_both import headline_of_both
+from posenc_gui.figure.panel_pairs import Names, difference_title, equal, kinds_of, lay_out, signs_of
+from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Panel, Slopes, Table
+from posenc_gui.figure.side_by_side import (
+    beside,
+    captions_of_both,
+    on_one_scale,
+    scale_of_both,
+)
+
+CHANGED = "what has changed"  # the title of a map of changes
+
+
+def before_and_now(first: Figure, second: Figure, names: Names = ("Before", "Now")) -> Figure:
+    """Combine an earlier figure and the current one into one figure on one scale, labelled with these names.
+
+    If the current one shows all of the earlier one, as attention does after “no encoding”, it stands alone. Slopes are left
+    out, since maps need their space. Where either has nothing to show, the current one stands alone, too.
+    """
+    if first.is_note or second.is_note:
+        return second
+    before, now = on_one_scale((first, second))
+    if _shows_all(now, before):
+        return second
+    if not _have_bands(before, now):
+        both = beside(first, second, names)
+        panels = _with_changes_named(both.panels, names)
+        return _worded(
+            replace(second, panels=panels, across=both.across, caption_parts=both.caption_parts), first, names
+        )
+    old, new = ([one for one in figure.panels if not isinstance(one, Slopes)] for figure in (before, now))
+    apart = [at for at, pair in enumerate(zip(old, new, strict=True)) if not equal(*pair)]
+    if len(apart) == 1 and len(new) > 1:
+        panels = _in_one_row(old, new, apart[0], names)
+        return _of_both(first, second, names, panels, across=len(panels))
+    bands, panels = _banded(old, new, names)
+    return replace(_of_both(first, second, names, panels, across=len(new)), bands=bands)
+
+
+def fits_in_bands(figure: Figure) -> bool:
+    """True if a figure's bands can stand below each other: not tables, and not maps of other sizes, whose cells would differ."""
+    if any(isinstance(panel, Table) for panel in figure.panels):
+        return False
+    shapes = [panel.values.shape if isinstance(panel, Heatmap) else None for panel in figure.panels]
+    across = figure.across or len(shapes)
+    return all(shapes[at] == shapes[at % across] for at in range(len(shapes)))
+
+
+def band_of(figure: Figure, band: int) -> Figure:
+    """Return one band of a figure, with the titles that it shares with the other."""
+    across = figure.across or len(figure.panels)
+    row = figure.panels[band * across : (band + 1) * across]
+    titled = (replace(one, title=one.title or above.title) for above, one in zip(figure.panels, row, strict=False))
+    return replace(figure, panels=tuple(titled), bands=(figure.bands[band],))
+
+
+def changes_alone(figure: Figure) -> Figure:
+    """Return a figure's bands with nothing but what has changed in each; the same figure if it has no maps of that."""
+    across = figure.across or len(figure.panels)
+    if not figure.bands or figure.panels[across - 1].title != CHANGED:
+        return figure
+    return replace(figure, panels=figure.panels[across - 1 :: across], across=1)
+
+
+def _have_bands(before: Figure, now: Figure) -> bool:
+    kinds = kinds_of(before.panels)
+    if kinds != kinds_of(now.panels) or before.across or now.across or _look_alike(before, now):
+        return False
+    tabulated = Table in kinds and all(map(_is_crowded_with_another, before.panels))
+    return kinds.count(Heatmap) > 1 or Dials in kinds or tabulated
+
+
+def _look_alike(before: Figure, now: Figure) -> bool:
+    """True if figures differ in nothing but the rows that their tables highlight."""
+    shown = (
+        tuple(replace(panel, focus=None) if isinstance(panel, Table) else panel for panel in figure.panels)
+        for figure in (before, now)
+    )
+    return equal(*shown)
+
+
+def _is_crowded_with_another(panel: Panel) -> bool:
+    """True if a panel can't share its place with another of its kind: columns, and groups of several bars, would double."""
+    return isinstance(panel, Table) or (isinstance(panel, Bars) and len(panel.series) > 1)
+
+
+def _in_one_row(old: Sequence[Panel], new: Sequence[Panel], at: int, names: Names) -> tuple[Panel, ...]:
+    """Return the panels that are equal in both figures, then the only pair that isn't and what has changed in it."""
+    titles = [
+        name if ":" in name else f"{name}: {panel.title}" for name, panel in zip(names, (old[at], new[at]), strict=True)
+    ]
+    (pair,) = lay_out((old[at],), (new[at],), (titles[0], titles[1]))
+    alike = (panel for index, panel in enumerate(new) if index != at)
+    return (*alike, *_with_changes_named(pair.panels, names))
+
+
+def _banded(old: Sequence[Panel], new: Sequence[Panel], names: Names) -> tuple[Names, tuple[Panel, ...]]:
+    """Return the bands' names and panels: titles of columns stand in the first band, that of a single panel in its band's
+    name where it differs."""
+    if len(new) > 1 or old[0].title == new[0].title:
+        return names, (*old, *map(_titled_once, old, new))
+    before, now = (f"{sign}: {panel.title}" for sign, panel in zip(signs_of(names), (old[0], new[0]), strict=True))
+    return (before, now), (_called(old[0], before), _called(new[0], now))
+
+
+def _called(panel: Panel, band: str) -> Panel:
+    """Return the only panel of a band, which is named at the band's head; a table has none."""
+    return replace(panel, title=band if isinstance(panel, Table) else "")
+
+
+def _titled_once(above: Panel, panel: Panel) -> Panel:
+    """Return a panel without the title that stands above it already; a table has no band's head."""
+    return replace(panel, title="") if panel.title == above.title and not isinstance(panel, Table) else panel
+
+
+def _with_changes_named(panels: Sequence[Panel], names: Names) -> tuple[Panel, ...]:
+    """Return the panels with maps of differences called what has changed."""
+    maps = [panel for panel in panels if isinstance(panel, Heatmap) and panel.difference]
+    called = {
+        panel: CHANGED if len(maps) == 1 else panel.title.replace(difference_title(names), CHANGED) for panel in maps
+    }
+    return tuple(replace(panel, title=called[panel]) if panel in called else panel for panel in panels)
+
+
+def _of_both(first: Figure, second: Figure, names: Names, panels: tuple[Panel, ...], across: int) -> Figure:
+    """Return these panels as a figure with the words of both."""
+    captions = compose_caption(
+        scale_of_both(first, second), *explain(panels), *captions_of_both(first, second, signs_of(names))
+    )
+    return _worded(replace(second, panels=panels, across=across, caption_parts=captions), first, names)
+
+
+def _worded(both: Figure, first: Figure, names: Names) -> Figure:
+    """Return a figure of both, which has the current one's words and session, with those of the earlier one too."""
+    return replace(
+        both,
+        headline=headline_of_both(first.headline, both.headline, signs_of(names)),
+        description=f"{names[0]}. {first.description} {names[1]}. {both.description}",
+        subject=both.subject if first.subject == both.subject else "",
+        settings=both.settings if first.settings == both.settings else _apart(names, first.settings, both.settings),
+    )
+
+
+def _apart(names: Names, first: str, second: str) -> str:
+    return " · ".join(f"{sign}: {words}" for sign, words in zip(signs_of(names), (first, second), strict=True))
+
+
+def _shows_all(now: Figure, before: Figure) -> bool:
+    """True if the current figure has more panels or curves, among them all of the earlier one."""
+    old, new = ([one for one in figure.panels if not isinstance(one, Table)] for figure in (before, now))
+    more = _n_parts(new) > _n_parts(old)
+    return more and all(any(_shows(panel, one) for panel in new) for one in old)
+
+
+def _n_parts(panels: Sequence[Panel]) -> int:
+    return sum(len(one.series) if isinstance(one, Lines | Bars) else 1 for one in panels)
+
+
+def _shows(panel: Panel, old: Panel) -> bool:
+    if not (isinstance(panel, Bars) and isinstance(old, Bars)):
+        return equal(panel, old)
+    same = panel.categories.labels == old.categories.labels
+    return same and all(any(equal(bars, one) for bars in panel.series) for one in old.series)

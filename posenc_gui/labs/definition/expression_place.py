@@ -1,0 +1,54 @@
+"""The place in a plot of the number that an expression names."""
+
+from __future__ import annotations
+
+import ast
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.foundation.errors import TooLarge, Undefined
+from posenc_gui.labs.definition.expression_grammar import syntax_tree
+from posenc_gui.labs.definition.expression_values import Evaluation
+from posenc_gui.measures.base import Measurement, Place
+from posenc_gui.session.session import Session
+
+_OF_A_SCORE = ("head", "query", "key")
+_ROLES = {  # the axes that subscripts stand for
+    "vectors": ("position", "dimension"),
+    "scores": _OF_A_SCORE,
+    "position": _OF_A_SCORE,
+    "probabilities": _OF_A_SCORE,
+}
+
+
+def place_of(text: str, session: Session, engine: Engine) -> Place:
+    """Return a number's coordinates by the roles of their axes; empty if it is computed from several, or of an earlier session.
+
+    Known are the numbers that subscripts name, and those whose measure knows their place.
+    """
+    node = syntax_tree(text)
+    try:
+        if isinstance(node, ast.Attribute) and node.attr == "value":
+            found = Evaluation(session, engine, None).answer(node.value)
+            return found.place if isinstance(found, Measurement) else ()
+        return _subscripted(node, Evaluation(session, engine, None))
+    except (Undefined, TooLarge):
+        return ()
+
+
+def _subscripted(node: ast.AST, evaluation: Evaluation) -> Place:
+    indices: list[int] = []
+    while isinstance(node, ast.Subscript):
+        indices.insert(0, evaluation.answer(node.slice))
+        node = node.value
+    match node:
+        case ast.Name(id="vectors") | ast.Attribute(value=ast.Name(id="attention")):
+            roles = _ROLES.get(node.id if isinstance(node, ast.Name) else node.attr, ())
+        case _:
+            return ()
+    if len(indices) != len(roles):
+        return ()
+    n_tokens = len(evaluation.session.tokens)
+    return tuple(
+        (role, at + n_tokens if at < 0 and role in ("query", "key") else at)
+        for role, at in zip(roles, indices, strict=True)
+    )

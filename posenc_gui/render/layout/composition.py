@@ -1,0 +1,135 @@
+"""A composition: the panels of an arrangement and their colour bars, in their places."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from posenc_gui.figure.panels import Heatmap, Panel
+from posenc_gui.render.layout.cell_labels import CellLabels, Labels
+from posenc_gui.render.layout.colour_bars import Bar
+from posenc_gui.render.layout.heatmap_cells import shape_in_cells
+from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.titles import title_lines
+from posenc_gui.render.layout.type_sizes import Face
+
+_ROUNDING = 0.5  # units by which a title may be longer than its room
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A panel in its place.
+
+    `room` holds all of it, its title at the top, `title` high or 0, then the head of its band, `head` high or 0. `plot` is
+    the rest; for slopes and links beside maps it is as high as the maps' cells.
+    """
+
+    panel: Panel
+    room: Rect
+    plot: Rect
+    title: float
+    head: float
+
+
+@dataclass(frozen=True)
+class PlacedMap(Placed):
+    """A map in its place: `plot` holds its cells. It has no `rows` if the panel before it has the same row labels."""
+
+    panel: Heatmap
+    columns: Labels
+    rows: Labels | None
+
+    @property
+    def cell(self) -> tuple[float, float]:
+        """The breadth and the height of a displayed cell."""
+        n_rows, n_columns = shape_in_cells(self.panel)
+        return self.plot.width / n_columns, self.plot.height / n_rows
+
+    def showing(self, panel: Heatmap, labels: CellLabels) -> PlacedMap:
+        """Another map of as many cells in the same place, with its own labels in the room of these."""
+        (n_rows, n_columns), (across, down) = panel.values.shape, self.cell
+        columns = labels.above(panel.columns, n_columns, across, self.columns.room)
+        rows = self.rows and labels.beside(panel.rows, n_rows, down, self.columns.face)
+        return replace(
+            self,
+            panel=panel,
+            columns=replace(columns, room=self.columns.room),
+            rows=rows and self.rows and replace(rows, room=self.rows.room),
+        )
+
+
+def title_of(placed: Placed, face: Face) -> list[str]:
+    """A panel's title as it stands, line by line, from the left end of a map's cells or of another panel; what has no room is
+    cut."""
+    left = placed.plot.left if isinstance(placed, PlacedMap) else placed.room.left
+    return (
+        title_lines(placed.panel.title, placed.title, placed.room.right - left + _ROUNDING, face)
+        if placed.title
+        else []
+    )
+
+
+def is_title_cut(placed: Placed, face: Face) -> bool:
+    """True if a panel's title has no room, or breaks within a word."""
+    return bool(placed.title) and " ".join(title_of(placed, face)) != placed.panel.title
+
+
+@dataclass(frozen=True)
+class PlacedBar:
+    """A colour bar beside its maps, or below them: `room` holds its colours, its tips and its labels."""
+
+    bar: Bar
+    room: Rect
+    colours: Rect
+    upright: bool
+
+
+@dataclass(frozen=True)
+class PlacedBand:
+    """A row that is a band of its own: `ground` holds all of it but the columns' titles, and `head` its name.
+
+    What follows the colon in the name stands from `start` on, where the first panel's cells begin, or after the rest.
+    """
+
+    name: str
+    ground: Rect
+    head: Rect
+    start: float
+
+
+@dataclass(frozen=True)
+class Composition:
+    """Panels in rows from top to bottom, colour bars by the last map of each scale, and the panels that are left out.
+
+    `height` is that of the rectangle, which may have grown; `title` is the type of titles; `order` holds the indices of the
+    panels in each row, and `below` is true if colour bars lie below the maps.
+    """
+
+    rows: tuple[tuple[Placed, ...], ...]
+    bars: Mapping[Panel, PlacedBar]
+    left_out: tuple[Panel, ...]
+    height: float
+    title: Face
+    order: tuple[tuple[int, ...], ...]
+    below: bool
+    bands: tuple[PlacedBand, ...]
+
+    @cached_property
+    def panels(self) -> tuple[Placed, ...]:
+        """All panels that are shown, row by row."""
+        return tuple(itertools.chain.from_iterable(self.rows))
+
+    @cached_property
+    def maps(self) -> tuple[PlacedMap, ...]:
+        """All maps that are shown, row by row."""
+        return tuple(placed for placed in self.panels if isinstance(placed, PlacedMap))
+
+    @cached_property
+    def bounds(self) -> Rect:
+        """The smallest rectangle around all panels and colour bars."""
+        rects = [placed.room for placed in self.panels] + [bar.room for bar in self.bars.values()]
+        left, top = min(rect.left for rect in rects), min(rect.top for rect in rects)
+        right, bottom = max(rect.right for rect in rects), max(rect.bottom for rect in rects)
+        return Rect(left, top, right, bottom)

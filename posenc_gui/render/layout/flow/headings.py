@@ -1,0 +1,97 @@
+"""The ground of a flow: the marked row's band, the doors, and the two lines above each column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from posenc_gui.figure.panels.flow import COLUMNS, Column
+from posenc_gui.foundation.contrast import mixed
+from posenc_gui.render.layout.drawing import Box, Dot, Part, Size, Text
+from posenc_gui.render.layout.flow.places import Span
+from posenc_gui.render.layout.flow.sheet import Sheet
+from posenc_gui.render.layout.formula_text import Formula
+from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.text_fit import elided
+
+_BAND = 0.86  # of a row's height
+_BAND_COLOUR = 0.6  # of that of recessed areas over the card
+_OPEN, _CLOSED = 0.45, 0.33  # lines of small type: the radius of a door's dot
+_AIR = 0.15  # lines of small type between headings
+_SYMBOL = 3  # letters, at most
+_AROUND_SIGNS = re.compile(r" ?([·/,]) ?")
+
+
+def draw_ground(sheet: Sheet) -> Iterator[Part]:
+    """Draw the band, the doors that are reached, and the headings."""
+    middle, half = sheet.middle(sheet.marked), _BAND / 2 * sheet.rows.pitch
+    band = Rect(0.0, middle - half, sheet.places.width, middle + half)
+    yield Box(band, mixed(sheet.roles.sunk, sheet.roles.card, _BAND_COLOUR))
+    shown = [column for column in COLUMNS if column in sheet.columns.contents and sheet.panel.shows(column)]
+    for column in shown:
+        if column in sheet.columns.doors:
+            yield from _door(sheet, column)
+    for column in shown:
+        yield from _heading(sheet, column)
+
+
+def _door(sheet: Sheet, column: Column) -> Iterator[Part]:
+    roles, span, is_open = sheet.roles, sheet.columns.doors[column], column == sheet.panel.open_door
+    width = (1.5 if is_open else 1.0) * sheet.hair
+    frame = Rect(span.left + width / 2, width / 2, span.right - width / 2, sheet.rows.bottom - width / 2)
+    yield Box(frame, sheet.wash if is_open else "", roles.focus if is_open else roles.line, width, sheet.label / 4)
+    colour, radius = (roles.focus, _OPEN) if is_open else (roles.edge, _CLOSED)
+    ground = colour if is_open else roles.card
+    yield Dot(span.middle, sheet.rows.dot, radius * sheet.small, ground, colour, sheet.hair)
+
+
+def _heading(sheet: Sheet, column: Column) -> Iterator[Part]:
+    roles, rows, heading = sheet.roles, sheet.rows, sheet.panel.headings[COLUMNS.index(column)]
+    if column == "token":
+        yield from _over_tokens(sheet, heading.name, rows.name)
+        yield from _over_tokens(sheet, "keys", rows.title)
+        return
+    room, is_open = _room(sheet, column), heading.door == "open"
+    middle = room.middle if heading.door else sheet.columns.contents[column].middle
+    colour = roles.focus if is_open else roles.muted if heading.door else roles.ink
+    is_bold = is_open or column in ("weight", "output")
+    size: Size = "small" if heading.door else "label"
+    yield from _fitted(sheet, heading.name, room, middle, rows.name, colour, size, bold=is_bold)
+    colour = roles.focus if is_open else roles.muted
+    yield from _fitted(sheet, heading.note, room, middle, rows.note, colour, "small")
+
+
+def _over_tokens(sheet: Sheet, text: str, y: float) -> Iterator[Part]:
+    """A heading at the left of the tokens, if there is room."""
+    left, after = sheet.columns.contents["token"].left, [*sheet.columns.contents][1]
+    if left + sheet.style.title.measure(text) < sheet.columns.outer(after).left:
+        yield Text(left, y, text, sheet.roles.ink, bold=True)
+
+
+def _room(sheet: Sheet, column: Column) -> Span:
+    """The breadth that a heading may take: that of its door, or as far as the doors and halfway to the columns beside it."""
+    columns, order = sheet.columns, [*sheet.columns.contents]
+    if column in columns.doors:
+        return columns.doors[column]
+    at, own = order.index(column), columns.contents[column]
+    before, after = order[at - 1], order[min(at + 1, len(order) - 1)]
+    left = columns.outer(before).right
+    right = columns.outer(after).left if after != column else sheet.places.width
+    left = left if before in columns.doors or before == "token" else (left + own.left) / 2  # tokens have short headings
+    right = right if after in columns.doors or after == column else (own.right + right) / 2
+    return Span(left + _AIR * sheet.small, right - _AIR * sheet.small)
+
+
+def _fitted(
+    sheet: Sheet, text: str, room: Span, middle: float, y: float, colour: str, size: Size, *, bold: bool = False
+) -> Iterator[Part]:
+    """A heading that fits its room: in smaller type, or without its remark or some spaces, or shortened."""
+    first = text.partition(",")[0]
+    shorter = first if len(first) > _SYMBOL else _AROUND_SIGNS.sub(r"\1", text)
+    shortest = elided(shorter, room.breadth, sheet.style.small.measure)
+    tried: tuple[tuple[str, Size], ...] = ((text, size), (text, "small"), (shorter, "small"), (shortest, "small"))
+    formulas = (Formula(words, sheet.style, in_size, bold) for words, in_size in tried)
+    found = next(one for one in formulas if one.length <= room.breadth or one.text == shortest)
+    half = found.length / 2
+    x = max(room.left + half, min(room.right - half, middle))
+    yield from found.drawn(x, y, colour, "center")

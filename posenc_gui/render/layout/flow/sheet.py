@@ -1,0 +1,134 @@
+"""A flow's places, colours and marked row, which all parts of its drawing share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from posenc_gui.figure.panels.flow import Column, Flow, Strand
+from posenc_gui.foundation.contrast import mixed
+from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.colour_scales import Colours, shades
+from posenc_gui.render.layout.flow.places import Columns, Places, Rows, Span
+from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.type_sizes import Style
+
+QUERY = -1  # the query's row
+_HAIRS = 17.0  # hairlines in a line of labels
+_BETWEEN_VECTORS = 0.2  # lines of small type: half the distance between k and v
+_WASH = 0.1  # of the open door's colour
+_BUNDLE = 4.0  # cells: the breadth of all ribbons together
+_HIGHEST_WEIGHT, _BETWEEN_WEIGHTS = 3.0, 0.35  # lines of labels: of a weight's cell, and at least between two
+_BETWEEN_OUTPUTS = 1.6  # lines of small type
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A flow in its places; `marked` is the index of the key whose row stands out."""
+
+    places: Places
+    roles: Roles
+    marked: int
+
+    @property
+    def panel(self) -> Flow:
+        return self.places.panel
+
+    @property
+    def columns(self) -> Columns:
+        return self.places.columns
+
+    @property
+    def rows(self) -> Rows:
+        return self.places.rows
+
+    @property
+    def style(self) -> Style:
+        return self.places.style
+
+    @property
+    def label(self) -> float:
+        """The height of a line of labels."""
+        return self.style.label.line
+
+    @property
+    def small(self) -> float:
+        """The height of a line of small type."""
+        return self.style.small.line
+
+    @property
+    def hair(self) -> float:
+        """The width of a hairline."""
+        return self.label / _HAIRS
+
+    @property
+    def wash(self) -> str:
+        """The ground of the open door."""
+        return mixed(self.roles.focus, self.roles.card, _WASH)
+
+    @cached_property
+    def strong(self) -> frozenset[int]:
+        """The rows in full colour: the marked one and those of equal tokens."""
+        label = self.panel.keys[self.marked].label
+        return frozenset(row for row, key in enumerate(self.panel.keys) if key.label == label)
+
+    def strand(self, row: int) -> Strand:
+        """The strand of a key, or of the query."""
+        return self.panel.query if row == QUERY else self.panel.keys[row]
+
+    def middle(self, row: int) -> float:
+        """The middle of a row."""
+        return self.rows.query if row == QUERY else self.rows.keys[row]
+
+    @cached_property
+    def vector_colours(self) -> dict[int, Colours]:
+        """The colours of all vectors, (dimensions, 3), by the identity of their numbers; found together, which is much faster."""
+        vectors = [*self.panel.vectors()]
+        high = self.panel.vector_high
+        colours = shades("diverging", np.clip(np.concatenate(vectors) / (2 * high) + 0.5, 0, 1), self.roles)
+        ends = np.cumsum([len(vector) for vector in vectors])[:-1]
+        return {id(vector): part for vector, part in zip(vectors, np.split(colours, ends), strict=True)}
+
+    @property
+    def apart(self) -> float:
+        """The distance of k and of v from the middle of their row."""
+        return self.columns.cell + _BETWEEN_VECTORS * self.small
+
+    @cached_property
+    def reach(self) -> float:
+        """The right end of all lines: that of the last column that is reached."""
+        return self.columns.outer([column for column in self.columns.contents if self.panel.shows(column)][-1]).right
+
+    @property
+    def weight_height(self) -> float:
+        """The height of a cell with a weight, from which a ribbon comes."""
+        return min(self.rows.pitch - _BETWEEN_WEIGHTS * self.label, _HIGHEST_WEIGHT * self.label)
+
+    @property
+    def bundle(self) -> Span:
+        """The breadth in which the ribbons rise into the output."""
+        breadth = min(_BUNDLE * self.columns.cell, self.weight_height)
+        middle = self.columns.contents["output"].middle
+        return Span(middle - breadth / 2, middle + breadth / 2)
+
+    def vector_rects(self, column: Column, row: int) -> list[Rect]:
+        """The rectangles of the panel's `vectors_in` a column of a row, around the row's middle."""
+        vectors, span = self.panel.vectors_in(column, self.strand(row)), self.columns.contents.get(column)
+        if span is None:
+            return []
+        middle, side = self.middle(row), self.columns.cell
+        if column == "rotation" and vectors:
+            half = min(self.columns.dial / 2, 0.48 * self.rows.pitch)
+            y = middle - (0.0 if row == QUERY else self.apart)
+            return [Rect(span.left, y - half, span.right, y + half)]
+        rects = []
+        for number, (_, vector) in enumerate(vectors):
+            half, y, x = side * ((len(vector) + 1) // 2) / 2, middle, span.middle
+            if column == "projections" and len(vectors) == 2:
+                y += (2 * number - 1) * self.apart
+            if column == "output":
+                x -= number * (2 * half + _BETWEEN_OUTPUTS * self.small)
+            rects.append(Rect(x - half, y - side, x + half, y + side))
+        return rects

@@ -1,0 +1,259 @@
+"""The room that each part of an arrangement takes beside its plots: titles, labels, colour bars, axes, and the gaps between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes
+from posenc_gui.render.layout.arrangements import Arrangement
+from posenc_gui.render.layout.cell_labels import CellLabels, Labels
+from posenc_gui.render.layout.colour_bars import Bar, level_height, tips, upright_breadth
+from posenc_gui.render.layout.rect import Rect
+from posenc_gui.render.layout.slope_labels import has_axis_beside
+from posenc_gui.render.layout.text_fit import longest
+from posenc_gui.render.layout.ticks import ticks
+from posenc_gui.render.layout.type_sizes import Face, Style
+
+# Lengths in lines of labels.
+_LEAST_ROW: dict[type[Panel], float] = {
+    Heatmap: 9.0, Lines: 6.0, Bars: 8.0, Links: 9.0, Slopes: 8.0, Dials: 5.0, Flow: 17.0, Note: 3.0
+}  # fmt: skip
+_LEAST_LANE = 2.0
+_TITLE_AIR = 0.3
+_LEADERS = 1.5  # the lines from slopes to their labels
+
+_ABOVE_LANES = 4.0  # units between the first lane and the names of its marks
+_HIGHEST_LABELS = 0.3  # of a row's height
+
+
+class Cells(NamedTuple):
+    """The size of all maps' cells, and the height of the labels above them."""
+
+    across: float
+    down: float
+    above: float
+
+
+class Titling(NamedTuple):
+    """The type of all titles, and the lines that each may take."""
+
+    face: Face
+    lines: int
+
+
+@dataclass(frozen=True)
+class Target:
+    """What all arrangements of a figure have in common: the rectangle, the type, and what `compose` was told."""
+
+    room: Rect
+    style: Style
+    labels: CellLabels
+    headed: Panel | None
+    grows: bool
+    closer: Mapping[Panel, tuple[float, float]]
+    bands: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the parts of an arrangement take in a target, with titles of one type on so many lines."""
+
+    arrangement: Arrangement
+    target: Target
+    titling: Titling
+
+    @property
+    def style(self) -> Style:
+        return self.target.style
+
+    @cached_property
+    def room(self) -> Rect:
+        """The rectangle, higher where it may grow and panels would be too low."""
+        room = self.target.room
+        least = self.fixed_height + sum(map(self.least_row, range(len(self.arrangement.rows))))
+        return replace(room, bottom=room.top + max(room.height, least)) if self.target.grows else room
+
+    # Titles
+
+    @cached_property
+    def titles(self) -> dict[Panel, float]:
+        """The breadth for each title: of maps below each other the same; no more than an equal part of the row."""
+        measure, most = self.titling.face.measure, self.titling.lines
+        own = {
+            panel: min(measure(panel.title) / most, self.target.room.width / len(row))
+            if self._is_titled(panel)
+            else 0.0
+            for row in self.arrangement.rows
+            for panel in row
+        }
+        of_maps = {
+            panel: max(own[one] for one in self.arrangement.below_each_other(panel)) for panel in self.arrangement.maps
+        }
+        return own | of_maps
+
+    def title_height(self, row: int) -> float:
+        """The height of a row's titles; lanes have theirs elsewhere."""
+        titled = not self.arrangement.lanes[row].is_lane and any(map(self._is_titled, self.arrangement.rows[row]))
+        return self.titling.lines * self.titling.face.line + _TITLE_AIR * self.style.label.line if titled else 0.0
+
+    @property
+    def head(self) -> float:
+        """The height of a band's name."""
+        return self.style.title.line + 2 * _TITLE_AIR * self.style.label.line if self.target.bands else 0.0
+
+    def _is_titled(self, panel: Panel) -> bool:
+        return bool(panel.title) and panel is not self.target.headed
+
+    # Labels of cells
+
+    def column_labels(self, panel: Heatmap, across: float) -> Labels:
+        """The labels above a map whose cells are this broad."""
+        most = _HIGHEST_LABELS * self.target.room.height / len(self.arrangement.rows)
+        _, closer = self._closer(panel)
+        return self.target.labels.above(panel.columns, panel.values.shape[1], across * closer, most)
+
+    def row_labels(self, panel: Heatmap, cells: Cells) -> Labels | None:
+        """A map's row labels, in type no larger than that of its column labels; None where another map has them."""
+        if panel not in self.arrangement.with_row_labels:
+            return None
+        closer, _ = self._closer(panel)
+        largest = self.column_labels(panel, cells.across).face
+        return self.target.labels.beside(panel.rows, len(panel.values), cells.down * closer, largest)
+
+    def _closer(self, panel: Heatmap) -> tuple[float, float]:
+        return self.target.closer.get(panel, (1.0, 1.0))
+
+    def beside(self, panel: Heatmap, cells: Cells) -> float:
+        """The breadth of the row labels of the maps in a map's column."""
+        labels = (self.row_labels(one, cells) for one in self.arrangement.below_each_other(panel))
+        return max((rows.room for rows in labels if rows), default=0.0)
+
+    def over(self, panel: Heatmap, across: float) -> float:
+        """The length by which the label of the last column reaches over the map's edge."""
+        return max(0.0, self.column_labels(panel, across).over - across / 2)
+
+    # Colour bars
+
+    @cached_property
+    def bars_after(self) -> list[float]:
+        """The room after each column for upright colour bars; every row leaves it, so that maps stand below each other."""
+        found = [0.0] * max(map(len, self.arrangement.rows))
+        for last, bar in self.arrangement.bars.items() if not self.arrangement.below else ():
+            column = self.column_of_bar(last)
+            found[column] = max(found[column], self.bar_offset(last) + self.bar_breadth(bar))
+        return found
+
+    def column_of_bar(self, last: Heatmap) -> int:
+        """The column after which the colour bar stands whose last map is this."""
+        return max(self.arrangement.column_of[panel] for panel in self.arrangement.on_scale_of(last))
+
+    def bar_offset(self, last: Heatmap) -> float:
+        """The room that other bars take between a colour bar and its maps: a bar of fewer rows stands nearer to them."""
+        own, column = self._rows_of_bar(last), self.column_of_bar(last)
+        order = list(self.arrangement.bars)
+        nearer = (
+            self.bar_breadth(bar)
+            for one, bar in self.arrangement.bars.items()
+            if one is not last
+            and self.column_of_bar(one) == column
+            and self._rows_of_bar(one) & own
+            and (len(self._rows_of_bar(one)), order.index(one)) < (len(own), order.index(last))
+        )
+        return max(nearer, default=0.0)
+
+    def _rows_of_bar(self, last: Heatmap) -> frozenset[int]:
+        """The rows beside which a colour bar stands."""
+        maps = set(self.arrangement.on_scale_of(last))
+        rows = [row for row, panels in enumerate(self.arrangement.rows) if maps & set(panels)]
+        return frozenset(range(rows[0], rows[-1] + 1))
+
+    def bar_breadth(self, bar: Bar) -> float:
+        """The breadth of an upright colour bar with its distance from the maps."""
+        return self.bar_apart + upright_breadth(bar, self.style)
+
+    @property
+    def bars_below(self) -> float:
+        """The height below the maps for level colour bars with their distance from the maps."""
+        return self.bar_apart + level_height(self.style) if self.arrangement.below else 0.0
+
+    @property
+    def bar_apart(self) -> float:
+        """The distance of a colour bar from its maps."""
+        return self.style.across / 2
+
+    def tips_beside(self, panel: Slopes, height: float) -> tuple[float, float]:
+        """The room of the tips at the lower and the upper end of the colour bar that is the axis of slopes; 0 without one."""
+        if not has_axis_beside(panel, self.arrangement.panels):
+            return 0.0, 0.0
+        scale = panel.low, panel.high, panel.log
+        bar = next(bar for bar in self.arrangement.bars.values() if (bar.low, bar.high, bar.log) == scale)
+        return tips(bar, height, self.style.bar, self.style.small, upright=True)
+
+    # Slopes
+
+    def slopes_breadth(self, panel: Slopes, lines: float) -> float:
+        """The breadth of slopes beside maps, whose columns are so many lines apart, but no less than their headings need."""
+        between, rest = self._slopes_parts[panel]
+        return max(lines * self.style.label.line, between) + rest
+
+    @cached_property
+    def _slopes_parts(self) -> dict[Slopes, tuple[float, float]]:
+        """The least distance between the columns of slopes, and the breadth of their axis and labels."""
+        return {panel: self._measure_slopes(panel) for panel in self.arrangement.panels if isinstance(panel, Slopes)}
+
+    def _measure_slopes(self, panel: Slopes) -> tuple[float, float]:
+        style = self.style
+        left, right = map(style.small.measure, panel.columns)
+        names = longest((panel.label(line) for line in panel.lines), style.ends.measure)
+        labels = style.ends.measure("−0.00 ") + min(names, style.longest) + style.small.measure("00")
+        numbers = longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), style.small.measure)
+        axis = 0.0 if has_axis_beside(panel, self.arrangement.panels) else style.tick + numbers
+        return left + right / 2 + style.small.line, axis + _LEADERS * style.label.line + labels
+
+    # Rows
+
+    def besides(self, row: int) -> float:
+        """The height of what a row has beside equal plots: names of marks above the first lane, the x axis below the last,
+        and the legend below links."""
+        lane, panels = self.arrangement.lanes[row], self.arrangement.rows[row]
+        if not lane.is_lane:
+            return self.style.legend if any(isinstance(panel, Links) for panel in panels) else 0.0
+        named = any(mark.label for panel in panels if isinstance(panel, Lines) for mark in panel.marks)
+        above = self.style.small.line + _ABOVE_LANES if named and not lane.axis_of_above else 0.0
+        return above + (0.0 if lane.axis_below else self.style.axis)
+
+    def gap(self, row: int) -> float:
+        """The distance to the next row."""
+        return self.style.down / 2 if self.arrangement.lanes[row].axis_below else self.style.down
+
+    def lacking(self, row: int) -> tuple[Panel, ...]:
+        """The panels of the first row below which a shorter row of the same kinds, without maps, has none."""
+        first, own = self.arrangement.rows[0], self.arrangement.rows[row]
+        alike = all(type(one) is type(other) for one, other in zip(first, own, strict=False))
+        return first[len(own) :] if alike and not self.arrangement.has_maps[row] else ()
+
+    def between(self, row: int) -> float:
+        """The breadth of a row's gaps and colour bars."""
+        bars = self.bars_after if self.arrangement.has_maps[row] else ()
+        return self.style.across * (len(self.arrangement.rows[row]) - 1) + sum(bars)
+
+    @cached_property
+    def fixed_height(self) -> float:
+        """The height of gaps, titles, the bands' heads, the lanes' axis, and level colour bars."""
+        rows = range(len(self.arrangement.rows))
+        gaps = sum(map(self.gap, rows[:-1]))
+        heads = len(rows) * self.head
+        return gaps + heads + sum(map(self.title_height, rows)) + sum(map(self.besides, rows)) + self.bars_below
+
+    def least(self, *, maps: bool) -> float:
+        """The least height of all rows with maps, or of all without."""
+        return sum(self.least_row(row) for row, has_maps in enumerate(self.arrangement.has_maps) if has_maps == maps)
+
+    def least_row(self, row: int) -> float:
+        """The least height of a row's plots."""
+        if self.arrangement.lanes[row].is_lane:
+            return _LEAST_LANE * self.style.label.line
+        return max(_LEAST_ROW[type(panel)] for panel in self.arrangement.rows[row]) * self.style.label.line

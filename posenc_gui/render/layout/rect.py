@@ -1,0 +1,39 @@
+"""Rectangles of every output: on a screen and on a slide y runs downwards, on a sheet of paper upwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Rect:
+    """A rectangle by its sides. `top` is above `bottom` for those who look at it, whichever way y runs."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @classmethod
+    def down_from(cls, left: float, top: float, width: float, height: float) -> Rect:
+        """A rectangle from its upper left corner, where y runs downwards."""
+        return cls(left, top, left + width, top + height)
+
+    @classmethod
+    def up_from(cls, left: float, bottom: float, width: float, height: float) -> Rect:
+        """A rectangle from its lower left corner, where y runs upwards."""
+        return cls(left, bottom + height, left + width, bottom)
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return abs(self.bottom - self.top)
+
+    def shifted(self, along: float = 0.0, up: float = 0.0) -> Rect:
+        """The rectangle moved by these lengths, each in the direction of its coordinate."""
+        return replace(
+            self, left=self.left + along, right=self.right + along, top=self.top + up, bottom=self.bottom + up
+        )

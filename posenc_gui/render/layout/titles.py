@@ -1,0 +1,15 @@
+"""The titles of panels: on a line, or on two."""
+
+from __future__ import annotations
+
+from posenc_gui.render.layout.text_fit import elided_before_number, wrapped
+from posenc_gui.render.layout.type_sizes import Face
+
+_MOST_LINES = 2
+
+
+def title_lines(title: str, height: float, room: float, face: Face) -> list[str]:
+    """A title's lines in this height and breadth; what has no room is cut."""
+    if face.measure(title) <= room or height < _MOST_LINES * face.line:
+        return [elided_before_number(title, room, face.measure)]
+    return wrapped(title, room, _MOST_LINES, face.measure)

@@ -1,0 +1,224 @@
+"""What is drawn while a panel goes from its former state to the present one, and of its former state afterwards.
+
+Panels move for 250 ms; a faint mark of the former state stays for 500 ms and fades within a second. A map's cells, slopes
+and dials move; everything else switches at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from posenc_gui.figure.axis import TOKEN_ROLES, Axis, Pointer
+from posenc_gui.figure.panels import Dial, Dials, Heatmap, Panel, Slopes
+from posenc_gui.figure.ranges import Mask, shares, steps
+
+MOVES, FULL, FADES = 0.25, 0.5, 1.0  # seconds: of the motion, from its beginning that of the full mark, of its fading
+MOST_TOKENS = 64
+_FRAME, _FADING = 0.016, 0.04  # seconds from frame to frame while something moves, and while marks fade
+_CELL = 0.03  # share of the scale from which on a changed cell has a mark
+_LINE = 0.005  # share of the scale from which on a slope's end has moved
+_HAND = 0.01  # radians from which on a hand has moved
+
+Shares = npt.NDArray[np.floating[Any]]
+Steps = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Change:
+    """How a figure follows from the one before it: `places` holds the former index of the token at each place; it is empty if
+    all stayed. `still`: nothing moves, only the marks are shown."""
+
+    places: tuple[int, ...] = ()
+    still: bool = False
+
+    def after(self, earlier: Change) -> Change:
+        """Return this change and the one before it as one, which nothing moves for."""
+        places = self.places or earlier.places
+        if self.places and earlier.places:
+            places = tuple(earlier.places[place] for place in self.places)
+        return Change(places, still=True)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A moment of a change: the share of the way that is done, and the opacity of the marks; both from 0 to 1."""
+
+    share: float
+    mark: float
+
+
+REST = Moment(1.0, 0.0)
+
+
+def moment(seconds: float, still: bool) -> Moment:
+    """Return the moment at some time after a change: out-cubic, and marks that fade linearly."""
+    share = 1.0 if still else 1 - (1 - min(1.0, seconds / MOVES)) ** 3
+    return Moment(share, max(0.0, min(1.0, (FULL + FADES - seconds) / FADES)))
+
+
+def until_next(seconds: float, still: bool) -> float:
+    """Return the time in seconds until something else is drawn than some time after a change."""
+    if not still and seconds < MOVES:
+        return _FRAME
+    return max(_FADING, FULL - seconds)
+
+
+@dataclass(frozen=True, eq=False)
+class CellMotion:
+    """The cells of a map: their colour steps before and now, on the present scale, and those that have changed, which have a
+    mark; each (rows, columns). `left`: the indices at which the token stood that moved, (rows, columns)."""
+
+    former: Steps
+    now: Steps
+    changed: Mask
+    left: tuple[tuple[int, ...], tuple[int, ...]] = (), ()
+
+    def at(self, share: float) -> Steps:
+        """The colour steps after a share of the way."""
+        between: Steps = np.rint(self.former + share * (self.now.astype(np.float32) - self.former)).astype(np.uint8)
+        return between
+
+
+@dataclass(frozen=True, eq=False)
+class SlopeMotion:
+    """The heights of the ends of slopes, (lines, 2), before and now; a line that wasn't there stands still. `changed` holds
+    the indices of lines of which an end moved."""
+
+    former: Shares
+    now: Shares
+    changed: tuple[int, ...]
+
+    def at(self, share: float) -> Shares:
+        """The heights after a share of the way."""
+        return self.former + share * (self.now - self.former)
+
+
+@dataclass(frozen=True, eq=False)
+class DialMotion:
+    """Dials before and now; `changed` holds the indices of those of which a hand moved."""
+
+    former: tuple[Dial, ...]
+    now: tuple[Dial, ...]
+    changed: tuple[int, ...]
+
+    def at(self, share: float) -> tuple[Dial, ...]:
+        """The dials after a share of the way: hands take the shorter way round."""
+        return tuple(map(lambda one, other: _between(one, other, share), self.former, self.now))
+
+
+Motion = CellMotion | SlopeMotion | DialMotion
+
+
+def motions(former: Sequence[Panel], now: Sequence[Panel], places: tuple[int, ...] = ()) -> list[Motion | None]:
+    """Return how each panel moves from its former state, None where it doesn't; all None if the panels' axes differ."""
+    if len(former) != len(now) or not all(map(lambda one, other: _alike(one, other, places), former, now)):
+        return [None for _ in now]
+    return list(map(lambda one, other: _motion(one, other, places), former, now))
+
+
+def _motion(former: Panel, now: Panel, places: tuple[int, ...]) -> Motion | None:
+    match former, now:
+        case Heatmap(), Heatmap():
+            return _of_cells(former, now, places)
+        case Slopes(), Slopes():
+            return _of_slopes(former, now, places)
+        case Dials(), Dials():
+            return _of_dials(former, now)
+    return None
+
+
+def _alike(former: Panel, now: Panel, places: tuple[int, ...]) -> bool:
+    """True if two panels have equal axes, but for the order of tokens, and few cells."""
+    match former, now:
+        case Heatmap(), Heatmap():
+            axes = (former.rows, now.rows), (former.columns, now.columns)
+            fits = former.part is None and now.part is None and max(now.values.shape) <= MOST_TOKENS
+            same = former.values.shape == now.values.shape and former.quantity == now.quantity
+            return fits and same and all(_same_axis(*pair, places) for pair in axes)
+        case Slopes(), Slopes():
+            return former.quantity == now.quantity and _same_axis(former.cells, now.cells, places)
+        case Dials(), Dials():
+            shape = (len(former.dials), former.pairs, former.hands, former.quantity)
+            return shape == (len(now.dials), now.pairs, now.hands, now.quantity)
+    return type(former) is type(now)
+
+
+def _same_axis(former: Axis, now: Axis, places: tuple[int, ...]) -> bool:
+    if (former.role, former.first, len(former.labels)) != (now.role, now.first, len(now.labels)):
+        return False
+    if not places or now.role not in TOKEN_ROLES:
+        return former.labels == now.labels
+    return len(places) == len(now.labels) and tuple(former.labels[place] for place in places) == now.labels
+
+
+def _of_cells(former: Heatmap, now: Heatmap, places: tuple[int, ...]) -> CellMotion | None:
+    values, hidden = former.values, _mask_of(former)
+    if places and now.rows.role in TOKEN_ROLES:
+        values, hidden = values[list(places)], hidden[list(places)]
+    if places and now.columns.role in TOKEN_ROLES:
+        values, hidden = values[:, list(places)], hidden[:, list(places)]
+    before, after = (shares(one, now.low, now.high, now.log) for one in (values, now.values))
+    seen = ~(hidden | _mask_of(now))
+    gone = left_by_one(places)
+    left = tuple(gone if axis.role in TOKEN_ROLES else () for axis in (now.rows, now.columns))
+    if not (np.abs(after - before)[seen] > 0).any() and not any(left):
+        return None
+    changed = seen & (np.abs(after - before) >= _CELL)
+    return CellMotion(steps(np.where(seen, before, after)), now.steps, changed, (left[0], left[1]))
+
+
+def left_by_one(places: tuple[int, ...]) -> tuple[int, ...]:
+    """Return where the one token stood that moved past others; of two neighbours that changed places, both, and none where
+    several moved."""
+    rests = ((place, [other for other in places if other != place]) for place in places)
+    return tuple(place for place, rest in rests if rest == sorted(rest)) if places != tuple(sorted(places)) else ()
+
+
+def _mask_of(panel: Heatmap) -> Mask:
+    return np.zeros(panel.values.shape, np.bool_) if panel.mask is None else panel.mask
+
+
+def _of_slopes(former: Slopes, now: Slopes, places: tuple[int, ...]) -> SlopeMotion | None:
+    if former.of != _before(now.of, places):
+        return None
+    ends = shares(former.values, now.low, now.high, now.log)
+    before = now.heights().copy()
+    for index, line in enumerate(now.lines):
+        of = places[line - now.cells.first] + now.cells.first if places else line
+        if of in former.lines:
+            before[index] = ends[former.lines.index(of)]
+    changed = np.flatnonzero(np.abs(now.heights() - before).max(axis=1) >= _LINE)
+    return SlopeMotion(before, now.heights(), tuple(changed.tolist())) if changed.size else None
+
+
+def _before(pointer: Pointer, places: tuple[int, ...]) -> Pointer:
+    """Return where what a pointer names was before tokens moved."""
+    return Pointer(tuple((role, places[at] if places and role in TOKEN_ROLES else at) for role, at in pointer.at))
+
+
+def _of_dials(former: Dials, now: Dials) -> DialMotion | None:
+    pairs = zip(former.dials, now.dials, strict=True)
+    changed = tuple(index for index, pair in enumerate(pairs) if _apart(*pair) >= _HAND)
+    return DialMotion(former.dials, now.dials, changed) if changed else None
+
+
+def _apart(former: Dial, now: Dial) -> float:
+    key = 0.0 if now.key is None or former.key is None else abs(_turn(former.key, now.key))
+    return max(key, abs(_turn(former.angle, now.angle)))
+
+
+def _turn(start: float, end: float) -> float:
+    """The shorter way round from one angle to another, from −π to π."""
+    return math.remainder(end - start, math.tau)
+
+
+def _between(former: Dial, now: Dial, share: float) -> Dial:
+    left = 1 - share
+    key = None if now.key is None or former.key is None else now.key - left * _turn(former.key, now.key)
+    return replace(now, angle=now.angle - left * _turn(former.angle, now.angle), key=key)

@@ -1,0 +1,101 @@
+"""Before and Now in one figure: bands, what has changed, and one sentence for both."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+import posenc_gui as pe
+from posenc_gui.figure.before_and_now import CHANGED, band_of, before_and_now, changes_alone
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.headline_of_both import headline_of_both
+from posenc_gui.figure.runs import quote_runs, sentence
+from posenc_gui.render import csv_table
+
+NAMES = ("Before: RoPE", "Now: Sinusoidal")
+
+
+def plots(name: str, *encodings: object, **fields: object) -> list[Figure]:
+    return [pe.plot(name, pe.Session(encoding=encoding, **fields)) for encoding in encodings]
+
+
+def test_maps_stand_in_two_bands_on_one_scale_whose_columns_are_named_once() -> None:
+    before, now = plots("shift", "rope", "sinusoidal")
+    figure = before_and_now(before, now, NAMES)
+    assert (figure.bands, figure.across) == (NAMES, 3)
+    titles = [panel.title for panel in now.panels]
+    assert [panel.title for panel in figure.panels] == [*titles, "", "", ""]
+    assert len({(panel.low, panel.high) for panel in figure.panels}) == 1
+    assert quote_runs(figure.headline).startswith(
+        "Moved by 100 positions: with RoPE no score changes, with Sinusoidal all"
+    )
+    names = {row[0] for row in csv.reader(io.StringIO(csv_table.content(figure, ".csv").decode("utf-8-sig")))}
+    assert {f"{band} · {title}" for band in NAMES for title in titles} <= names  # each panel is told apart in a table
+
+
+def test_of_bands_one_can_be_shown_or_what_has_changed_in_each() -> None:
+    figure = before_and_now(*plots("shift", "rope", "sinusoidal"), NAMES)
+    now = band_of(figure, 1)
+    assert now.bands == NAMES[1:]
+    assert [panel.title for panel in now.panels] == [panel.title for panel in figure.panels[:3]]
+    assert all((one.values == of_both.values).all() for one, of_both in zip(now.panels, figure.panels[3:], strict=True))
+    changes = changes_alone(figure)
+    assert [panel.title for panel in changes.panels] == [CHANGED, ""]
+    assert not changes.panels[0].values.any()
+    dials = before_and_now(*plots("dials", "rope", "sinusoidal"), NAMES)
+    assert changes_alone(dials) is dials
+
+
+def test_a_map_that_differs_alone_stands_in_a_row_with_what_has_changed_and_what_is_the_same_stands_once() -> None:
+    before, now = plots("attention", "rope", "sinusoidal")
+    figure = before_and_now(before, now)
+    assert [panel.title for panel in figure.panels] == ["No encoding", "Before: RoPE", "Now: Sinusoidal", CHANGED]
+    assert not figure.bands
+    assert "one scale" in figure.caption
+    _, old, new, changed = figure.panels
+    assert changed.values == pytest.approx(new.values - old.values)
+
+
+def test_what_shows_the_earlier_picture_too_stands_alone() -> None:
+    for name in ("attention", "twins"):
+        before, now = plots(name, "none", "rope")
+        assert before_and_now(before, now) is now
+
+
+def test_dials_stand_in_bands_that_say_where_they_were_read() -> None:
+    before, now = (pe.plot("dials", pe.Session(focus=focus)) for focus in (0, 5))
+    figure = before_and_now(before, now)
+    assert [name.partition(": ")[0] for name in figure.bands] == ["Before", "Now"]
+    assert all(told in name for told, name in zip(("position 0", "position 5"), figure.bands, strict=True))
+
+
+def test_what_both_say_of_an_encoding_is_said_of_neither_alone() -> None:
+    figure = before_and_now(*plots("shift", "rope", "sinusoidal"), NAMES)
+    assert figure.subject == ""
+    assert all(told in figure.settings for told in ("Before: ", "RoPE", "Now: ", "Sinusoidal"))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        (("It needs ", 628, " positions."), ("It needs ", 62.8, " positions."), "Before → now: It needs 628 → 62.8 positions."),
+        (("From ", 0, " to ", 1, "."), ("From ", 2, " to ", 3, "."), "Before: From 0 to 1. Now: From 2 to 3."),
+        (("It gives ", 1, "."), ("It gives ", 1, ", then ", 2, "."), "It gives 1, then 2."),
+        (("Moved: A has ", 1, "."), ("Moved: B has ", 2, "."), "Moved: A has 1, B has 2."),
+        (("All of it."), ("None."), "Before: All of it. Now: None."),
+        ((), ("None."), "None."),
+    ],
+)  # fmt: skip
+def test_one_headline_says_before_and_now(first: tuple, second: tuple, told: str) -> None:
+    runs = (sentence(*(words if isinstance(words, tuple) else (words,))) for words in (first, second))
+    assert quote_runs(headline_of_both(*runs, ("Before", "Now"))) == told
+
+
+def test_a_map_of_other_cells_has_no_changes() -> None:
+    before, now = (pe.plot("encoding", pe.Session(encoding="normalized", text=text)) for text in ("a b", "a b c"))
+    figure = before_and_now(before, now)
+    assert [panel.title for panel in figure.panels] == ["Before", "Now"]
+    assert np.unique([panel.high for panel in figure.panels]).size == 1

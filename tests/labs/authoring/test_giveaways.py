@@ -1,0 +1,31 @@
+"""Right answers that can be guessed from their places or lengths are counted, and said where they beat chance."""
+
+from __future__ import annotations
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.labs.authoring.giveaways import Outcome, giveaways, outcome_of
+from posenc_gui.labs.definition.expressions import Expression
+from posenc_gui.labs.definition.lab import Choice
+from posenc_gui.session.first_session import first_session
+
+
+def test_the_place_and_the_length_of_the_one_right_answer_are_taken() -> None:
+    options = {"a": "short", "b": "no longer", "c": "the longest of all"}
+    when = {"a": Expression("session.n_tokens == 0"), "c": Expression("session.n_tokens > 0")}
+    session = first_session()
+    found = list(outcome_of(Choice(options, when), session, Engine(), session))
+    assert found == [Outcome(n=3, place=2, is_longest=True, is_shortest=False)]
+    both = {name: Expression("session.n_tokens > 0") for name in options}
+    assert not list(outcome_of(Choice(options, both), session, Engine(), session))
+
+
+def test_a_guess_that_beats_chance_is_said_with_both_numbers() -> None:
+    first = [Outcome(3, 0, at % 2 == 0, at % 2 == 1) for at in range(6)]
+    assert list(giveaways(first)) == [
+        "of 6 choices the right answer is 6 times number 1 as written, by chance it would be about 2 times: it can be guessed"
+    ]
+    longest = [Outcome(3, at % 3, True, False) for at in range(6)]
+    assert "6 times the longest" in " ".join(giveaways(longest))
+    mixed = [Outcome(3, at % 3, at == 0, at == 1) for at in range(6)]
+    assert not list(giveaways(mixed))
+    assert not list(giveaways(first[:3])), "three show no habit"

@@ -1,0 +1,180 @@
+"""What users see of a drawn flow: all of it in its room, columns that never move, and ribbons that are as broad as weights."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import posenc_gui as pe
+from posenc_gui.figure.panels.flow import COLUMNS, HEADINGS, Flow
+from posenc_gui.foundation.theme import LIGHT
+from posenc_gui.foundation.wording import format_number
+from posenc_gui.render.layout.drawing import Box, Cells, Dot, Part, Point, Ribbon, Stroke, Text
+from posenc_gui.render.layout.flow.draw import FlowDrawing, draw_flow
+from posenc_gui.render.layout.type_sizes import Face, Style
+
+TOY = pe.ToyModel(d_model=16, n_heads=1)
+TEXTS = (
+    "dog",
+    "dog dog",
+    "the cat sat on the mat",
+    "antidisestablishmentarianism 我 👍",
+    "the cat sat on the mat and so " * 8,
+)
+ENCODINGS = ("none", "sinusoidal", "rope", "alibi", "shaw", "cope")
+
+
+def face(size: float) -> Face:
+    return Face(1.3 * size, lambda text: 0.58 * size * len(text))
+
+
+CARD = Style(face(14), face(14), face(14), face(14), face(12), across=20, down=16, bar=12, tick=8, axis=24, longest=110)
+SLIDE = Style(
+    face(18), face(18), face(18), face(12), face(12), across=21, down=12, bar=12, tick=6, axis=30, longest=140
+)
+
+
+@cache
+def flow(text: str = TEXTS[2], encoding: str = "rope", causal: bool = False) -> Flow:
+    model = TOY.model_copy(update={"causal": causal})
+    (panel,) = pe.plot("flow", pe.Session(text=text, encoding=pe.encoding(encoding), model=model)).panels
+    return panel
+
+
+def drawn(panel: Flow, width: float = 1052, height: float = 690, style: Style = CARD, **asked: object) -> FlowDrawing:
+    return draw_flow(panel, width, height, style, LIGHT, **asked)
+
+
+def points(part: Part, style: Style = CARD) -> Iterator[Point]:
+    """The corners of a part."""
+    match part:
+        case Box(rect=rect) | Cells(rect=rect):
+            yield from ((rect.left, rect.top), (rect.right, rect.bottom))
+        case Stroke(path=path):
+            yield from itertools.chain(*path)
+        case Dot(x=x, y=y, radius=radius):
+            yield from ((x - radius, y - radius), (x + radius, y + radius))
+        case Text(x=x, y=y):
+            length = (style.small if part.size == "small" else style.label).measure(part.text)
+            start = x - {"left": 0.0, "center": 0.5, "right": 1.0}[part.side] * length
+            yield from ((start, y), (start + length, y))
+
+
+FLOWS = st.builds(flow, st.sampled_from(TEXTS), st.sampled_from(ENCODINGS), st.booleans())
+ROOMS = st.tuples(st.floats(560, 1900), st.floats(330, 1000))
+
+
+@given(FLOWS, ROOMS, st.sampled_from([CARD, SLIDE]), st.booleans())
+def test_everything_lies_in_the_room(panel: Flow, room: tuple[float, float], style: Style, sums: bool) -> None:
+    width, height = room
+    for part in drawn(panel, width, height, style, sums=sums).parts:
+        assert all(-1 <= x <= width + 1 and -1 <= y <= height + 1 for x, y in points(part, style)), part
+
+
+@given(FLOWS, ROOMS)
+def test_ribbons_are_as_broad_as_weights_and_fill_the_bundle(panel: Flow, room: tuple[float, float]) -> None:
+    found = drawn(panel, *room)
+    shown, bundle = found.sheet.panel, found.sheet.bundle
+    weights = [weight for weight, visible in zip(shown.numbers.weights, shown.visible, strict=True) if visible]
+    weights += [shown.rest.weight] if shown.rest else []
+    ribbons = [part for part in found.parts if isinstance(part, Ribbon)]
+    assert [ribbon.width / bundle.breadth for ribbon in ribbons] == pytest.approx(weights)
+    assert sum(ribbon.width for ribbon in ribbons) == pytest.approx(bundle.breadth, rel=1e-4)
+    left = bundle.left
+    for ribbon in ribbons:  # side by side, where they rise into the output
+        assert ribbon.path[-1][-1][0] == pytest.approx(left + ribbon.width / 2, abs=0.01)
+        left += ribbon.width
+
+
+@given(st.sampled_from(TEXTS), ROOMS, st.booleans())
+def test_columns_never_move_between_encodings(text: str, room: tuple[float, float], causal: bool) -> None:
+    first, *others = (drawn(flow(text, name, causal), *room).sheet.columns for name in ENCODINGS)
+    assert all(other == first for other in others)
+
+
+@given(FLOWS, ROOMS, st.data())
+def test_a_cell_reads_the_number_that_is_drawn_in_it(
+    panel: Flow, room: tuple[float, float], data: st.DataObject
+) -> None:
+    found = drawn(panel, *room)
+    sheet = found.sheet
+    row = data.draw(st.integers(-1, len(sheet.panel.keys) - 1))
+    column = data.draw(st.sampled_from(["x", "projections", "output"] if row == -1 else ["x", "projections"]))
+    rects, vectors = sheet.vector_rects(column, row), sheet.panel.vectors_in(column, sheet.strand(row))
+    for rect, (_, vector) in zip(rects, vectors, strict=False):
+        index = data.draw(st.integers(0, len(vector) - 1))
+        down, across = divmod(index, (len(vector) + 1) // 2)
+        side = sheet.columns.cell
+        told = sheet.panel.read(*found.at(rect.left + (across + 0.5) * side, rect.top + (down + 0.5) * side))
+        assert told.endswith(f"dimension {index}: {format_number(vector[index])}")
+
+
+def test_in_a_low_room_the_keys_that_matter_least_become_one_ribbon() -> None:
+    panel = flow(TEXTS[4], "rope")
+    assert panel.rest
+    low = drawn(panel, 1052, 330).sheet.panel
+    assert len(low.keys) < len(panel.keys)
+    assert low.rest.count + len(low.keys) == panel.rest.count + len(panel.keys)
+    assert low.rest.weight + low.numbers.weights.sum() == pytest.approx(1, abs=1e-4)
+    assert low.keys[low.pinned].at == panel.keys[panel.pinned].at
+    assert low.query.label in {key.label for key in low.keys}
+
+
+def test_a_narrow_room_drops_the_word_vectors_and_no_other_column() -> None:
+    broad, narrow = (drawn(flow(), width).sheet.columns.contents for width in (1052, 610))
+    assert set(broad) == set(COLUMNS)
+    assert set(COLUMNS) - set(narrow) == {"x"}
+
+
+def test_the_sum_follows_the_marked_key_and_goes_where_the_target_has_none() -> None:
+    panel = flow()
+
+    def written(**asked: object) -> list[str]:
+        return [part.text for part in drawn(panel, **asked).parts if isinstance(part, Text)]
+
+    assert "without position" in written()
+    assert written(key=1)[written(key=1).index("The sum for ") + 1] == "cat"
+    assert "The sum for " not in written(sums=False)
+    assert "without position" not in [
+        part.text for part in drawn(panel, 978, 540).parts if isinstance(part, Text)
+    ]  # one line
+
+
+def test_a_walk_draws_only_what_is_reached_and_moves_nothing() -> None:
+    model, counts = TOY, []
+    for step in range(1, len(COLUMNS) + 1):
+        session = pe.Session(model=model, encoding="sinusoidal")
+        session = session.model_copy(update={"plots": type(session.plots)(flow={"step": step})})
+        (panel,) = pe.plot("flow", session).panels
+        found = drawn(panel)
+        assert found.sheet.columns == drawn(flow(encoding="sinusoidal")).sheet.columns
+        reach = found.sheet.reach
+        beyond = [p for p in found.parts if isinstance(p, Cells | Dot) and next(points(p))[0] > reach]
+        assert not beyond
+        counts.append(len([part for part in found.parts if not isinstance(part, Text)]))
+    assert counts == sorted(counts)
+
+
+def test_doors_are_pressed_at_their_headings_and_closed_ones_anywhere() -> None:
+    found = drawn(flow(encoding="alibi"))
+    sheet = found.sheet
+    for door, is_open in (("input", False), ("rotation", False), ("score", True)):
+        x = sheet.columns.doors[door].middle
+        at_heading, at_key = found.at(x, sheet.rows.name), found.at(x, sheet.rows.keys[3])
+        assert at_heading[1] == HEADINGS
+        assert sheet.panel.door(*at_heading) == door
+        assert sheet.panel.door(*at_key) == ("" if is_open else door)
+
+
+def test_a_hidden_key_has_no_ribbon_and_an_empty_cell() -> None:
+    panel = flow(encoding="rope", causal=True)
+    found = drawn(panel)
+    assert len([part for part in found.parts if isinstance(part, Ribbon)]) == int(panel.visible.sum()) == 3
+    left = found.sheet.columns.contents["weight"].left
+    cells = [part for part in found.parts if isinstance(part, Box) and part.rect.left == left]
+    assert [bool(cell.frame) for cell in cells] == [False] * 3 + [True] * 3

@@ -1,0 +1,92 @@
+"""Strength: a share of what an encoding brings in, from nothing to all of it."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import posenc_gui as pe
+from posenc_gui.encodings.common.strength import at_strength
+
+BY_DEGREES = tuple(name for name in pe.encodings() if pe.encoding(name).by_degrees)
+MODEL = pe.ToyModel(d_model=32, n_heads=1)
+
+
+def session_of(encoding: object, strength: float = 1.0) -> pe.Session:
+    return pe.Session(encoding=encoding, strength=strength, model=MODEL)
+
+
+@pytest.mark.parametrize("name", BY_DEGREES)
+def test_strength_leads_from_no_position_to_the_encoding(name: str) -> None:
+    whole, half, none = (session_of(name, strength) for strength in (1.0, 0.5, 0.0))
+    assert torch.equal(pe.attend(none).scores, pe.attend(whole.without_position).scores)
+    assert torch.equal(pe.attend(none).position, torch.zeros_like(pe.attend(none).position))
+    assert not torch.allclose(pe.attend(half).scores, pe.attend(whole).scores)
+    assert not torch.allclose(pe.attend(half).scores, pe.attend(none).scores)
+    again = at_strength(half.acting.encoding, 1.0)
+    assert again == whole.encoding
+    assert type(again) is type(whole.encoding)
+
+
+@settings(max_examples=8, deadline=None)
+@given(strength=st.floats(0.05, 1), base=st.sampled_from((100.0, 10_000.0)))
+def test_rope_at_a_strength_is_position_interpolation(strength: float, base: float) -> None:
+    """Chen et al. 2023: positions divided by a factor, which configurations call the linear scaling."""
+    linear = pe.encoding("rope", base=base, scaling={"rope_type": "linear", "factor": 1 / strength})
+    found, expected = (
+        pe.attend(one).scores for one in (session_of(pe.encoding("rope", base=base), strength), session_of(linear))
+    )
+    assert torch.allclose(found, expected, atol=1e-5)
+
+
+def test_each_door_brings_in_its_share() -> None:
+    positions = torch.arange(7.0, dtype=torch.float64)
+    for name, hook, arguments in (
+        ("sinusoidal", "vectors", (positions, 16)),
+        ("rope", "angles", (positions, 16)),
+        ("alibi", "bias", (positions, positions, 4)),
+    ):
+        encoding = pe.encoding(name)
+        assert torch.equal(
+            getattr(at_strength(encoding, 0.25), hook)(*arguments), 0.25 * getattr(encoding, hook)(*arguments)
+        )
+    xpos = pe.encoding("xpos")
+    assert torch.allclose(at_strength(xpos, 0.5).sizes(positions, 16, "key"), xpos.sizes(0.5 * positions, 16, "key"))
+    yarn = pe.encoding("rope", scaling={"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64})
+    assert at_strength(yarn, 0.5).attention_factor == pytest.approx(1 + (yarn.attention_factor - 1) / 2)
+
+
+@pytest.mark.parametrize("name", ["none", "pope"])
+def test_what_comes_in_whole_or_not_at_all_stays_as_it_is(name: str) -> None:
+    session = session_of(name, 0.3)
+    assert session.acting.encoding is session.encoding
+    assert session.shared_in == ""
+    assert "strength" not in pe.plot("attention", session).caption
+
+
+def test_requirements_are_judged_at_full_strength() -> None:
+    whole, weak = session_of("rope"), session_of("rope", 0.1)
+    assert pe.measure("requirements", weak).reason == pe.measure("requirements", whole).reason
+    assert pe.plot("requirements", weak).headline == pe.plot("requirements", whole).headline
+
+
+def test_captions_headlines_and_code_say_how_much_is_brought_in() -> None:
+    session = session_of("rope", 0.5)
+    figure = pe.plot("attention", session)
+    assert "strength 0.5: all angles (position interpolation) times 0.5" in figure.caption
+    assert figure.subject == "RoPE, strength 0.5"
+    assert "With half of RoPE" in "".join(run.text for run in figure.headline)
+    assert "# angles = 0.5 * angles\n" in session.acting.encoding.code(32, 1, 32)
+    both = pe.Session(encoding="rope", other="pope", strength=0.5, model=MODEL)
+    assert both.shared_in.startswith("strength 0.5 of A alone: ")
+
+
+def test_strength_is_kept_in_files_and_swept() -> None:
+    session = session_of("alibi", 0.4)
+    assert pe.Session.from_json(session.to_json()) == session
+    figures = pe.sweep("attention", session, "strength", [0.0, 0.5, 1.0])
+    assert ["strength" in figure.subject for figure in figures] == [True, True, False]
+    figure = pe.plot("sweep", session.changed(plots={"sweep": {"number": "strength"}}))
+    assert [panel.title for panel in figure.panels][:2] == ["strength 0", "0.25"]
