@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+import posenc_gui as pe
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.labs.answer_widgets import AnswerView, ChoiceView, NumberView, OrderView, SketchView, TextView
 from posenc_gui.app.labs.sketch_pad import SketchPad
@@ -39,6 +40,7 @@ from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.common.named_parameter import Named
 from posenc_gui.figure.panels import Lines
+from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step
 from posenc_gui.labs.definition.record import Answer
 from posenc_gui.labs.play.observe import curves_of, outcome_of
@@ -202,9 +204,17 @@ class Learner:
     # --- the window's own controls
 
     def reach(self) -> None:
-        """Reach the step's goal as its solution says it can be, by the controls that are there."""
+        """Visit what the step asks for, and reach its goal as its solution says it can be, by the controls that are there."""
+        for condition in self.step.visit:
+            self.change_to(self._visited(condition))
+            self.waits(lambda text=condition.text: text in self.play.done.visited)
         if self.step.goal:
             self.change_to(self.step.solved(self.session))
+
+    def _visited(self, condition: Expression) -> Session:
+        """The session with the first encoding under which a condition holds."""
+        sessions = (self.session.changed(encoding=one) for one in pe.encodings())
+        return next(session for session in sessions if condition.holds(session, Engine()))
 
     def change_to(self, wanted: Session) -> None:
         """Turn what is different into a user's actions."""
@@ -240,6 +250,7 @@ class Learner:
             return
         self.waits(lambda: len(self._fronts(card)) == 1)  # a new tab is there with the next event
         (front,) = self._fronts(card)
+        self.user.settle(self.window)  # a card that has just come to the front lays out its tabs with the next event
         choose_tab(front, self.window.cards[card].windowTitle())
         self.waits(lambda: self.window.cards[card].in_view)
 

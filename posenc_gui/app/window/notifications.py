@@ -36,6 +36,7 @@ class Messages(QFrame):
         self._passing.timeout.connect(self.hide)
         # False in the turn of the event loop in which it was shown: it is then about the same change.
         self._was_seen = False
+        self._arrangement = ""
         self.hide()
 
     def say(self, sentence: str, *offers: Offer) -> None:
@@ -64,10 +65,12 @@ class Messages(QFrame):
         if self._was_seen and self.property("kind") == "problem" and not self._offers:
             self.hide()
 
-    def move_on(self) -> None:
-        """Hide a confirmation, once other cards are shown than those that it was about."""
-        if self._was_seen and self.property("kind") == "done":
+    def move_on(self, arrangement: str) -> None:
+        """Hide a confirmation once another arrangement is shown than that in which it was given; a lab whose step is done
+        only changes its own cards."""
+        if arrangement != self._arrangement and self._was_seen and self.property("kind") == "done":
             self.hide()
+        self._arrangement = arrangement
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Stay while the pointer is on the line."""

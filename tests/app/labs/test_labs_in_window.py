@@ -301,19 +301,12 @@ def play_step(learner: Learner, feedback: str | None, answer: Answer | None) -> 
         assert_compared(learner)
 
 
-_BEHIND_A_TAB = pytest.mark.xfail(
-    reason="a card of the left column that stands behind a tab in a lab does not come by a press on it", strict=False
-)
-
 TURNS = 3  # one with right predictions, and for each step two of the wrong ones
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("offline")
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(one, marks=_BEHIND_A_TAB) if one.startswith("2-") else one for one in lab_library.names()],
-)
+@pytest.mark.parametrize("name", lab_library.names())
 def test_a_lab_is_played_from_end_to_end_with_right_and_with_wrong_predictions(learner, name: str) -> None:
     learner.begins(name)
     count = len(learner.play.lab.steps)
@@ -377,7 +370,6 @@ def test_a_start_with_a_kept_session_forces_no_lab(window, open_window) -> None:
 
 
 @pytest.mark.slow
-@_BEHIND_A_TAB
 def test_hints_come_in_stages_and_then_show_me_which_reaches_every_step_s_goal(learner) -> None:
     learner.begins(FIRST)
     for _ in learner.play.lab.steps:
@@ -926,7 +918,6 @@ def test_where_an_encoding_is_chosen_is_in_sight_after_a_step_that_led_further_d
 
 
 @pytest.mark.slow
-@_BEHIND_A_TAB
 def test_what_was_done_names_first_what_the_step_asked_for(learner) -> None:
     learner.window.labs.begin(lab_library.lab("2-same-words-other-meaning"), "sign")
     learner.passes()
