@@ -33,7 +33,7 @@ from posenc_gui.render.layout.slope_labels import stands_beside_maps
 from posenc_gui.render.layout.type_sizes import Style
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import Format
-from posenc_gui.render.paper.layout import Plan, draw_plan, plan_page
+from posenc_gui.render.paper.layout import Plan, draw_plan, plan_deck, plan_page
 from posenc_gui.render.paper.page import Page
 from posenc_gui.session.sweeps import moving_field, small_multiples
 
@@ -210,20 +210,26 @@ def _cut_titles(found: Composition, headed: Panel | None) -> Iterator[str]:
 def _read_sheet(case: Case, figures: Sequence[Figure]) -> Reading:
     preset = SHEETS.get(case.target, "slide")
     form = Format.of(ExportOptions(preset=preset).sheet)
-    plans = [plan_page(figure, form) for figure in figures]
-    sheets = [_Words(ExportOptions(preset=preset), form, plan) for plan in plans]
-    known = [" ".join(_texts_of(figure)) for figure in figures]
-    body, ink = sheets[0].body, sheets[0].ink
-    compositions = [plan.pictures[0] for plan in plans if plan.pictures]
-    cell = _smallest_cell(compositions[0])
+    planned = [(plan, figure) for figure in figures for plan in _plans(case, figure, form) if plan.pictures]
+    sheets = [_Words(ExportOptions(preset=preset), form, plan) for plan, _ in planned]
+    known = [" ".join(_texts_of(figure)) for _, figure in planned]
+    least = min(sheets, key=lambda sheet: (sheet.ink.width / sheet.body.width) * (sheet.ink.height / sheet.body.height))
+    compositions = [plan.pictures[0] for plan, _ in planned if plan.pictures]
+    cells = [cell for one in compositions if (cell := _smallest_cell(one)) is not None]
     captions = (part.text for figure in figures for part in figure.caption_parts)
     return Reading(
-        case, None if cell is None else cell * form.zoom, min(1.0, ink.width / body.width),
-        min(1.0, ink.height / body.height),
+        case, min(cells) * form.zoom if cells else None, min(1.0, least.ink.width / least.body.width),
+        min(1.0, least.ink.height / least.body.height),
         sorted({text for sheet, told in zip(sheets, known, strict=True) for text in sheet.cut(told)}),
-        _turned(compositions[0]), _unequal(compositions), [pair for sheet in sheets for pair in sheet.overlaps()],
+        _turned(compositions[0]), _unequal(compositions) if case.target == "film" else _unequal(compositions[:1]),
+        [pair for sheet in sheets for pair in sheet.overlaps()],
         sorted({text for text in captions if _OF_LAYOUT.search(text)}), len(compositions[0].left_out),
     )  # fmt: skip
+
+
+def _plans(case: Case, figure: Figure, form: Format) -> list[Plan]:
+    """The slides of a deck; a sheet of paper or a frame of a film is one."""
+    return plan_deck(figure, form) if case.target.startswith("slide") else [plan_page(figure, form)]
 
 
 def _texts_of(figure: Figure) -> Iterator[str]:

@@ -353,7 +353,7 @@ def _shown_numbers(sides: Sequence[_Side], panels: Sequence[Flow]) -> list[Capti
     if counts and counts[-1] > _DIALS:
         parts.append(f"{_DIALS} of {join_words(map(str, counts), 'or')} dials, the fastest")
     if first.rest:
-        parts.append(f"{len(first.keys)} of {len(first.keys) + first.rest.count:,} keys, the others as one")
+        parts.append(f"a few of {len(first.keys) + first.rest.count:,} keys, the others as one")
     shown = f"the first {_SHOWN} numbers of each vector" if widest > _SHOWN else "each vector whole"
     parts.append(f"{shown}, in two rows, teal above 0, rust below")
     return parts

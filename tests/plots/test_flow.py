@@ -188,7 +188,7 @@ def test_of_a_longer_text_eight_keys_are_shown_and_the_others_are_one() -> None:
     weights = pe.attend(session_of("rope", text, focus=120, key=7)).probabilities[0, 120]
     assert panel.rest.weight == pytest.approx(1 - float(weights[shown].double().sum()), abs=1e-6)
     assert int(weights.argmax()) in shown
-    assert "8 of 300 keys, the others as one" in figure.caption
+    assert "a few of 300 keys, the others as one" in figure.caption
 
 
 def test_a_masked_key_has_no_weight_in_the_table_and_its_sum_says_so() -> None:

@@ -9,6 +9,7 @@ from posenc_gui.render.layout.parts import Cells, Parts
 _SLOPES = 2.2, 9.0  # lines between the two columns of slopes: the least, and the most beside narrow maps
 _BESIDE_MAPS = 1.75  # the share of a row that curves, bars and dials get beside maps, each of which gets 1
 _OF_LINKS = 0.5  # and the share of links
+_MOST_LINKS = 0.35  # of a row's free breadth, for links whose labels are long
 _LEFT_TO_CELLS = 0.7  # of the breadth that maps could have, whatever their titles need
 _OF_TITLES = 0.25  # of the breadth that maps leave to other panels, for titles that are longer than their maps
 _STEPS = 24  # of the search for the breadth of cells
@@ -24,8 +25,12 @@ def broadest_cells(parts: Parts, row: int, cells: Cells) -> float:
     taken = parts.between(row) + sum(parts.beside(panel, cells) for panel in maps)
     taken += sum(parts.over(panel, cells.across) for panel in maps)
     slopes = sum(parts.slopes_breadth(one, _SLOPES[0]) for one in panels if isinstance(one, Slopes))
-    shares = sum(_share(panel) for panel in panels if not isinstance(panel, Slopes))
-    room = max(1.0, (parts.room.width - taken - slopes) * len(maps) / shares)
+    links = [panel for panel in panels if isinstance(panel, Links)]
+    shares = sum(_share(panel) for panel in panels if not isinstance(panel, Slopes | Links))
+    free = parts.room.width - taken - slopes
+    even = free * _OF_LINKS / (shares + _OF_LINKS * len(links))
+    free -= sum(max(even, min(parts.links_breadth(panel), _MOST_LINKS * free)) for panel in links)
+    room = max(1.0, free * len(maps) / shares)
     columns = [columns_of(panel) for panel in maps]
     low, high = 0.0, room / sum(columns)
     if all(count * high >= parts.titles[panel] for count, panel in zip(columns, maps, strict=True)):

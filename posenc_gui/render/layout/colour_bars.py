@@ -210,10 +210,12 @@ def _words_below(bar: Bar, length: float, room: tuple[float, float], face: Face)
 
 
 def _numbers(bar: Bar, most: int, length: float, face: Face) -> Iterator[BarLabel]:
-    """About `most` numbers, each within the bar's length."""
+    """About `most` numbers, each within the bar's length; none touches the last one."""
+    found = list[BarLabel]()
     for number, text in bar.ticks(most):
         at, half = bar.share(number) * length, face.measure(text) / 2
-        yield BarLabel(text, min(max(at, half), length - half), at)
+        found.append(BarLabel(text, min(max(at, half), length - half), at))
+    yield from (label for label in found if label is found[-1] or not _touch(label, found[-1], face))
 
 
 def _name(bar: Bar, numbers: Sequence[BarLabel], length: float, face: Face) -> BarLabel | None:

@@ -24,6 +24,7 @@ _LEAST_ROW: dict[type[Panel], float] = {
 _LEAST_LANE = 2.0
 _TITLE_AIR = 0.3
 _LEADERS = 1.5  # the lines from slopes to their labels
+_LINKS = 4.0  # the lines from one column of links to the other, with their distance from the labels
 
 _ABOVE_LANES = 4.0  # units between the first lane and the names of its marks
 _HIGHEST_LABELS = 0.3  # of a row's height
@@ -212,6 +213,12 @@ class Parts:
         numbers = longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), style.small.measure)
         axis = 0.0 if has_axis_beside(panel, self.arrangement.panels) else style.tick + numbers
         return left + right / 2 + style.small.line, axis + _LEADERS * style.label.line + labels
+
+    def links_breadth(self, panel: Links) -> float:
+        """The breadth with which neither column of links has a label cut."""
+        names = (axis.marks if axis.labels else () for axis in (panel.left, panel.right))
+        widest = (longest(own, self.style.label.measure) for own in names)
+        return _LINKS * self.style.label.line + sum(min(one, self.style.longest) for one in widest)
 
     # Rows
 

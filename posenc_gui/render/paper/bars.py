@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from posenc_gui.figure.panels import Bars
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.layout.colour_scales import curve_colours, label_colour
 from posenc_gui.render.layout.heatmap_cells import counts
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import elided, longest
+from posenc_gui.render.layout.text_fit import elided, longest, visible, wrapped
 from posenc_gui.render.layout.ticks import Ticks, ticks_that_fit
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, SMALL
@@ -24,7 +25,8 @@ _OF_LABELS = 0.45  # of the width, at most
 _THICKEST = 34.0
 _GROUP = 0.78  # of a group's height is bars; the rest separates it from the next
 _TOUCHING = 3.0  # groups no higher than this touch: gaps between them would flicker
-_LEGEND, _SWATCH, _APART = SMALL * 2, 9.0, 17.0
+_LEGEND, _SWATCH, _BESIDE_SWATCH, _APART = SMALL * 2, 9.0, 5.0, 17.0
+_MOST_LINES = 3  # of a name in the legend
 _MOST_TICKS = 8
 _CROWDED = 20  # categories: their labels need the height
 _AIR = 8.0  # between numbers and the quantity after them
@@ -54,7 +56,7 @@ class _Plot:
 def draw(panel: Bars, page: Page, box: Rect, titles: float, widest: Bars) -> None:
     """Draw the bars over their grid, first category and first series at the top, with room for the texts of `widest`."""
     legend = _legend(widest, box.width)
-    above = _LEGEND + SMALL * LINE * (len(legend) - 1) if legend else 0.0
+    above = _LEGEND + SMALL * LINE * (_lines_of(legend) - 1) if legend else 0.0
     plot = replace(_plot(widest, box, titles + above, page.title), low=panel.low, high=panel.high)
     _draw_legend(page, panel, _legend(panel, box.width), box.left, box.top - titles - SMALL / 2)
     _draw_grid(page, panel, plot, box.right)
@@ -98,7 +100,8 @@ def _draw_grid(page: Page, panel: Bars, plot: _Plot, right: float) -> None:
         name = elided(panel.quantity, right - room.left, measure)
         page.text(room.left + room.width / 2, y - SMALL * LINE, name, SMALL, page.roles.muted, "center", "top")
     elif panel.quantity:
-        name = elided(panel.quantity, room.width / 2, measure)
+        first = max((measure(text) / 2 for _, text in _ticks(panel, room.width)[:1]), default=0.0)
+        name = elided(panel.quantity, right - room.left - first - _AIR, measure)
         page.text(right, y, name, SMALL, page.roles.muted, "right", "top")
         end = right - measure(name) - _AIR
     for tick, text in _ticks(panel, room.width):
@@ -138,30 +141,47 @@ def _draw_bars(page: Page, panel: Bars, plot: _Plot) -> None:
         page.boxes(boxes, colours[index])
 
 
-def _legend(panel: Bars, width: float) -> list[list[int]]:
-    """The series in each line of the legend; no line for a single one."""
-    lines, left = list[list[int]](), 0.0
+class _Entry(NamedTuple):
+    """A series in the legend, and its name line by line."""
+
+    number: int
+    lines: list[str]
+
+    @property
+    def breadth(self) -> float:
+        """The length of the entry with the gap after it."""
+        return _SWATCH + _BESIDE_SWATCH + longest(self.lines, measured(SMALL)) + _APART
+
+
+def _legend(panel: Bars, width: float) -> list[list[_Entry]]:
+    """The entries in each row of the legend; no row for a single series."""
+    rows, left = list[list[_Entry]](), 0.0
     for number, series in enumerate(panel.series if len(panel.series) > 1 else ()):
-        room = _swatch_and_name(series.label)
-        if not lines or left + room - _APART > width:
-            lines.append([])
+        room = width - _SWATCH - _BESIDE_SWATCH
+        entry = _Entry(number, wrapped(visible(series.label), room, _MOST_LINES, measured(SMALL)))
+        if not rows or left + entry.breadth - _APART > width:
+            rows.append([])
             left = 0.0
-        lines[-1].append(number)
-        left += room
-    return lines
+        rows[-1].append(entry)
+        left += entry.breadth
+    return rows
 
 
-def _swatch_and_name(name: str) -> float:
-    """The length of an entry of the legend with the gap after it."""
-    return _SWATCH + 5 + measured(SMALL)(name) + _APART
+def _lines_of(legend: Sequence[Sequence[_Entry]]) -> int:
+    return sum(_lines_in(row) for row in legend)
 
 
-def _draw_legend(page: Page, panel: Bars, lines: Sequence[Sequence[int]], left: float, y: float) -> None:
+def _lines_in(row: Sequence[_Entry]) -> int:
+    return max(len(entry.lines) for entry in row)
+
+
+def _draw_legend(page: Page, panel: Bars, legend: Sequence[Sequence[_Entry]], left: float, y: float) -> None:
     colours = curve_colours(page.roles, len(panel.series))
-    for line in lines:
+    for row in legend:
         x = left
-        for number in line:
-            page.boxes([Rect.up_from(x, y - _SWATCH / 2, _SWATCH, _SWATCH)], colours[number])
-            page.signed_text(x + _SWATCH + 5, y, panel.series[number].label, SMALL)
-            x += _swatch_and_name(panel.series[number].label)
-        y -= SMALL * LINE
+        for entry in row:
+            page.boxes([Rect.up_from(x, y - _SWATCH / 2, _SWATCH, _SWATCH)], colours[entry.number])
+            for below, line in enumerate(entry.lines):
+                page.signed_text(x + _SWATCH + _BESIDE_SWATCH, y - below * SMALL * LINE, line, SMALL)
+            x += entry.breadth
+        y -= _lines_in(row) * SMALL * LINE

@@ -44,7 +44,7 @@ _LANE = 62.0
 _HIGHEST = 1.3  # the height of all pictures, in widths of the sheet
 _BROAD = 0.85  # of the sheet: a narrower figure stands in its middle
 _NAME_APART = 8.0  # from a band's sign to the rest of its name
-_MOST_MAPS = 9  # on a slide
+_MOST_PANELS = 9  # on a slide
 _NOTE_SIZE = 1.1  # in sizes of titles
 _P = TypeVar("_P", bound=Panel)
 
@@ -168,7 +168,7 @@ def plan_slides(figure: Figure, form: Format, body: Rect) -> list[Plan]:
 
 
 def _readable_groups(figure: Figure, planned: Plan, form: Format) -> list[tuple[Panel, ...]]:
-    """The panels slide by slide: flows, links and many maps as the figure groups them, lanes apart from what leaves them too
+    """The panels slide by slide: flows, links and many panels as the figure groups them, lanes apart from what leaves them too
     little height."""
     (pictures, below), _ = _split([figure], form)
     groups = _small_multiples(figure, pictures)
@@ -181,12 +181,12 @@ def _readable_groups(figure: Figure, planned: Plan, form: Format) -> list[tuple[
 
 def _small_multiples(figure: Figure, pictures: Sequence[Panel]) -> list[Sequence[Panel]]:
     """Pictures in runs of whole rows of the figure's own: as equal runs as possible that have room on a slide."""
-    across, alone = figure.across, sum(isinstance(panel, Flow | Links) for panel in pictures) > 1
-    many = len(pictures) > _MOST_MAPS and all(isinstance(panel, Heatmap) for panel in pictures)
-    if not across or figure.bands or not (alone or many):
+    across, alone = figure.across or 1, sum(isinstance(panel, Flow | Links) for panel in pictures) > 1
+    many = bool(figure.across) and len(pictures) > _MOST_PANELS
+    if figure.bands or not (alone or many):
         return [pictures]
     rows = -(-len(pictures) // across)
-    slides = rows if alone else -(-rows // max(1, _MOST_MAPS // across))
+    slides = rows if alone else -(-rows // max(1, _MOST_PANELS // across))
     run = across * -(-rows // slides)
     return [pictures[start : start + run] for start in range(0, len(pictures), run)]
 

@@ -22,6 +22,7 @@ from posenc_gui.render.paper.page import Page, Side
 _HEADS = 20.0  # the height of the columns' names
 _WIDEST, _HIGHEST_TOKEN = 420.0, 48.0
 _WEDGE, _WEDGE_STEPS = 48.0, 24
+_OF_LABELS = 0.42  # of the breadth, at most, for the labels of a column
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def _columns(panel: Links, plot: Rect, beside: Face | None, largest: float) -> _
     if beside is None:
         pitch = min(_HIGHEST_TOKEN, pitch)
     size = min(max(SMALL, pitch * 0.4), largest) if beside is None else size_of(beside)
-    style = LabelStyle(size, min(LONGEST, plot.width * 0.32), numbered=False)
+    style = LabelStyle(size, min(LONGEST, _OF_LABELS * plot.width), numbered=False)
     left, right = (widest_label(axis, len(axis.labels), style) + 6 for axis in (panel.left, panel.right))
     bottom = plot.top - pitch * len(places)
     lines = Rect.up_from(plot.left + left, bottom, plot.width - left - right, pitch * len(places))
