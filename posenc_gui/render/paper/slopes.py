@@ -22,7 +22,7 @@ from posenc_gui.render.layout.text_fit import elided, longest
 from posenc_gui.render.layout.ticks import ticks
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, LONGEST, SMALL
-from posenc_gui.render.paper.page import TOP, Page
+from posenc_gui.render.paper.page import TOP, Page, Side
 
 _HEADS = 20.0  # the height of the columns' names where no labels of maps give them room
 _WIDEST = 420.0  # maximum width of both columns with their labels, without maps
@@ -95,11 +95,17 @@ def _label_room(panel: Slopes, named: list[_Label]) -> float:
 
 
 def _draw_columns(page: Page, panel: Slopes, columns: Rect) -> None:
-    first, second = map(measured(SMALL), panel.columns)
-    sides = ("left" if first + second / 2 + _AIR <= columns.width else "center", "center")
-    for x, name, side in zip((columns.left, columns.right), panel.columns, sides, strict=True):
+    for x, name, side in zip((columns.left, columns.right), panel.columns, _sides_of_heads(panel, columns), strict=True):
         page.line((x, x), (columns.bottom, columns.top), page.roles.line, 1.0)
-        page.text(x, columns.top + 5, name, SMALL, page.roles.muted, "left" if side == "left" else "center", "bottom")
+        page.text(x, columns.top + 5, name, SMALL, page.roles.muted, side, "bottom")
+
+
+def _sides_of_heads(panel: Slopes, columns: Rect) -> tuple[Side, Side]:
+    """Where the columns' names stand over their lines: as near each other as they have room."""
+    first, second = map(measured(SMALL), panel.columns)
+    if first + second / 2 + _AIR <= columns.width:
+        return "left", "center"
+    return ("center", "center") if (first + second) / 2 + _AIR <= columns.width else ("right", "left")
 
 
 def _draw_label(page: Page, label: _Label, values: float, right: float, end: float, y: float) -> None:

@@ -56,9 +56,11 @@ def _token(sheet: Sheet, row: int) -> Iterator[Part]:
     if sheet.style.small.measure(place) <= span.breadth:
         colour = roles.on_focus if row == QUERY else roles.muted
         yield Text(span.middle, rect.top + _PLACE * rect.height, place, colour, "small", "center")
-    text = elided(visible(strand.label), span.breadth - 0.3 * sheet.small, sheet.style.label.measure)
+    room, text = span.breadth - 0.3 * sheet.small, visible(strand.label)
+    fits = sheet.style.label.measure(text) <= room
+    shown = text if fits else elided(text, room, sheet.style.small.measure)
     colour = roles.on_focus if row == QUERY else word
-    yield Text(span.middle, rect.top + _WORD * rect.height, text, colour, "label", "center")
+    yield Text(span.middle, rect.top + _WORD * rect.height, shown, colour, "label" if fits else "small", "center")
 
 
 def _vectors(sheet: Sheet, column: Column, row: int) -> Iterator[Part]:
