@@ -28,7 +28,7 @@ import posenc_gui as pe
 from posenc_gui import plots, render
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Links, Slopes, Table
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Slopes, Table
 from posenc_gui.render.export_options import ExportOptions
 
 _ROUNDS = 3
@@ -98,7 +98,9 @@ def compare(tokens: int) -> None:
     ratios: dict[str, list[float]] = {".pdf": [], ".png": []}
     for name in plots.names():
         figure = pe.plot(name, session)
-        if figure.is_note:
+        if figure.is_note or any(
+            isinstance(panel, Flow) for panel in figure.panels
+        ):  # no chart of matplotlib's is like it
             continue
         told = []
         for suffix, found in ratios.items():

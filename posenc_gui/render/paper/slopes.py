@@ -95,7 +95,9 @@ def _label_room(panel: Slopes, named: list[_Label]) -> float:
 
 
 def _draw_columns(page: Page, panel: Slopes, columns: Rect) -> None:
-    for x, name, side in zip((columns.left, columns.right), panel.columns, _sides_of_heads(panel, columns), strict=True):
+    for x, name, side in zip(
+        (columns.left, columns.right), panel.columns, _sides_of_heads(panel, columns), strict=True
+    ):
         page.line((x, x), (columns.bottom, columns.top), page.roles.line, 1.0)
         page.text(x, columns.top + 5, name, SMALL, page.roles.muted, side, "bottom")
 
