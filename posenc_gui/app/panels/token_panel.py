@@ -26,6 +26,7 @@ from posenc_gui.scene.scene import Split
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import MAX_TOKENS, find_token, twins
 
+_HINT, _WHY = "Drag a word", "Drag a word to another place, and see what changes"
 _EXAMPLES = "Sentences that show why order matters, and what they mean"
 
 
@@ -34,6 +35,7 @@ class TokensPanel(QWidget):
     a token search."""
 
     shared = Signal(str)  # a share string that was pasted into the text
+    moved = Signal()  # a word was moved to another place
 
     def __init__(
         self, card: Card, propose: Callable[..., str], replace: Callable[..., None], dialogs: FileDialogs
@@ -52,6 +54,10 @@ class TokensPanel(QWidget):
         self._chips = ChipsView()
         self._chips.chosen.connect(self._on_chosen)
         self._chips.moved.connect(self._order.move)
+        self._chips.moved.connect(lambda *_: self.moved.emit())
+        self._hint = plain_label(_HINT, "hint", wraps=False)
+        self._hint.setToolTip(_WHY)
+        self._hint.setAccessibleDescription(_WHY)
         self._chips.overflows.connect(self._offer_search)
         self._search = LineField()
         self._search.setAccessibleName("Go to a token")
@@ -68,7 +74,7 @@ class TokensPanel(QWidget):
         self._groups: list[QMenu] = []
         self._fill_examples()
         card.add_button(self._examples)
-        for widget in (self._note, self._refusal, self._search, self._patches):
+        for widget in (self._note, self._refusal, self._search, self._patches, self._hint):
             widget.hide()
         self._lay_out()
         self._text.show_text("")
@@ -83,6 +89,8 @@ class TokensPanel(QWidget):
         column.addWidget(self._chips)  # widgets that come and go are below, so that chips don't move under the mouse
         line = QHBoxLayout()
         line.addWidget(self._splitting)
+        line.addStretch(1)
+        line.addWidget(self._hint)
         line.addStretch(1)
         line.addWidget(self._ordering)
         column.addLayout(line)
@@ -102,6 +110,10 @@ class TokensPanel(QWidget):
         if session.patches is not None:
             self._patches.show_value(session.patches)
         self._show_example_note()
+
+    def offer_move(self, offers: bool) -> None:
+        """Say that words can be moved, or don't."""
+        self._hint.setVisible(offers)
 
     def take_back(self) -> None:
         """Replace a refused text by the session's."""

@@ -91,6 +91,7 @@ class Workbench(QObject):
     status = Signal(str)  # device and time of the last evaluation
     said = Signal(str)  # a sentence about what went wrong
     done = Signal(str)  # a sentence about what was done
+    split_shown = Signal()  # the tokens are those of the current text
     drawn = Signal(str)  # the name of a plot that shows another picture
     hovered = Signal(str)  # the values under the pointer
     told = Signal(object, bool)  # the current plot's headline as runs of text, and True if it is out of date
@@ -310,6 +311,12 @@ class Workbench(QObject):
         self._show_split(session.split_at_once() or self._split)
         self._request()
 
+    @property
+    def standing_tokens(self) -> tuple[str, ...]:
+        """The tokens as they stand; none while a text is split."""
+        session = self.store.session
+        return session.standing(self._split.tokens) if self._split.of == session.splitting else ()
+
     def _show_split(self, split: Split) -> None:
         self._split = split
         panels: tuple[TokensPanel | EncodingPanel | ModelPanel | PlotPanel, ...]
@@ -317,6 +324,7 @@ class Workbench(QObject):
         for panel in panels:
             panel.show_split(split)
         self._verdicts.follow(self.store.session, len(split.tokens))
+        self.split_shown.emit()
 
     @property
     def at_rest(self) -> bool:

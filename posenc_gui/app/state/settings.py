@@ -41,7 +41,8 @@ class Settings:
     """The window's settings; a value that can't be used is replaced by its default.
 
     scale: the text size, where 1 is normal. folder: the last folder of a file dialog. recent: files opened or saved, the
-    newest first. menu_bar: True if it is always shown. reduce_motion: True if nothing is to move. looks: the last export
+    newest first. menu_bar: True if it is always shown. reduce_motion: True if nothing is to move. moved_word: True once a word
+    was moved to another place, so that nobody needs to be told that words can be moved. looks: the last export
     options, name and value. kind: the suffix of the last exported figure.
     """
 
@@ -52,6 +53,7 @@ class Settings:
     recent: tuple[str, ...] = ()
     menu_bar: bool = False
     reduce_motion: bool = False
+    moved_word: bool = False
     looks: tuple[tuple[str, object], ...] = ()
     kind: str = ".svg"
 
@@ -104,6 +106,7 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "recent": lambda value: _is_list(value, _is_path),
     "menu_bar": lambda value: isinstance(value, bool),
     "reduce_motion": lambda value: isinstance(value, bool),
+    "moved_word": lambda value: isinstance(value, bool),
     "kind": _matches(r"\.\w{1,10}"),
     "looks": lambda value: _is_list(value, _is_look),
 }

@@ -156,6 +156,13 @@ class Store(QObject):
             self.went.emit()
             self.began.emit()
 
+    def take_back(self, count: int) -> None:
+        """Go back so many steps, and forget them as if they had never been."""
+        if count:
+            self.go(self.at - count)
+            del self._steps[self._at + 1 :]
+            self.held.emit()
+
     def _tell(self) -> None:
         if self._told is not self.session:
             self._told = self.session

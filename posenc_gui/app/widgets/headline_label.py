@@ -43,11 +43,19 @@ class Headline(QWidget):
         self.plots.setCheckable(True)
         self.plots.toggled.connect(self._draw_icon)
         self.plots.setToolTip("Show all plots with the questions they answer (Ctrl+P)")
+        self.play: QPushButton = push_button("Play")
+        self.play.setObjectName("demonstrate")
+        self.play.setToolTip(
+            "Two words change places and back; then position comes in by degrees. Any key or press ends it."
+        )
+        self._offers_play = False
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(PADDING)
         line.addWidget(self._sentence, 1)
+        line.addWidget(self.play)
         line.addWidget(self.plots)
+        self.play.hide()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         THEME.changed.connect(self._draw_icon)
         self._draw_icon()
@@ -79,11 +87,19 @@ class Headline(QWidget):
         """Hide the headline, as a lab's step does, or show it again."""
         self._folded = folded
         self.plots.setVisible(not folded)
+        self.play.setVisible(self._offers_play and not folded)
         self._fit()
+
+    def offer_play(self, offers: bool) -> None:
+        """Show the button that plays what position does, or hide it."""
+        self._offers_play = offers
+        self.play.setVisible(offers and not self._folded)
 
     def _draw_icon(self) -> None:
         self.plots.setIconSize(QSize(scaled(ICON), scaled(ICON)))
         self.plots.setIcon(icon("plots", THEME.roles.card if self.plots.isChecked() else THEME.roles.ink))
+        self.play.setIconSize(self.plots.iconSize())
+        self.play.setIcon(icon("play", THEME.roles.focus))
 
     def _on_laid_out(self, height: int) -> None:
         self._lines = height

@@ -127,6 +127,7 @@ def _styles(theme: Roles) -> str:
     #cardTitle, #stepTitle {{ font-weight: 600; }}
     #stepTitle {{ font-size: {scaled(HEADLINE.size)}px; }}
     #muted, #caption {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
+    #hint {{ color: {theme.focus}; font-weight: 600; font-size: {scaled(CAPTION.size)}px; }}
     #refusal {{ color: {theme.bad}; font-size: {scaled(CAPTION.size)}px; }}
     #boxed {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; padding: {inside}px; }}
     #cap {{ background: {theme.field}; border: 1px solid {theme.edge}; border-bottom-width: 2px; border-radius: {CORNER}px;

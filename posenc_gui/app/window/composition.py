@@ -23,6 +23,7 @@ from posenc_gui.app.panels.sweep_row import WORDS, Sweeping
 from posenc_gui.app.panels.workbench import Workbench, make_panels
 from posenc_gui.app.state.background_writer import BackgroundWriter
 from posenc_gui.app.state.lab_progress import LabMemory
+from posenc_gui.app.state.preferences import Preferences
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.state.worker import Worker
@@ -32,6 +33,7 @@ from posenc_gui.app.talk.presenter import Presenter
 from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.widgets.link_rows import LinkRows
 from posenc_gui.app.window.export_commands import ExportCommands
+from posenc_gui.app.window.first_start import FirstStart
 from posenc_gui.app.window.notifications import Messages
 from posenc_gui.app.window.status_bar import StatusBar
 from posenc_gui.app.window.status_progress import Progress
@@ -56,7 +58,7 @@ class Frame:
     writer: BackgroundWriter
     dialogs: FileDialogs
     recent: RecentFiles
-    reduces_motion: Callable[[], bool]
+    preferences: Preferences
     go_to_labs: Callable[[], None]
     open_plot: Callable[[str], None]
     present: Callable[[int], None]
@@ -79,6 +81,7 @@ class Services(NamedTuple):
     presenter: Presenter
     comparing: CompareMode
     export_commands: ExportCommands
+    first_start: FirstStart
 
     @property
     def store(self) -> Store:
@@ -90,7 +93,9 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
     """Build all services, one step at a time, and show their messages in the window."""
     store = Store(first_session(), frame.window)
     panels = yield from make_panels(frame.cards, store, frame.dialogs)
-    workbench = Workbench(frame.cards, store, panels, frame.worker, frame.dialogs, frame.reduces_motion, frame.window)
+    workbench = Workbench(
+        frame.cards, store, panels, frame.worker, frame.dialogs, lambda: frame.preferences.reduces_motion, frame.window
+    )
     yield
     yield from workbench.fill_open()
     bookmarks = Bookmarks(frame.window)
@@ -102,6 +107,7 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
     _show(frame, workbench, reader)
     _give_room(frame, workbench)
     _lead_on(frame, workbench)
+    first_start = FirstStart(workbench, frame.headline, frame.preferences)
     for part in (workbench, documents, labs):
         part.said.connect(frame.messages.say)
         part.done.connect(frame.messages.tell)
@@ -124,7 +130,17 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
     export_commands.said.connect(frame.messages.say)
     export_commands.done.connect(frame.messages.tell)
     return Services(
-        workbench, reader, documents, labs, history, bookmarks, bookmark_commands, presenter, comparing, export_commands
+        workbench,
+        reader,
+        documents,
+        labs,
+        history,
+        bookmarks,
+        bookmark_commands,
+        presenter,
+        comparing,
+        export_commands,
+        first_start,
     )
 
 

@@ -284,7 +284,7 @@ class Startup(QObject):
             writer=self._writer,
             dialogs=self._dialogs,
             recent=self._recent,
-            reduces_motion=lambda: self._preferences.reduces_motion,
+            preferences=self._preferences,
             go_to_labs=lambda: self.navigation.go("lab"),
             open_plot=self.navigation.open_plot,
             present=self.navigation.present,

@@ -39,6 +39,11 @@ def actions(
     if sys.platform != "darwin":
         yield _menu_bar(preferences, show_menu_bar)
     yield _reduce_motion(preferences)
+    yield Action(
+        "demonstrate", "Pla&y what position does", (VIEW,), loaded.run(lambda it: it.first_start.play()),
+        enabled=lambda: bool((it := loaded.found()) and it.first_start.can_play),
+        summary="Two words change places and back; then position comes in by degrees",
+    )  # fmt: skip
     yield from _text_sizes(preferences)
     own, first = partial(navigation.arrange, arranger.go_back), partial(navigation.arrange, arranger.reset)
     back = "&Back to my layout"
