@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
@@ -20,6 +20,7 @@ from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Series, VerticalMark
 from posenc_gui.figure.ranges import Values
+from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
@@ -184,6 +185,23 @@ def token_axis(scene: Scene, role: Role, title: str, window: range) -> Axis:
 def along(scene: Scene) -> str:
     """Return the name of a profile's coordinates: “position”, “offset”, or “token” if patches have several coordinates each."""
     return scene.encoding.along if scene.places is None else "token"
+
+
+def place_told(scene: Scene, span: range) -> int:
+    """Return the coordinate of which a headline tells: the focus where it is seen, else the last one."""
+    focus = scene.focused
+    return focus if scene.encoding.along == "position" and focus is not None and focus in span else span.stop - 1
+
+
+def sentence_at(scene: Scene, at: int, names: Sequence[str], values: Tensor) -> tuple[Run, ...]:
+    """“At position 2, dim 8 is highest, 0.99, and dim 0 lowest, 0.02.”"""
+    place, low, high = f"At {along(scene)} {format_number(at)}, ", int(values.argmin()), int(values.argmax())
+    lowest, highest = float(values[low]), float(values[high])
+    if len(names) == 1:
+        return sentence(f"{place}{names[0]} is ", highest, ".")
+    if format_number(lowest) == format_number(highest):
+        return sentence(f"{place}all {len(names)} are ", highest, ".")
+    return sentence(f"{place}{names[high]} is highest, ", highest, f", and {names[low]} lowest, ", lowest, ".")
 
 
 def position_axis(scene: Scene, role: Role, title: str, span: range) -> Axis:

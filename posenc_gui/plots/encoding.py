@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
-from posenc_gui.figure.ranges import Values, symmetric_range
-from posenc_gui.figure.runs import Run, sentence
+from posenc_gui.figure.ranges import symmetric_range
+from posenc_gui.figure.runs import Run
 from posenc_gui.figure.view import View
-from posenc_gui.foundation.wording import format_count, format_number, inflect
+from posenc_gui.foundation.wording import format_count, inflect
 from posenc_gui.plots.base import (
     WINDOW,
     Plot,
@@ -23,8 +26,10 @@ from posenc_gui.plots.base import (
     encoding_axis,
     encoding_span,
     fully_labelled,
+    place_told,
     profile,
     samples,
+    sentence_at,
 )
 from posenc_gui.scene.scene import Scene
 
@@ -50,18 +55,18 @@ def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) ->
         name="encoding",
         title="Encoding map",
         panels=(Heatmap(title, shown.quantity, drawn, rows, columns, low, high, "diverging", mask, absent="none"),),
-        headline=_headline(scene, span, values, ended),
+        headline=_headline(scene, span, shown.labels, shown.values, ended),
         caption_parts=compose_caption(f"{format_count(len(span), along(scene))} × {across}", cut) if cut else (),
         description=f"{title}. {format_count(len(span), 'row')}, {across}, values {describe_range(values)}.",
     )
 
 
-def _headline(scene: Scene, span: range, values: Values, ended: range) -> tuple[Run, ...]:
-    """“From position 0 to 31 the values go from −1 to 1.”, and for a table which of the sentence's positions have none."""
-    begun = f"From {along(scene)} {format_number(span.start)} to {format_number(span.stop - 1)} the values go from "
+def _headline(scene: Scene, span: range, labels: Sequence[str], values: Tensor, ended: range) -> tuple[Run, ...]:
+    """“At position 2, dim 1 is highest, 1, and dim 0 lowest, 0.909. Positions 8 to 11 have no vector.”"""
     positions, have = inflect(len(ended), "Position"), inflect(len(ended), "has", "have")
-    none = f" {positions} {_from_to(ended)} {have} none." if ended else ""
-    return sentence(begun, float(values.min()), " to ", float(values.max()), f".{none}")
+    none = (Run(f" {positions} {_from_to(ended)} {have} no vector."),) if ended else ()
+    at = place_told(scene, span)
+    return (*sentence_at(scene, at, labels, values[at - span.start]), *none)
 
 
 def _past_the_end(scene: Scene, options: PositionOptions, span: range) -> range:

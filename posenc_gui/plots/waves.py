@@ -8,7 +8,6 @@ from typing import Literal
 
 import torch
 from pydantic import Field
-from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.caption_parts import compose_caption
@@ -29,8 +28,10 @@ from posenc_gui.plots.base import (
     encoding_span,
     n_items,
     padded_range,
+    place_told,
     profile,
     samples,
+    sentence_at,
     sentence_marks,
     some_of,
 )
@@ -105,13 +106,16 @@ def draw(scene: Scene, options: WavesOptions, _view: View, engine: Engine) -> Fi
     ends = float(seen.start), float(seen.stop - 1)
     low, high = padded_range(tuple(one.between(*ends) for one in series))
     in_sight = values[(x >= ends[0]) & (x <= ends[1])]
+    at = place_told(scene, seen)
     title = _OF_PAIR[options.of_pair] if encoding.across == "pair" else _WHAT[encoding.across]
     panel = Lines(title, shown.quantity, series, axis, low, high, sentence_marks(scene, axis, span))
     return Figure(
         name="waves",
         title="Waves",
         panels=(replace(panel, seen=None if seen == span else ends),),
-        headline=_of_turns(scene, chosen, turns, seen) if turns else _of_range(scene, in_sight, seen),
+        headline=_of_turns(scene, chosen, turns, seen)
+        if turns
+        else sentence_at(scene, at, labels, values[(x - at).abs().argmin()]),
         caption_parts=compose_caption(
             f"{'cosine of ' if each > 1 else ''}{describe_selection(len(chosen), count, encoding.across)}"
         ),
@@ -134,19 +138,6 @@ def _of_turns(scene: Scene, pairs: tuple[int, ...], turns: list[float], span: ra
     more = (f", pair {last[0][0]} ", last[0][1]) if last else ()
     return sentence(
         f"By {along(scene)} {format_number(span.stop - 1)}, pair {pair} has turned ", turned, " times", *more, "."
-    )
-
-
-def _of_range(scene: Scene, values: Tensor, span: range) -> tuple[Run, ...]:
-    """“From position 0 to 31 the 4 curves lie between −1 and 1.”"""
-    count = values.shape[1]
-    return sentence(
-        f"From {along(scene)} {format_number(span.start)} to {format_number(span.stop - 1)} the "
-        f"{'curve lies' if count == 1 else f'{count} curves lie'} between ",
-        float(values.min()),
-        " and ",
-        float(values.max()),
-        ".",
     )
 
 

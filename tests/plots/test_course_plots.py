@@ -181,7 +181,7 @@ def test_why_s_sum_is_a_number_also_where_its_terms_are_too_large_for_one(seed: 
 
 
 @pytest.mark.parametrize(
-    ("n_tokens", "told"), [(8, "."), (9, ". Position 8 has none."), (12, ". Positions 8 to 11 have none.")]
+    ("n_tokens", "told"), [(8, "."), (9, " Position 8 has no vector."), (12, " Positions 8 to 11 have no vector.")]
 )
 def test_tokens_past_a_table_s_last_row_have_rows_without_numbers(n_tokens: int, told: str) -> None:
     session = pe.Session(text=" ".join("abcdefghijkl"[:n_tokens]), encoding=pe.encoding("learned", max_len=8))
