@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.cell_marks import shows_number, with_cell_marked
+from posenc_gui.figure.cell_marks import shows_number, with_place_marked
 from posenc_gui.labs.definition.expression_place import place_of
 
 
@@ -16,7 +16,7 @@ def test_a_score_s_place_is_what_its_subscripts_name_and_a_map_shows_it_there() 
     value = float(figure.panels[1].values[5, 2])
     assert shows_number(figure, place, value)
     assert not shows_number(figure, place, value + 0.1)
-    marked = with_cell_marked(figure, place)
+    marked = with_place_marked(figure, place)
     assert [panel.marked for panel in marked.panels[:2]] == [(5, 2)] * 2
     assert all(panel.rows.focus is None for panel in marked.panels[:2])  # one mark
 
