@@ -133,7 +133,7 @@ class StepPage(QWidget):
         self._act = rich_label("act")
         self._hints = rich_label("boxed")
         self.hint = push_button("Hint")
-        self.hint.clicked.connect(self._desk.hint)
+        self.hint.clicked.connect(self._on_hint)
         self.show_me = push_button("Show me")
         self.show_me.clicked.connect(self._desk.show_me)
         self._help = _line(self.hint, self.show_me)
@@ -332,6 +332,13 @@ class StepPage(QWidget):
         if self._draft and self.answer and (answer := self.answer.answer()) is not None:
             self._draft.is_committed = True
             self._desk.commit(answer, self.answer.in_words(), self.reason.toPlainText().strip())
+
+    def _on_hint(self) -> None:
+        self._desk.hint()
+        if (
+            self.hint.isHidden() and not self.show_me.isHidden()
+        ):  # else the keyboard would be nowhere after the last hint
+            self.show_me.setFocus()
 
     def _say_given(self) -> None:
         """Describe in one line the sentence and the encoding, if the step has their panels but hides them now."""

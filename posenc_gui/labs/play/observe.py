@@ -92,10 +92,9 @@ def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Obse
     kept = _pictures([name for name in named if session_beside(name, step, done, session)], begun, engine)
     seen = replace(observe(step, done.answer, session, engine, begun), begun=begun, before=kept)
     if done.done:
-        mark = None if done.transfer else _mark(step, session, engine)
-        return replace(
-            seen, compared=_compared_or_none(done, engine), mark=mark, transfer=_transferred(step, done, engine)
-        )
+        if done.transfer:  # the plots show the case that it asks about
+            return replace(seen, transfer=_transferred(step, done, engine))
+        return replace(seen, compared=_compared_or_none(done, engine), mark=_mark(step, session, engine))
     visited = tuple(one.text for one in step.visit if one.holds(session, engine, begun))
     is_all = done.shown or {one.text for one in step.visit} <= {*done.visited, *visited}
     return replace(seen, reached=seen.reached and is_all, visited=visited)
