@@ -114,7 +114,7 @@ def grab_lab(window: MainWindow, path: Path) -> None:
     from posenc_gui.labs.definition import lab_library
 
     desk = window.labs.desk
-    desk.begin(lab_library.lab("1-attention-reads-a-set"), step="reorder")
+    desk.begin(lab_library.lab("attention-reads-a-bag"), step="reorder")
     desk.commit("place", "… stays at its old place.", "The place decides what is read.")
     desk.show_me()
     loop = QEventLoop()

@@ -1,4 +1,4 @@
-"""`lab check`: prints every mistake of a lab file, or of all bundled labs, with its line."""
+"""`lab check`: prints every mistake of lab files, or of all bundled labs, with its line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.cli import console
-from posenc_gui.foundation.wording import format_count
+from posenc_gui.foundation.wording import format_count, join_words
 from posenc_gui.labs.authoring.bundled_check import check_bundled
 from posenc_gui.labs.authoring.check import check_file
 from posenc_gui.labs.definition import lab_library
@@ -16,22 +16,27 @@ from posenc_gui.labs.definition.lab import Lab
 
 
 def check_lab(options: argparse.Namespace) -> None:
-    """Check one lab file, or all bundled labs. Print the problems, or a summary, to standard output. Raises ValueError if
+    """Check lab files, or all bundled labs. Print the problems, or a summary, to standard output. Raises ValueError if
     there are any."""
-    if options.bundled == (options.file is not None):
-        raise ValueError("lab check: name either a FILE or --bundled")
+    if options.bundled == bool(options.files):
+        raise ValueError("lab check: name either FILES or --bundled")
     if options.bundled:
         _check_bundled()
     else:
-        _check_file(options.file)
+        _check_files(options.files)
 
 
-def _check_file(path: Path) -> None:
-    lab, problems = check_file(path)
-    if lab is None or problems:
-        console.tell(*(f"{path}:{problem.line}: {problem.message}" for problem in problems))
-        raise ValueError(f"{path} has {format_count(len(problems), 'problem')}, listed above.")
-    console.tell(_summary(path, [lab]))
+def _check_files(paths: Sequence[Path]) -> None:
+    engine, told = Engine(), list[str]()
+    for path in paths:
+        lab, problems = check_file(path, engine)
+        if lab is None or problems:
+            console.tell(*(f"{path}:{problem.line}: {problem.message}" for problem in problems))
+            told.append(f"{path} has {format_count(len(problems), 'problem')}")
+        else:
+            console.tell(_summary(path, [lab]))
+    if told:
+        raise ValueError(f"{join_words(told)}, listed above.")
 
 
 def _check_bundled() -> None:

@@ -68,9 +68,9 @@ def build_parser() -> argparse.ArgumentParser:
     schema.set_defaults(command="schema")
 
     labs = commands.add_parser("lab", help="check lab files").add_subparsers(metavar="COMMAND", required=True)
-    check = labs.add_parser("check", help="find the mistakes in a lab file and test its claims; needs no display")
-    check.add_argument("file", metavar="FILE", type=_path, nargs="?")
-    check.add_argument("--bundled", action="store_true", help="check all bundled labs instead of a file")
+    check = labs.add_parser("check", help="find the mistakes in lab files and test their claims; needs no display")
+    check.add_argument("files", metavar="FILE", type=_path, nargs="*")
+    check.add_argument("--bundled", action="store_true", help="check all bundled labs instead of files")
     check.set_defaults(command="lab check")
     return parser
 

@@ -1,4 +1,4 @@
-"""The frame around the cell from which a number in a text comes."""
+"""The frame around what a text speaks of: the cell from which a number comes, or a column of Flow."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import replace
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Panel
+from posenc_gui.figure.panels.flow import COLUMNS, Flow
 
 _ROUNDING = 1e-4  # relative: cells are float32
 
@@ -23,12 +24,15 @@ def shows_number(figure: Figure, place: Sequence[tuple[str, int]], value: float)
     return False
 
 
-def with_cell_marked(figure: Figure, place: Sequence[tuple[str, int]]) -> Figure:
-    """Return a figure with one cell framed in every map that has it; these maps mark no focus, so that there is one mark."""
+def with_place_marked(figure: Figure, place: Sequence[tuple[str, int]]) -> Figure:
+    """Return a figure with one cell framed in every map that has it, or a column of Flow, whose axis is of stages; these maps
+    mark no focus, so that there is one mark."""
     return replace(figure, panels=tuple(_marked(panel, place) for panel in figure.panels))
 
 
 def _marked(panel: Panel, place: Sequence[tuple[str, int]]) -> Panel:
+    if isinstance(panel, Flow):
+        return replace(panel, marked=next((COLUMNS[at] for role, at in place if role == "stage"), None))
     if not isinstance(panel, Heatmap) or (cell := _cell(panel, place)) is None:
         return panel
     rows, columns = replace(panel.rows, focus=None), replace(panel.columns, focus=None)

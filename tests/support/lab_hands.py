@@ -167,6 +167,11 @@ class Learner:
         if self.page.reason.isVisibleTo(self.page):
             self.user.types(self.page.reason, reason)
 
+    def transfers(self, answer: str) -> None:
+        """Answer the question about another case."""
+        QApplication.processEvents()
+        give(self.page.transfer_answer, self.step.transfer.choice, answer)
+
     def writes(self, notes: str) -> None:
         """Open the row for the learner's own words, if they are folded, and type them."""
         if not self.page.notes.isVisible():

@@ -266,7 +266,7 @@ def begin_a_lab() -> int:
 
 def _begin_a_lab(player: Player) -> Iterator[float]:
     yield from player.come_up()
-    player.choose("lab.1-attention-reads-a-set")
+    player.choose("lab.attention-reads-a-bag")
     yield 0.5
     player.window.close()
 

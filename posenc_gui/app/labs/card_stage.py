@@ -23,8 +23,6 @@ from posenc_gui.measures.base import Place
 from posenc_gui.render.screen import FigureView
 from posenc_gui.session.session import Session
 
-_FREE: tuple[tuple[str, ...], tuple[str, ...]] = PANELS, ()  # all panels, and the plots that Explore shows first
-
 Arrange = Callable[[tuple[str, ...], tuple[str, ...], bool], None]
 ShowMark = Callable[[str, Place], None]
 ShowBefore = Callable[[str, Figure | None, Encoding | None], None]
@@ -55,6 +53,7 @@ class LabStage(QObject):
         self._axes: Lines | None = None  # the panel that gives the sketch pad its axes
         self._compared: FigureView | None = None  # the learner's sketch beside the measured curve, shown over the plot
         self._mark: Mark | None = None
+        self._is_reordered = False  # whether the learner has made another order in this step
         self._tries = False  # whether a result also shows the cards in which the step's session can be changed
         self._before: Mapping[str, Figure] = {}  # of plots that also show their picture from the step's beginning
         desk.changed.connect(self._on_changed)
@@ -79,10 +78,12 @@ class LabStage(QObject):
         self._arrange_cards()
         if moved or play is None or not play.covers(_sketched(play)):
             self._pad = self._axes = None
+        if moved:
+            self._is_reordered = False
         if moved or play is None or play.free:
             self._keep_before({}, None)
             self._keep_mark(None)
-        if moved or play is None or play.free or play.phase != "done":
+        if moved or play is None or play.free or play.phase != "done" or play.done.transfer:
             self._compared = None
         self._cover(play)
         for name in PANELS:
@@ -91,7 +92,7 @@ class LabStage(QObject):
             self._cards[name].lock(why if play and play.locks(name) else "")
 
     def _arrange_cards(self) -> None:
-        """Show the cards of the current step, all in free play, and those from before once the lab is closed.
+        """Show the cards of the current step, with all panels in free play, and those from before once the lab is closed.
 
         At the end of a lab its card has the column to itself, as it mostly has before a prediction.
         """
@@ -101,11 +102,11 @@ class LabStage(QObject):
                 self._give_back()
             self._set = None
             return
-        wanted = (*_FREE, False)
+        shown = (*play.step.show, *play.step.reveal)
+        wanted: tuple[tuple[str, ...], tuple[str, ...], bool] = (PANELS, shown, False)
         if not play.free:
             panels = () if self._hides_panels(play) else play.panels
-            wanted = panels, (*play.step.show, *play.step.reveal), play.phase == "done"
-        if not play.free:
+            wanted = panels, shown, play.phase == "done"
             self._panel.step.show_tries(play.panels if play.phase == "done" else (), self._tries)
         if wanted != self._set:
             self._set = wanted
@@ -129,6 +130,7 @@ class LabStage(QObject):
         sketched = f"plot.{_sketched(play)}" if play and (self._pad or self._compared) else ""
         for name, card in self._cards.items():
             covered = name.startswith("plot.") and play is not None and play.covers(name.removeprefix("plot."))
+            covered = covered and not (play is not None and play.phase == "act" and self._is_reordered)
             if name != sketched:  # keep the curve that is being drawn on the pad
                 card.cover(_covering(play, self._cards["lab"].in_view) if covered and play else None)
         self._quiet(play is not None and play.quiet)
@@ -148,6 +150,10 @@ class LabStage(QObject):
             self._compared.setAccessibleName("Your sketch and the measured curve")
             self._compared.show_figure(seen.compared)
             self._cards[f"plot.{_sketched(self._play)}"].cover(self._compared)
+        reordered = seen.begun is not None and seen.session.order != seen.begun.order
+        if reordered != self._is_reordered:
+            self._is_reordered = reordered
+            self._cover(self._play)
         self._keep_before(seen.before, seen.begun)
         self._keep_mark(seen.mark)
 

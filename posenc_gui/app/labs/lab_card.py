@@ -20,6 +20,7 @@ from posenc_gui.labs.definition.record import MOST_NAMED, OTHERWISE, RIGHT, Step
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.text import lab_markdown
 
+_AGAIN, _REALLY = "Begin again", "Yes, begin again"  # the second is asked after the first
 _DONE, _NOT_DONE = "·", "–"  # symbols before steps that were not judged
 
 
@@ -106,9 +107,9 @@ class EndPage(QWidget):
         self.back = push_button("Back to the steps")
         more = push_button("More labs")
         more.clicked.connect(desk.leave)
-        again = push_button("Begin again")
-        again.setToolTip("Start a new record; this one is kept.")
-        again.clicked.connect(self._on_again)
+        self._again = push_button(_AGAIN)
+        self._again.setToolTip("Start a new record; this one is kept.")
+        self._again.clicked.connect(self._on_again)
         self._state = plain_label("", "muted")
         scroll, column = scrolling_column("Results of the lab")  # the last step's cards leave little height
         room = scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT)  # margins for the focus frame
@@ -116,12 +117,13 @@ class EndPage(QWidget):
         asked = plain_label("Name for the report")
         for said in (self._title, self._takeaway, self._told, self._missing, asked):
             column.addWidget(said)
-        for done in (self.learner, self.save, self.pdf, self._state, self.back, again, more):
+        for done in (self.learner, self.save, self.pdf, self._state, self.back, self._again, more):
             column.addWidget(done)
         column.addStretch(1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)
+        self._scroll = scroll
         THEME.changed.connect(self._restyle)
 
     def show_play(self, play: Play) -> None:
@@ -137,6 +139,8 @@ class EndPage(QWidget):
         self._missing.setText(f"{explained}{so_far}{kept}")
         self.learner.setText(record.learner)
         self._on_named()
+        self._again.setText(_AGAIN)
+        self._scroll.verticalScrollBar().setValue(0)
 
     def _restyle(self) -> None:
         """Draw formulas in the current theme."""
@@ -170,7 +174,10 @@ class EndPage(QWidget):
         self._state.setText("" if named else "Write your name first.")
 
     def _on_again(self) -> None:
-        if self._desk.play:
+        if self._again.text() == _AGAIN:
+            self._again.setText(_REALLY)
+            self._state.setText("A new run begins at the first step; this one is kept as a report.")
+        elif self._desk.play:
             self._desk.begin(self._desk.play.lab, again=True)
 
 

@@ -141,7 +141,8 @@ class LabList(QWidget):
         line.addWidget(plain_label(lab.title, "cardTitle"), 0, 0)
         line.addWidget(button, 0, 1, Qt.AlignmentFlag.AlignTop)
         line.addWidget(plain_label(lab.summary), 1, 0, 1, 2)
-        line.addWidget(plain_label(f"{so_far} · {lab.minutes} minutes", "muted"), 2, 0, 1, 2)
+        told = (so_far, f"{lab.minutes} minutes", *(["advanced"] if lab.advanced else []))
+        line.addWidget(plain_label(" · ".join(told), "muted"), 2, 0, 1, 2)
         self._list.addWidget(row)
 
     def _fill_index(self) -> None:

@@ -19,9 +19,10 @@ from posenc_gui.app.state.store import Store
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import describe_error, describe_file_error
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.files.header import Opened
 from posenc_gui.foundation.wording import quote
 from posenc_gui.labs.definition import lab_library, parse
-from posenc_gui.labs.definition.lab import Lab
+from posenc_gui.labs.definition.lab import Lab, arranged
 from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer, Picture, Record
 from posenc_gui.labs.play.observe import Observation, look, session_beside
 from posenc_gui.labs.play.progress import Play
@@ -165,6 +166,17 @@ class LabDesk(QObject):
         if self._play:
             self._show(self._play.committed(answer, words, reason))
 
+    def transfer(self, answer: str) -> None:
+        """Answer the step's transfer question, and show the session that it asks about."""
+        if self._play is None or self._play.step.transfer is None or self._play.done.transfer:
+            return
+        self._show(self._play.transferred(answer))
+        try:
+            done = Session.read(self._play.done.session).content
+            self._store.replace(arranged(done, self._play.step.transfer.changes))
+        except ValueError as error:
+            self.said.emit(f"Not shown: {describe_error(error)}")
+
     def hint(self) -> None:
         """Show the next hint."""
         if self._play:
@@ -250,7 +262,7 @@ class LabDesk(QObject):
         if self._play is None:
             return
         self.observed.emit(seen)
-        if (play := self._play.visiting(seen)) is not self._play:
+        if (play := self._play.visiting(seen).judged(seen)) is not self._play:
             self._show(play)  # the next observation counts it
             return
         self._reached = seen
@@ -303,7 +315,7 @@ class LabDesk(QObject):
     def _found(self, lab: Lab) -> tuple[Record | None, str]:
         """Return the earlier record of a lab and, if it must be set aside before the next save, the reason."""
         try:
-            opened = self._memory.record(_key(lab))
+            opened = self._memory.record(_key(lab)) or self._taken_over(lab)
         except (OSError, ValueError) as error:
             return None, (
                 f"Your earlier work in {quote(lab.title)} could not be read and was set aside: {describe_file_error(error)}"
@@ -313,6 +325,14 @@ class LabDesk(QObject):
         if opened.remarks:  # don't overwrite what another version of the program wrote
             return opened.content, f"From your earlier work in {quote(lab.title)}: {' '.join(opened.remarks)}"
         return opened.content, ""
+
+    def _taken_over(self, lab: Lab) -> Opened[Record] | None:
+        """Return the learner's work in labs whose steps this one has taken over; None if there is none."""
+        former = [opened for name in lab.formerly if (opened := self._memory.record(name))]
+        record = Record.taken_over([opened.content for opened in former], [step.name for step in lab.steps])
+        if record is None:
+            return None
+        return Opened(record, tuple(remark for opened in former for remark in opened.remarks))
 
     def _put_aside(self, lab: Lab, why: str) -> Path | None:
         kept = self._memory.put_aside_record(_key(lab))

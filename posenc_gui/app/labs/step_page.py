@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui import plots
-from posenc_gui.app.labs.answer_widgets import AnswerView, SketchView, view_for
+from posenc_gui.app.labs.answer_widgets import AnswerView, ChoiceView, SketchView, view_for
 from posenc_gui.app.labs.folding import Folding
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.progress_strokes import ProgressStrokes
@@ -41,7 +41,7 @@ from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import SMALL, TIGHT
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.labs.definition.lab import Step, Text
-from posenc_gui.labs.definition.record import LONGEST_WORDS, StepRecord
+from posenc_gui.labs.definition.record import LONGEST_WORDS, OTHERWISE, RIGHT, StepRecord
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.text import lab_markdown
 from posenc_gui.render.layout.text_fit import visible
@@ -100,7 +100,7 @@ class StepPage(QWidget):
         column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # for the focus frame
         for widget in (self._title, self._text, self._given, self._predicted, self._prediction, self._act):
             column.addWidget(widget)
-        for widget in (self._hints, self._help, self._done):
+        for widget in (self._hints, self._help, self._done, self._transfer):
             column.addWidget(widget)
         column.addStretch(1)
         self._column = column
@@ -133,7 +133,7 @@ class StepPage(QWidget):
         self._act = rich_label("act")
         self._hints = rich_label("boxed")
         self.hint = push_button("Hint")
-        self.hint.clicked.connect(self._desk.hint)
+        self.hint.clicked.connect(self._on_hint)
         self.show_me = push_button("Show me")
         self.show_me.clicked.connect(self._desk.show_me)
         self._help = _line(self.hint, self.show_me)
@@ -151,6 +151,10 @@ class StepPage(QWidget):
         self._keeper.timeout.connect(self.keep_notes)
         self.notes.textChanged.connect(self._keeper.start)
         self._done = _group(self._outcome, self._doubts)
+        self._transfer_asks = rich_label()
+        self._transfer_place = QVBoxLayout()
+        self._transfer_view: ChoiceView | None = None
+        self._transfer = _group(self._transfer_asks, self._transfer_place)
         self._more_tries = Row("Try more")
         self._more_tries.clicked.connect(self.tries_wanted)
 
@@ -201,6 +205,7 @@ class StepPage(QWidget):
         self._set(self._asks, step.asks)
         if new:
             self._replace_answer(play)
+            self._replace_transfer(play)
             self.notes.blockSignals(True)
             self.notes.setPlainText(done.notes)
             self.notes.blockSignals(False)
@@ -236,6 +241,11 @@ class StepPage(QWidget):
         """The widget in which the learner gives the prediction; None if the step awaits none."""
         return self._draft.view if self._draft else None
 
+    @property
+    def transfer_answer(self) -> ChoiceView | None:
+        """The widget with the answers to the transfer question; None if the step asks none."""
+        return self._transfer_view
+
     def show_tries(self, panels: tuple[str, ...], shown: bool) -> None:
         """Offer the cards of these panels for more tries, or say that they are shown."""
         self._more_tries.setVisible(bool(panels))
@@ -266,8 +276,8 @@ class StepPage(QWidget):
 
     def _restyle(self) -> None:
         """Draw formulas in the current theme."""
-        if self.answer:
-            self.answer.renew_words()
+        for view in filter(None, (self.answer, self._transfer_view)):
+            view.renew_words()
         if self._play:
             self.show_play(self._play)
 
@@ -323,6 +333,13 @@ class StepPage(QWidget):
             self._draft.is_committed = True
             self._desk.commit(answer, self.answer.in_words(), self.reason.toPlainText().strip())
 
+    def _on_hint(self) -> None:
+        self._desk.hint()
+        if (
+            self.hint.isHidden() and not self.show_me.isHidden()
+        ):  # else the keyboard would be nowhere after the last hint
+            self.show_me.setFocus()
+
     def _say_given(self) -> None:
         """Describe in one line the sentence and the encoding, if the step has their panels but hides them now."""
         play, session = self._play, self._session
@@ -357,9 +374,38 @@ class StepPage(QWidget):
         self._doubts.setToolTip(wrap_tooltip("Does not hold: " + ", ".join(done.doubts)))  # for the lab's author
         self._doubts.setVisible(bool(done.doubts))
         asked = step.prediction is not None and not isinstance(step.prediction, Text)
-        self._own.setVisible(is_done and asked)
+        self._own.setVisible(is_done and asked and step.transfer is None)
         self._own.say(lab_markdown.in_line(done.notes) or "for your report")
         self.notes.setVisible(is_done and asked and self.notes.isVisibleTo(self))
+        self._show_transfer(play)
+
+    def _replace_transfer(self, play: Play) -> None:
+        if self._transfer_view:
+            self._transfer_view.hide()  # deleteLater removes it only later
+            self._transfer_view.deleteLater()
+            self._transfer_view = None
+        if play.step.transfer:
+            view = self._transfer_view = ChoiceView(play.step.transfer.choice, self._html, play.transfer_options)
+            view.changed.connect(lambda: self._desk.transfer(view.answer() or ""))
+            self._transfer_place.addWidget(view)
+
+    def _show_transfer(self, play: Play) -> None:
+        """Ask the transfer question of a result; once it is answered, say what came out."""
+        transfer, given = play.step.transfer, play.done.transfer
+        self._transfer.setVisible(play.phase == "done" and transfer is not None)
+        if transfer is None or self._transfer_view is None:
+            return
+        self._transfer_view.setVisible(given is None)
+        told = f"**And now?** {transfer.asks}"
+        if given is None or given.outcome is None:
+            self._set(self._transfer_asks, told)
+            return
+        sign, outcome = (
+            {True: f"{RIGHT} Yes: ", False: f"{OTHERWISE} No: ", None: ""}[given.outcome.right],
+            given.outcome,
+        )
+        parts = (told, f"{sign}{outcome.words}", transfer.answer)
+        self._set(self._transfer_asks, "\n\n".join(part for part in parts if part), given.values)
 
     def _tell_outcome(self, *, beside: bool) -> None:
         """Write what was done and what is seen, `beside` a column of labels or below each other, as they take less height."""
@@ -395,7 +441,7 @@ class StepPage(QWidget):
     @property
     def _height_needed(self) -> int:
         """The height of the page's content, with what has just been written in it."""
-        for part in (self._text, self._predicted, self._done):
+        for part in (self._text, self._predicted, self._done, self._transfer):
             if inner := part.layout():
                 inner.activate()  # else the column knows of its old height until the next event
         return layout_height(self._column, self._scroll.viewport().width())

@@ -27,7 +27,7 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.before_and_now import before_and_now
 from posenc_gui.figure.caption_parts import CaptionPart
-from posenc_gui.figure.cell_marks import with_cell_marked
+from posenc_gui.figure.cell_marks import with_place_marked
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Note
 from posenc_gui.figure.view import EVERYTHING, View
@@ -67,7 +67,7 @@ class PlotPanel(QWidget):
         self._now: Figure | None = None
         self._before: Figure | None = None  # the figure pinned as “Before”
         self._encoding_before: Encoding | None = None  # the encoding in the pinned figure, if it shows only one
-        self._marked: Place = ()  # of the cell that a lab speaks of
+        self._marked: Place = ()  # of what a lab speaks of
         self._both: Figure | None = None  # the pinned figure and the current one, in bands
         self._form_of_both: Form = "all"
         self._fitting = QTimer(self, singleShot=True, interval=0)
@@ -194,7 +194,7 @@ class PlotPanel(QWidget):
             figure = before_and_now(self._before, figure, names)
         self._pinned.setVisible(figure is not self._now)  # the current picture may show all of the pinned one
         if self._marked:
-            figure = with_cell_marked(figure, self._marked)
+            figure = with_place_marked(figure, self._marked)
         self._both = figure if figure.bands else None
         self._form_of_both = self._bands.form_of(figure, self._view.size())
         figure = self._bands.shown(figure, self._form_of_both)

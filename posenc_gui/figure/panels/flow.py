@@ -110,7 +110,7 @@ class Flow:
     `scale` is the factor of q · k as text, "÷ √16". `pinned` is the index of the key whose sum is written out; it is `held`
     if it was selected, and not found by its weight. `twins` are the indices, among the shown keys, of tokens that occur more
     than once. `ranks` are the indices of all keys, from the one that is shown first where room is short; as in the sentence
-    if it is empty. `reached` is the last column that is drawn.
+    if it is empty. `reached` is the last column that is drawn, and `marked` one that is framed because a text speaks of it.
 
     Coordinates: x is the index of a column of `COLUMNS`, y that of a key, −1 for the query, −2 for the headings; after the
     keys come all others, then the sum of the pinned key. Fractions point into the vectors that stand there: x from −0.5 to
@@ -136,6 +136,7 @@ class Flow:
     ranks: tuple[int, ...] = ()
     held: bool = False
     reached: Column = "output"
+    marked: Column | None = None
 
     def __post_init__(self) -> None:
         if len(self.headings) != len(COLUMNS):

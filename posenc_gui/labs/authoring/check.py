@@ -15,7 +15,7 @@ from posenc_gui.labs.authoring.duration import LONGEST, OFF, minutes
 from posenc_gui.labs.authoring.giveaways import Outcome, giveaways, outcome_of
 from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.expressions import Expression
-from posenc_gui.labs.definition.lab import MOST_WORDS, Choice, Lab, Number, Order, Sketch, Step
+from posenc_gui.labs.definition.lab import MOST_WORDS, Choice, Lab, Number, Order, Sketch, Step, arranged
 from posenc_gui.labs.definition.lab_library import LESSON
 from posenc_gui.labs.definition.parse import Problem, feedback_names
 from posenc_gui.labs.play.observe import as_number, curves_of
@@ -65,7 +65,12 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
         problems += _of_tolerance(step, session, engine, begun)
         if isinstance(step.prediction, Choice):
             outcomes += outcome_of(step.prediction, session, engine, begun)
+        if step.transfer:
+            with suppress(ValueError):  # `_of_transfer` reports it
+                other = arranged(session, step.transfer.changes)
+                outcomes += outcome_of(step.transfer.choice, other, engine, session)
         problems += _of_feedback(step)
+        problems += _of_transfer(step, session, engine)
         problems += _of_axes(step, begun, engine)
         problems += _of_choices(step, session, engine, begun)
     problems += (Problem(lab.steps[0].lines[""], told) for told in giveaways(outcomes))
@@ -129,6 +134,8 @@ def _parts(step: Step) -> Iterator[tuple[str, str]]:
     yield from (("", step.text), ("predict", step.asks), ("act", step.act), ("explain", step.explain))
     yield from (("hint", hint) for hint in step.hints)
     yield from ((f"feedback {name}", words) for name, words in step.feedback.items())
+    if step.transfer:
+        yield from (("transfer", step.transfer.asks), ("answer", step.transfer.answer))
 
 
 def _of_window(step: Step, begun: Session, solved: Session, engine: Engine) -> Iterator[Problem]:
@@ -160,7 +167,11 @@ def _of_choices(step: Step, solved: Session, engine: Engine, begun: Session) -> 
     case."""
     faults: dict[tuple[int, str], str] = {}
     for session in other_solutions(step, solved, engine, begun) if step.goal else ():
-        for problem in (*_of_claims(step, session, engine, begun), *_of_prediction(step, session, engine, begun)):
+        for problem in (
+            *_of_claims(step, session, engine, begun),
+            *_of_prediction(step, session, engine, begun),
+            *_of_transfer(step, session, engine),
+        ):
             faults.setdefault((problem.line, problem.message), describe_choice(solved, session))
     for (line, message), case in faults.items():
         yield Problem(line, f"{case}, which reaches the goal too, {message}")
@@ -250,6 +261,26 @@ def _of_feedback(step: Step) -> Iterator[Problem]:
     """Check that who is told to be right would also be told to be wrong."""
     if "right" in step.feedback and "wrong" in set(feedback_names(step.prediction)) - set(step.feedback):
         yield Problem(step.lines["feedback right"], "a wrong answer gets no feedback: add ### Feedback wrong")
+
+
+def _of_transfer(step: Step, solved: Session, engine: Engine) -> Iterator[Problem]:
+    """Check that the transfer question has one right answer, and that the plots show the case that it asks about."""
+    if (transfer := step.transfer) is None:
+        return
+    line = step.lines["transfer"]
+    try:
+        session = arranged(solved, transfer.changes)
+    except ValueError as error:
+        yield Problem(line, describe_error(error))
+        return
+    holding = [name for name, condition in transfer.choice.when.items() if condition.holds(session, engine, solved)]
+    if len(holding) != 1:
+        yield Problem(line, f"one answer to the transfer question must be the outcome, not {len(holding)}")
+    for asked in placeholders(transfer.answer):
+        yield from _unanswered(Expression(asked), step.lines.get("answer", line), session, engine, solved)
+    for name in (*step.show, *step.reveal):
+        if (figure := plot(name, session, engine)).is_note:
+            yield Problem(line, f"the plot {name} is empty in the transfer question's case: {figure.description}")
 
 
 def _of_axes(step: Step, begun: Session, engine: Engine) -> Iterator[Problem]:

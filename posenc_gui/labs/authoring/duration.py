@@ -5,6 +5,7 @@ from __future__ import annotations
 from posenc_gui.labs.definition.lab import Choice, Kind, Lab, Order, Step
 from posenc_gui.labs.text.lab_markdown import n_words
 
+TRANSFERRING = 8  # seconds to answer the transfer question and look at its picture
 LONGEST = 20  # minutes of one lab; longer ones must be cut or split
 OFF = 3  # minutes by which a lab may exceed its stated duration
 WORDS_A_MINUTE = 150  # reading speed for new explanations
@@ -29,6 +30,9 @@ def seconds(step: Step) -> float:
             words += sum(map(n_words, answers.values()))
     if step.feedback:
         words += sum(map(n_words, step.feedback.values())) / len(step.feedback) / 2
+    if step.transfer:
+        words += sum(map(n_words, (step.transfer.asks, step.transfer.answer, *step.transfer.choice.options.values())))
     doing = PREDICTING[step.prediction.kind] if step.prediction else 0
     doing += REASON if step.prediction and step.prediction.kind != "text" else 0
-    return 60 * words / WORDS_A_MINUTE + doing + (ACTING if step.goal else 0) + LOOKING
+    doing += (ACTING if step.goal else 0) + (TRANSFERRING if step.transfer else 0)
+    return 60 * words / WORDS_A_MINUTE + doing + LOOKING

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BeforeValidator, Field, ValidationError
 
 from posenc_gui import plots
+from posenc_gui.figure.panels.flow import COLUMNS, Column
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import NO_SUCH_FIELD, describe_error, mistakes, unknown_name
 from posenc_gui.labs.definition import expressions
@@ -58,6 +59,12 @@ def _plot(value: object) -> object:
     return value
 
 
+def _column(value: object) -> object:
+    if value not in COLUMNS:
+        raise ValueError(unknown_name("column of Flow", value, COLUMNS))
+    return value
+
+
 def _panel(value: object) -> object:
     if value not in PANELS:
         raise ValueError(unknown_name("panel", value, PANELS))
@@ -76,6 +83,7 @@ _Asked = Annotated[Expression, BeforeValidator(_question)]
 _Condition = Annotated[Expression, BeforeValidator(_condition)]
 _PlotName = Annotated[str, BeforeValidator(_plot)]
 _PanelName = Annotated[str, BeforeValidator(_panel)]
+_ColumnName = Annotated[Column, BeforeValidator(_column)]
 _Kept = Annotated[str, BeforeValidator(_kept)]
 
 
@@ -115,6 +123,11 @@ _PredictionBlock = Annotated[
 ]
 
 
+class TransferBlock(Frozen):
+    session: Mapping[str, Any] = Field(min_length=1)
+    when: Mapping[_Name, _Condition] = Field(min_length=1)
+
+
 class StepBlock(Frozen):
     name: _Name
     session: Mapping[str, Any] = Field(default_factory=dict)
@@ -122,6 +135,7 @@ class StepBlock(Frozen):
     show: tuple[_PlotName, ...] = ()
     reveal: tuple[_PlotName, ...] = ()
     before: tuple[_PlotName, ...] = ()
+    frame: _ColumnName | None = None
     panels: tuple[_PanelName, ...] = ("tokens", "encoding")
     lock: tuple[_PanelName, ...] = ()
     quiet: bool = False
@@ -130,11 +144,14 @@ class StepBlock(Frozen):
     solve: Mapping[str, Any] = Field(default_factory=dict)
     claims: tuple[_Condition, ...] = ()
     prediction: _PredictionBlock | None = None
+    transfer: TransferBlock | None = None
 
 
 class LabBlock(Frozen):
     format: Literal[1]
     minutes: int = Field(ge=1, le=120)
+    advanced: bool = False
+    formerly: tuple[str, ...] = ()
 
 
 _PREDICTIONS: dict[str, type[Frozen]] = {

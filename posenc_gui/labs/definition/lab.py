@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from posenc_gui.figure.panels.flow import Column
 from posenc_gui.foundation.wording import join_words
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.session.first_session import first_session
@@ -84,6 +85,20 @@ class Text:
     kind: Kind = "text"
 
 
+@dataclass(frozen=True)
+class Transfer:
+    """A question after the explanation, answered with one click: the same in another case.
+
+    changes: to the session in which the step was done; the case that is asked about. asks: the question. choice: its answers.
+    answer: the sentence that is shown beside the outcome.
+    """
+
+    changes: Mapping[str, Any]
+    asks: str
+    choice: Choice
+    answer: str = ""
+
+
 Prediction = Choice | Number | Order | Sketch | Text
 
 
@@ -94,12 +109,13 @@ class Step:
 
     text: the driving question. start: changes to the session when the step begins; keep: fields of the learner's
     session that it keeps. show: plots that are open; reveal: plots covered until the prediction is committed; before:
-    plots that also show their picture from the step's beginning. panels: visible cards of `PANELS`; lock: those that
-    can't be changed. quiet: whether interpretations stay hidden when the step is done, since a later step asks for
-    them. act: what to do after the prediction is committed. goal: the conditions under which the step is done. visit:
-    conditions that must each have held once before that, in any order. solve: a
-    change of the session that reaches the goal. claims: what the explanation states, as conditions. feedback: texts by
-    the answer that they fit. lines: the line of the file on which the step, and each part by name, begins.
+    plots that also show their picture from the step's beginning. frame: the column of Flow that the result frames. panels:
+    visible cards of `PANELS`; lock: those that can't be changed. quiet: whether interpretations stay hidden when the step is
+    done, since a later step asks for them. act: what to do after the prediction is committed. goal: the conditions under
+    which the step is done. visit: conditions that must each have held once before that, in any order. solve: a change of the
+    session that reaches the goal. claims: what the explanation states, as conditions. feedback: texts by the answer that they
+    fit. transfer: the question after the explanation. lines: the line of the file on which the step, and each part by name,
+    begins.
     """
 
     name: str
@@ -110,6 +126,7 @@ class Step:
     show: tuple[str, ...] = ()
     reveal: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
+    frame: Column | None = None
     panels: tuple[str, ...] = ("tokens", "encoding")
     lock: tuple[str, ...] = ()
     quiet: bool = False
@@ -123,6 +140,7 @@ class Step:
     hints: tuple[str, ...] = ()
     explain: str = ""
     feedback: Mapping[str, str] = field(default_factory=dict)
+    transfer: Transfer | None = None
     lines: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -189,6 +207,8 @@ class Lab:
     """A lab: its name (the file's), title, question, duration in minutes, and steps.
 
     takeaway: the text at its end; `{{step: question}}` in it repeats the value shown in that step's explanation.
+    advanced: whether it asks for more than the course. formerly: the names of labs whose steps it has taken over; learners'
+    records of them are found there.
     """
 
     name: str
@@ -198,6 +218,8 @@ class Lab:
     steps: tuple[Step, ...]
     path: Path | None = None  # of a file that is not bundled
     takeaway: str = ""
+    advanced: bool = False
+    formerly: tuple[str, ...] = ()
 
 
 def panel_of(field: str) -> str:

@@ -27,6 +27,7 @@ _COMMON = frozenset(
 
 LESSON = "lesson"  # the lesson's name among the labs
 INDEX = "index"
+_STORY = "story"  # the names of the bundled labs, in teaching order
 
 
 class Way(Frozen):
@@ -59,6 +60,7 @@ class LessonPart(Frozen):
     minutes: int
     lab: str = ""
     steps: tuple[str, ...] = ()
+    prefix: str = ""  # of the steps' names in the lesson: two labs may share names, and records know the steps by them
     say: str
 
 
@@ -72,22 +74,31 @@ class Lesson(Frozen):
 
 def names() -> list[str]:
     """Return the names of the bundled labs, in teaching order."""
-    return sorted((path.stem for path in _labs_folder().glob("*.md")), key=lambda name: int(name.partition("-")[0]))
+    return [*_story()]
+
+
+@cache
+def _story() -> tuple[str, ...]:
+    return TypeAdapter(tuple[str, ...]).validate_json(file_of(_STORY).read_bytes())
 
 
 @cache
 def lab(name: str) -> Lab:
-    """Return a bundled lab, or the lesson. Raises ValueError for an unknown name."""
+    """Return a bundled lab, or the lesson; of a former name, the lab that has taken over most of its steps. Raises ValueError
+    for an unknown name."""
     if name == LESSON:
         return _lesson_lab()
     if name not in names():
+        heirs = [one for one in map(lab, names()) if name in one.formerly]
+        if heirs:
+            return min(heirs, key=lambda one: one.formerly.index(name))
         raise ValueError(f"there is no lab {name!r}: there are {join_words(names())}")
     return replace(parse.load(file_of(name)), path=None)
 
 
 def file_of(name: str) -> Path:
-    """Return the path of a bundled lab's file, of the lesson's plan or of the index, by name."""
-    return _labs_folder() / (f"{name}.json" if name in (LESSON, INDEX) else f"{name}.md")
+    """Return the path of a bundled lab's file, of the lesson's plan, of the index or of the teaching order, by name."""
+    return _labs_folder() / (f"{name}.json" if name in (LESSON, INDEX, _STORY) else f"{name}.md")
 
 
 def labs() -> list[Lab]:
@@ -128,12 +139,12 @@ def lesson() -> Lesson:
 
 
 def _lesson_lab() -> Lab:
-    """Return the lesson's steps as one lab; each name is prefixed with its lab's number, since two labs may share names."""
+    """Return the lesson's steps as one lab."""
     plan = lesson()
     steps = []
     for part in plan.parts:
         own = {step.name: step for step in lab(part.lab).steps} if part.steps else {}
-        steps += [replace(own[name], name=f"{part.lab.partition('-')[0]}-{name}") for name in part.steps]
+        steps += [replace(own[name], name=f"{part.prefix}-{name}") for name in part.steps]
     return Lab(LESSON, plan.title, plan.summary, sum(part.minutes for part in plan.parts), tuple(steps))
 
 

@@ -1,16 +1,18 @@
 """Read a lab file: Markdown with a small declared block for each step.
 
     # Title                    and below it one paragraph: what the lab asks
-    ```lab                     format = 1, minutes = 10
+    ```lab                     TOML: format = 1, minutes = 10, advanced, formerly
     ### Takeaway               the text at the end; `{{step: question}}` repeats the value in that step's explanation
     ## Step's title            and below it the driving question
-    ```step                    TOML: name, session, keep, show, reveal, before, panels, lock, quiet, goal, visit, solve,
-                               prediction
+    ```step                    TOML: name, session, keep, show, reveal, before, frame, panels, lock, quiet, goal, visit, solve,
+                               prediction, transfer
     ### Predict                the question, and `- name: text` for each option or item
     ### Act                    what to do in the window after the prediction
     ### Hint                   one heading for each hint, in order
     ### Explain                shown when the step is done
     ### Feedback NAME          shown to learners whose answer has this name
+    ### Transfer               a question about another case, and `- name: text` for each answer
+    ### Answer                 shown when it has been answered
 
 All faults are reported at once, each with its line.
 """
@@ -41,7 +43,19 @@ from posenc_gui.labs.definition.blocks import (
     read_block,
     session_fields_at,
 )
-from posenc_gui.labs.definition.lab import Choice, Lab, Number, Order, Prediction, Sketch, Step, Text
+from posenc_gui.labs.definition.expressions import Expression
+from posenc_gui.labs.definition.lab import (
+    Choice,
+    Lab,
+    Number,
+    Order,
+    Prediction,
+    Sketch,
+    Step,
+    Text,
+    Transfer,
+    arranged,
+)
 from posenc_gui.labs.definition.outline import NO_TITLE, Block, Part, read_outline
 from posenc_gui.labs.definition.record import LONGEST_WORDS
 from posenc_gui.labs.text.lab_markdown import placeholders
@@ -53,9 +67,10 @@ SUFFIXES = (".md", ".markdown")
 LARGEST_FILE = 500_000  # bytes
 MOST_STEPS = 40
 _MOST_PROBLEMS = 200  # problems reported for one file
-_FILLED = ("explain", "feedback")  # parts whose expressions are evaluated live
+_FILLED = ("explain", "feedback", "answer")  # parts whose expressions are evaluated live
 
-PARTS = ("Predict", "Act", "Hint", "Explain", "Feedback")
+PARTS = ("Predict", "Act", "Hint", "Explain", "Feedback", "Transfer", "Answer")
+_REPORTED_FIELDS = ("goal", "visit", "claims", "solve", "prediction", "transfer", "session")
 _OPTION = re.compile(r"[-*]\s+([a-z][a-z0-9_-]{0,39})\s*:\s*(.*)")
 _TAKEAWAY = "Takeaway"
 _ISOLATES = "\u2068\u2069"  # characters that `quote` sets around Arabic and Hebrew
@@ -155,7 +170,17 @@ class _Reading:
         self._check_takeaway(takeaway, found)
         if block is None or self.problems:
             return None
-        return Lab(name, head.title, head.markdown, block.minutes, tuple(found), path, takeaway.markdown)
+        return Lab(
+            name,
+            head.title,
+            head.markdown,
+            block.minutes,
+            tuple(found),
+            path,
+            takeaway.markdown,
+            block.advanced,
+            block.formerly,
+        )
 
     def _check_takeaway(self, part: Part, steps: Sequence[Step]) -> None:
         """Check that each number in the takeaway is also in the named step's explanation or feedback: only those are
@@ -209,6 +234,7 @@ class _Reading:
             "show",
             "reveal",
             "before",
+            "frame",
             "panels",
             "lock",
             "quiet",
@@ -227,6 +253,7 @@ class _Reading:
             hints=tuple(part.markdown for part in by_kind["hint"]),
             explain=_joined(by_kind["explain"]),
             feedback={_feedback_name(part): part.markdown for part in by_kind["feedback"]},
+            transfer=self._transfer(by_kind, head, block, lines["transfer"]),
             lines=lines,
             **{name: getattr(block, name) for name in declared},
         )
@@ -248,7 +275,7 @@ class _Reading:
             if not part.markdown:
                 self._wrong(part.line, f"there is no text under {kind}")
             self._words(part.markdown, part.line, filled=kind.lower() in _FILLED)
-        for kind in ("predict", "act", "explain"):
+        for kind in ("predict", "act", "explain", "transfer", "answer"):
             for part in found[kind][1:]:
                 self._wrong(part.line, f"a step has only one part {quote(part.title)}")
         return found
@@ -262,29 +289,52 @@ class _Reading:
         if not parts:
             self._wrong(head.line, "the prediction has no question: add a part ### Predict")
             return "", {}
-        asks, options = [], {}
+        return self._options(parts[0])
+
+    def _options(self, part: Part) -> tuple[str, dict[str, str]]:
+        """Return a part's question, and the texts of its options or items by name."""
+        asks, options = [], dict[str, str]()
         last = ""
-        for line in parts[0].words:
+        for line in part.words:
             if option := _OPTION.fullmatch(line):
                 last = option[1]
                 if last in options:
-                    self._wrong(parts[0].line, f"there are two options named {quote(last)}")
+                    self._wrong(part.line, f"there are two options named {quote(last)}")
                 options[last] = option[2]
             elif last and line.startswith("  "):
                 options[last] += f" {line.strip()}"
             elif line.strip() or not last:
                 asks.append(line)
         if not "".join(asks).strip():
-            self._wrong(parts[0].line, "there is no question above the options")
+            self._wrong(part.line, "there is no question above the options")
         return "\n".join(asks).strip(), options
+
+    def _transfer(
+        self, by_kind: Mapping[str, Sequence[Part]], head: Part, block: StepBlock, line: int
+    ) -> Transfer | None:
+        declared, parts = block.transfer, by_kind["transfer"]
+        if declared is None:
+            for part in (*parts, *by_kind["answer"]):
+                self._wrong(
+                    part.line, "the step's block declares no other case: add [transfer] with its session and when"
+                )
+            return None
+        if not parts:
+            self._wrong(head.line, "the transfer has no question: add a part ### Transfer")
+            return None
+        asks, options = self._options(parts[0])
+        return Transfer(declared.session, asks, self._choice(options, declared.when, line), _joined(by_kind["answer"]))
+
+    def _choice(self, options: dict[str, str], when: Mapping[str, Expression], line: int) -> Choice:
+        if len(options) < 2:
+            self._wrong(line, "a choice needs at least two options, in the part that asks: - name: words")
+        self._refuse_unknown("option", when, options, line)
+        return Choice(options, when)
 
     def _prediction(self, block: StepBlock, options: dict[str, str], line: int) -> Prediction | None:
         match block.prediction:
             case ChoiceBlock(when=when):
-                if len(options) < 2:
-                    self._wrong(line, "a choice needs at least two options, under ### Predict: - name: words")
-                self._refuse_unknown("option", when, options, line)
-                return Choice(options, when)
+                return self._choice(options, when, line)
             case OrderBlock(items=items):
                 self._refuse_unknown("item", items, options, line)
                 self._refuse_unknown("item", options, items, line)
@@ -316,10 +366,13 @@ class _Reading:
         for name in step.before:
             if name not in (*step.show, *step.reveal):
                 self._wrong(line, f"{quote(name)} can't keep its first picture: name it in show or reveal, too")
+        if step.frame and "flow" not in (*step.show, *step.reveal):
+            self._wrong(line, "a column is framed in the plot flow: name it in show or reveal, too")
 
     def _check_sessions(self, step: Step, block: Block) -> None:
         before = len(self.problems)
-        for name, changes in (("session", step.start), ("solve", step.solve)):
+        transfer = step.transfer.changes if step.transfer else {}
+        for name, changes in (("session", step.start), ("solve", step.solve), ("transfer", transfer)):
             for given in list(changes)[:MOST_REPORTED]:
                 if given not in Session.model_fields:
                     told = unknown_name("field of a session", given, Session.model_fields)
@@ -334,7 +387,9 @@ class _Reading:
             begun = step.begun(first_session())
             name = "solve"
             if not step.keep:
-                step.solved(begun)
+                solved = step.solved(begun)
+                name = "transfer"
+                arranged(solved, transfer)
         except Invalid as error:
             for place, told in error.mistakes[:MOST_REPORTED]:
                 if told.endswith(NO_SUCH_FIELD):
@@ -360,7 +415,9 @@ class _Reading:
         for asked in placeholders(markdown):
             try:
                 if not filled:
-                    raise ValueError(f"{{{{{asked}}}}} is filled in under ### Explain and ### Feedback alone")
+                    raise ValueError(
+                        f"{{{{{asked}}}}} is filled in under ### Explain, ### Feedback and ### Answer alone"
+                    )
                 expressions.parse(asked)
             except ValueError as error:
                 self._wrong(self._line_with(asked, line), str(error))
@@ -395,7 +452,7 @@ class _Reading:
 def _lines_of_step(head: Part, block: Block, inner: Sequence[Part]) -> dict[str, int]:
     """Return the line on which each part of a step, and each field of its block that checks report on, begins."""
     lines = {"": head.line, "block": block.line}
-    lines |= {name: block.line_of((name,)) for name in ("goal", "visit", "claims", "solve", "prediction", "session")}
+    lines |= {name: block.line_of((name,)) for name in _REPORTED_FIELDS}
     lines["focus"] = block.line_of(("session", "focus"))
     return lines | {part.title.lower(): part.line for part in inner}
 

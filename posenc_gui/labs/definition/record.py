@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -67,6 +67,16 @@ class Outcome(Frozen):
     right: bool | None = None
 
 
+class Transferred(Frozen):
+    """The answer to a step's transfer question. outcome: None until it is measured; values: of the answer's expressions."""
+
+    asked: Words
+    answer: Name
+    answer_words: Words
+    outcome: Outcome | None = None
+    values: Mapping[str, str] = Field({})
+
+
 class StepRecord(Frozen):
     """One step: the committed prediction with its reason, and its outcome. Times are ISO 8601, UTC.
 
@@ -89,6 +99,7 @@ class StepRecord(Frozen):
     hints: int = 0
     shown: bool = False  # by "Show me"
     explored: bool = False  # in free play, before predicting
+    transfer: Transferred | None = None
     notes: Words = ""
     pictures: Annotated[tuple[Picture, ...], Field(fail_fast=True)] = ()
 
@@ -157,6 +168,13 @@ class Record(Frozen):
     def own_numbers(self) -> dict[str, str]:
         """The numbers filled into the steps' explanations, by the names a takeaway uses: "step: question"."""
         return {f"{name}: {asked}": told for name, step in self.steps.items() for asked, told in step.values.items()}
+
+    @classmethod
+    def taken_over(cls, former: Sequence[Self], names: Collection[str]) -> Self | None:
+        """Return one record of the steps with these names, each from the first of several records that has it; None if none
+        has any."""
+        steps = {name: step for one in reversed(former) for name, step in one.steps.items() if name in names}
+        return cls(**{**dict(former[0]), "steps": steps}) if steps else None
 
     def step(self, name: str) -> StepRecord:
         """Return the record of a step; an empty one if the step was not begun."""

@@ -12,12 +12,13 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.cell_marks import shows_number
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series
+from posenc_gui.figure.panels.flow import COLUMNS
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.wording import format_count, format_percent, join_words, quote
 from posenc_gui.labs.definition.expression_place import place_of
 from posenc_gui.labs.definition.expressions import Expression, format_answer
-from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step
-from posenc_gui.labs.definition.record import Answer, Outcome, StepRecord
+from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step, arranged
+from posenc_gui.labs.definition.record import Answer, Outcome, StepRecord, Transferred
 from posenc_gui.labs.play.sketch import Points, distance, with_sketch
 from posenc_gui.labs.text.lab_markdown import placeholders
 from posenc_gui.measures.base import Place
@@ -30,7 +31,7 @@ _FARTHEST = 1e30  # largest coordinate of a sketch; larger ones, from a foreign 
 
 
 class Mark(NamedTuple):
-    """The number of an explanation, by its expression, that a cell of a plot shows."""
+    """What a plot frames: the cell that shows a number of the explanation, by its expression, or a column of Flow."""
 
     text: str
     plot: str
@@ -44,8 +45,9 @@ class Observation:
     reached: whether the goal holds and all that is to be visited was; False before the prediction. visited: the conditions
     to be visited that hold. outcome: what was measured, if there is a prediction. values: the values of the expressions in
     explanation and feedback, as text. doubts: the step's claims that don't hold in this session. curves: the panel on whose
-    empty axes a sketch is drawn. compared: the sketch beside the measured curve. mark: the first number of the explanation
-    that a cell shows. begun: the session in which the step began. before: its pictures, by plot, for plots that keep them.
+    empty axes a sketch is drawn. compared: the sketch beside the measured curve. mark: the column that the step frames, or
+    the first number of the explanation that a cell shows. begun: the session in which the step began. before: its pictures,
+    by plot, for plots that keep them. transfer: the answered transfer question with its outcome.
     """
 
     session: Session
@@ -59,6 +61,7 @@ class Observation:
     begun: Session | None = None
     before: Mapping[str, Figure] = field(default_factory=dict)
     visited: tuple[str, ...] = ()
+    transfer: Transferred | None = None
 
 
 class _Asked(NamedTuple):
@@ -89,6 +92,8 @@ def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Obse
     kept = _pictures([name for name in named if session_beside(name, step, done, session)], begun, engine)
     seen = replace(observe(step, done.answer, session, engine, begun), begun=begun, before=kept)
     if done.done:
+        if done.transfer:  # the plots show the case that it asks about
+            return replace(seen, transfer=_transferred(step, done, engine))
         return replace(seen, compared=_compared_or_none(done, engine), mark=_mark(step, session, engine))
     visited = tuple(one.text for one in step.visit if one.holds(session, engine, begun))
     is_all = done.shown or {one.text for one in step.visit} <= {*done.visited, *visited}
@@ -142,6 +147,21 @@ def observe(
     values = {text: _value(Expression(text), session, engine, before) for text in asked}
     doubts = tuple(claim.text for claim in step.claims if not claim.holds(session, engine, before))
     return Observation(session, True, outcome, values, doubts)
+
+
+def _transferred(step: Step, done: StepRecord, engine: Engine) -> Transferred | None:
+    """Measure the transfer question's outcome, once it has been answered."""
+    given = done.transfer
+    if step.transfer is None or given is None or given.outcome:
+        return given
+    try:
+        begun = Session.read(done.session).content
+        session = arranged(begun, step.transfer.changes)
+    except ValueError as error:  # the learner's session doesn't allow the change
+        return Transferred(**{**dict(given), "outcome": Outcome(answer=None, words=describe_error(error))})
+    outcome = outcome_of(step.transfer.choice, given.answer, session, engine, begun)
+    values = {text: _value(Expression(text), session, engine, begun) for text in placeholders(step.transfer.answer)}
+    return Transferred(**{**dict(given), "outcome": outcome, "values": values})
 
 
 def outcome_of(
@@ -285,6 +305,8 @@ def _begun_or_none(step: Step, session: Session) -> Session | None:
 
 
 def _mark(step: Step, session: Session, engine: Engine) -> Mark | None:
+    if step.frame:
+        return Mark("", "flow", (("stage", COLUMNS.index(step.frame)),))
     for text in placeholders(step.explain):
         place = place_of(text, session, engine)
         for name in dict.fromkeys((*step.show, *step.reveal)) if place else ():

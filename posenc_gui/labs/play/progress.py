@@ -7,7 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 from posenc_gui.labs.definition.lab import Choice, Lab, Order, Sketch, Step
-from posenc_gui.labs.definition.record import LONGEST_WORDS, MOST_NAMED, Answer, Picture, Record, StepRecord, now
+from posenc_gui.labs.definition.record import (
+    LONGEST_WORDS,
+    MOST_NAMED,
+    Answer,
+    Picture,
+    Record,
+    StepRecord,
+    Transferred,
+    now,
+)
 from posenc_gui.labs.play.observe import Observation
 from posenc_gui.session.change_names import between
 from posenc_gui.session.session import Session
@@ -40,6 +49,8 @@ class Play:
         known = Record(
             **{
                 **dict(fresh),
+                "lab": name,
+                "title": lab.title,
                 "titles": {step.name: step.title for step in steps},
                 "asked": {step.name: _whole(step) for step in steps if step.asks},
                 "takeaway": lab.takeaway,
@@ -71,7 +82,15 @@ class Play:
         step asks for no choice. Records and reports keep the options' texts, so classes compare."""
         if not isinstance(self.step.prediction, Choice):
             return ()
-        names = list(self.step.prediction.options)
+        return self._shuffled(self.step.prediction)
+
+    @property
+    def transfer_options(self) -> tuple[str, ...]:
+        """The names of the transfer question's answers, in an order of this learner's own; empty if none is asked."""
+        return self._shuffled(self.step.transfer.choice) if self.step.transfer else ()
+
+    def _shuffled(self, choice: Choice) -> tuple[str, ...]:
+        names = list(choice.options)
         seed = (self.record.started, self.record.lab, self.step.name)
         random.Random("\0".join(seed)).shuffle(names)
         return tuple(names)
@@ -139,13 +158,28 @@ class Play:
 
     def observed(self, seen: Observation) -> Self:
         """Return this play with an observation's result, if the step is waiting for one or its numbers follow."""
-        if self.free or self.phase == "predict" or not seen.reached:
+        if self.free or self.phase == "predict" or not seen.reached or self.done.transfer:
             return self
         session = seen.session.to_json()
         if self.phase == "done" and session == self.done.session:
             return self
         found = {"outcome": seen.outcome, "values": seen.values, "doubts": seen.doubts, "session": session}
         return self.noted(**found, done=self.done.done or now())
+
+    def transferred(self, answer: str) -> Self:
+        """Return this play with the transfer question answered, which can't be changed; its outcome is still to be measured."""
+        transfer = self.step.transfer
+        assert transfer
+        if self.done.transfer:
+            return self
+        words = transfer.choice.options[answer]
+        return self.noted(transfer=Transferred(asked=transfer.asks, answer=answer, answer_words=words))
+
+    def judged(self, seen: Observation) -> Self:
+        """Return this play with the measured outcome of the transfer question; itself if there is nothing new."""
+        if self.done.transfer is None or seen.transfer in (None, self.done.transfer):
+            return self
+        return self.noted(transfer=seen.transfer)
 
     def visiting(self, seen: Observation) -> Self:
         """Return this play with what an observation has visited on the way to the goal; itself if that is nothing new."""
@@ -155,7 +189,7 @@ class Play:
 
     def again(self) -> Self:
         """Return this play with the step's outcome cleared, to be measured again; the prediction is kept."""
-        return self.noted(outcome=None, values={}, doubts=(), visited=(), done="", session="")
+        return self.noted(outcome=None, values={}, doubts=(), visited=(), transfer=None, done="", session="")
 
     def with_picture(self, picture: Picture) -> Self:
         """Return this play with one more picture in the step."""

@@ -20,7 +20,7 @@ from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.foundation.wording import format_count, inner_case, quote
-from posenc_gui.labs.definition.record import UNNAMED, Outcome, Picture, Record, StepRecord, time_of
+from posenc_gui.labs.definition.record import UNNAMED, Outcome, Picture, Record, StepRecord, Transferred, time_of
 from posenc_gui.labs.play.observe import compare_sketch
 from posenc_gui.labs.text import lab_markdown
 from posenc_gui.labs.text.lab_markdown import plain
@@ -156,6 +156,7 @@ def _step(record: Record, name: str, number: int, pictures: Pictures) -> str:
         "Measured": _measured(step.outcome, step.by_lab) if step.outcome else "",
         "With": plain(_session(step)),
         "Help": plain(describe_help(step)),
+        "Another case": _transferred(step.transfer) if step.transfer else "",
         "Notes": plain(step.notes),
     }
     shown = "".join(f"<tr><th>{title}</th><td>{cell}</td></tr>\n" for title, cell in rows.items() if cell)
@@ -177,6 +178,11 @@ def _measured(outcome: Outcome, by_lab: bool) -> str:
     verdict = {True: "as predicted", False: "not as predicted", None: ""}[outcome.right]
     measured = _markdown(outcome.words) if by_lab else plain(outcome.words)
     return measured + (f'<p class="about">{verdict}</p>' if verdict else "")
+
+
+def _transferred(transfer: Transferred) -> str:
+    told = f"{_markdown(transfer.asked)}{_markdown(transfer.answer_words)}"
+    return told + (_measured(transfer.outcome, by_lab=True) if transfer.outcome else "")
 
 
 def _session(step: StepRecord) -> str:

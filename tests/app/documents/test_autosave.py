@@ -26,7 +26,7 @@ from posenc_gui.foundation.resources import folder
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.session.first_session import first_session
 
-FIRST, SECOND = "1-attention-reads-a-set", "2-same-words-other-meaning"
+FIRST, SECOND = "attention-reads-a-bag", "same-words-other-meaning"
 
 
 def session_of(window: MainWindow) -> pe.Session:

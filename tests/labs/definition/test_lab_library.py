@@ -18,17 +18,27 @@ LABS = {name: lab_library.lab(name) for name in lab_library.names()}
 
 
 def test_labs_are_there_in_order_with_unlike_names() -> None:
-    assert lab_library.names() == sorted(lab_library.names(), key=lambda name: int(name.split("-")[0]))
+    files = lab_library.file_of(lab_library.names()[0]).parent.glob("*.md")
+    assert sorted(lab_library.names()) == sorted(path.stem for path in files)
     labs = [lab_library.lab(name) for name in lab_library.names()]
     assert [lab.name for lab in labs] == lab_library.names()
     assert all(lab.path is None for lab in labs)
     assert lab_library.LESSON not in lab_library.names()
 
 
-@pytest.mark.parametrize("name", ["", "0-none", "../labs/4-waves", "/etc/passwd", "index", "4-waves.md"])
+@pytest.mark.parametrize("name", ["", "0-none", "../labs/waves", "/etc/passwd", "index", "waves.md"])
 def test_a_name_that_is_none_is_refused_with_those_there_are(name: str) -> None:
-    with pytest.raises(ValueError, match="4-waves"):
+    with pytest.raises(ValueError, match="waves"):
         lab_library.lab(name)
+
+
+def test_a_former_name_leads_to_the_lab_that_has_its_steps() -> None:
+    former = {
+        "1-attention-reads-a-set": "attention-reads-a-bag",
+        "4-waves": "waves",
+        "9-where-it-ends": "past-the-training",
+    }
+    assert {name: lab_library.lab(name).name for name in former} == former
 
 
 @pytest.mark.parametrize("name", lab_library.names())
@@ -40,7 +50,7 @@ def test_a_lab_says_how_long_it_takes(name: str) -> None:
 
 def test_titles_are_unlike() -> None:
     assert [*bundled_check.of_titles(LABS.values())] == []
-    assert "2 labs have the title" in told(bundled_check.of_titles([lab_library.lab("4-waves")] * 2))
+    assert "2 labs have the title" in told(bundled_check.of_titles([lab_library.lab("waves")] * 2))
 
 
 @pytest.mark.slow
@@ -51,7 +61,7 @@ def test_every_question_leads_to_what_is_there_and_to_every_lab() -> None:
 
 MISLEADING = {
     "a lab that is none": (Way(question="Where?", lab="0-none"), "“Where?” leads to the lab “0-none”"),
-    "a step that is none": (Way(question="Where?", lab="4-waves", step="none"), "the step “none”, which “4-waves” doesn't have"),
+    "a step that is none": (Way(question="Where?", lab="waves", step="none"), "the step “none”, which “waves” doesn't have"),
     "a plot that is empty": (Way(question="Where?", plot="dials", session={"encoding": "none"}), "plot “dials”, which is empty"),
     "a question asked before": (lab_library.ways()[0].entries[0], "2 times"),
 }  # fmt: skip
@@ -68,12 +78,12 @@ def test_a_question_that_misleads_is_told(case: str) -> None:
 
 def test_a_lab_that_no_question_leads_to_is_told() -> None:
     assert (
-        told(bundled_check.of_index(lab_library.ways(), {**LABS, "11-new": LABS["4-waves"]}, ENGINE))
+        told(bundled_check.of_index(lab_library.ways(), {**LABS, "11-new": LABS["waves"]}, ENGINE))
         == "no question leads to “11-new”"
     )
 
 
-@pytest.mark.parametrize("fields", [{}, {"lab": "4-waves", "plot": "waves"}])
+@pytest.mark.parametrize("fields", [{}, {"lab": "waves", "plot": "waves"}])
 def test_a_way_leads_to_one_thing(fields: dict[str, str]) -> None:
     with pytest.raises(Invalid, match="leads to a lab or to a plot"):
         Way(question="Where?", **fields)  # type: ignore[arg-type]
@@ -87,7 +97,7 @@ def test_the_lesson_fills_its_time_with_what_is_there() -> None:
     for part, words in (
         (first.model_copy(update={"minutes": 99}), "minutes, not 45"),
         (first.model_copy(update={"say": ""}), "nothing is said"),
-        (first.model_copy(update={"lab": "4-waves", "steps": ("none",)}), "takes the step “none” from “4-waves”"),
+        (first.model_copy(update={"lab": "waves", "steps": ("none",)}), "takes the step “none” from “waves”"),
     ):
         assert words in told(bundled_check.of_lesson(plan.model_copy(update={"parts": (part, *others)}), LABS))
 

@@ -485,6 +485,10 @@ def logic(step: Step) -> Step:
             prediction = replace(prediction, options=dict.fromkeys(words, ""))
         case Order(items=words):
             prediction = replace(prediction, items=dict.fromkeys(words, ""))
+    transfer = step.transfer
+    if transfer:
+        choice = replace(transfer.choice, options=dict.fromkeys(transfer.choice.options, ""))
+        transfer = replace(transfer, asks="", choice=choice, answer="")
     unspoken = dict.fromkeys(step.feedback, "")
     return replace(
         step,
@@ -496,6 +500,7 @@ def logic(step: Step) -> Step:
         act="",
         explain="",
         feedback=unspoken,
+        transfer=transfer,
     )
 
 

@@ -246,3 +246,15 @@ def test_half_a_sign_is_no_obstacle(tmp_path: Path) -> None:
     )
     again = Record.load(record.save(tmp_path / "record.json"))
     assert (again.learner, again.step("x").answer, again.step("x").notes) == ("Ada\ufffd", "\ufffd", "\ufffd")
+
+
+def test_a_lab_takes_over_the_steps_that_it_has_from_the_first_record_with_them() -> None:
+    own, moved = StepRecord(notes="own"), StepRecord(notes="moved")
+    former = (
+        Record(lab="1-set", title="", steps={"mask": own}),
+        Record(lab="4-waves", title="", steps={"twins": moved, "mask": moved}),
+    )
+    found = Record.taken_over(former, ["mask", "twins"])
+    assert found is not None
+    assert found.steps == {"mask": own, "twins": moved}
+    assert Record.taken_over(former, ["clock"]) is None

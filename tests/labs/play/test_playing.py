@@ -99,7 +99,7 @@ def test_what_was_done_is_told_as_undo_tells_it() -> None:
 
 
 def test_what_the_goal_asks_for_is_told_first() -> None:
-    lab = lab_library.lab("2-same-words-other-meaning")
+    lab = lab_library.lab("same-words-other-meaning")
     play = Play.begin(lab).at([step.name for step in lab.steps].index("cure"))
     tried = play.step.begun(FIRST).changed(encoding=pe.encoding("alibi", bias_max=2.0))
     tried = tried.changed(model=dict(tried.model) | {"n_heads": 2, "causal": True})
@@ -144,7 +144,7 @@ def test_numbers_follow_while_the_goal_holds_and_stay_where_it_does_not() -> Non
 
 
 def test_a_goal_waits_for_what_is_to_be_visited_in_any_order_unless_it_was_shown() -> None:
-    lab = lab_library.lab("2-same-words-other-meaning")
+    lab = lab_library.lab("same-words-other-meaning")
     play = Play.begin(lab).at([step.name for step in lab.steps].index("only")).committed("any", "", "")
     begun = play.step.begun(FIRST)
     for name in ("alibi", "rope", "sinusoidal", "alibi"):

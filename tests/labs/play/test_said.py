@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import pytest
 import torch
 
@@ -34,14 +32,14 @@ def value(text: str, session: Session, before: Session | None = None) -> object:
 
 @pytest.mark.parametrize("encoding", [name for name in pe.encodings() if name != "none"])
 def test_with_any_encoding_of_a_learner_s_choice_an_output_changes(encoding: str) -> None:
-    session = step_of("1-", "encoding").begun(FIRST).changed(encoding=encoding)
+    session = step_of("attention", "encoding").begun(FIRST).changed(encoding=encoding)
     assert value("equivariance.value > 1e-4", session) is True
 
 
 @pytest.mark.parametrize("model", [{"n_heads": heads, "n_layers": layers} for heads in (1, 2, 4) for layers in (1, 2)])
 @pytest.mark.parametrize("bias_max", [0.5, 8.0, 16.0])
 def test_no_slope_head_or_layer_takes_alibi_out_of_the_mirror(model: dict[str, int], bias_max: float) -> None:
-    step = step_of("2-", "cure")
+    step = step_of("same", "cure")
     begun = step.begun(FIRST)
     session = begun.changed(
         encoding=pe.encoding("alibi", bias_max=bias_max), model=begun.model.model_copy(update=model)
@@ -51,41 +49,22 @@ def test_no_slope_head_or_layer_takes_alibi_out_of_the_mirror(model: dict[str, i
     assert value("meaning.value > 1e-5", masked) is True
 
 
-@pytest.mark.parametrize("text", ["The dog bit the man", "The man bit the dog"])
-def test_who_bit_whom_is_asked_of_two_sentences_that_the_picture_shows(text: str) -> None:
-    step = step_of("2-", "attacker")
-    begun = step.begun(FIRST).changed(text=text)
-    swapped = begun.changed(order=(0, 4, 2, 3, 1))
-    for session, reaches in ((begun, False), (begun.changed(order=(4, 3, 2, 1, 0)), False), (swapped, True)):
-        assert all(condition.holds(session, ENGINE, begun) for condition in step.goal) is reaches
-
-
 def test_alibi_sees_an_order_that_is_no_mirror() -> None:
-    session = step_of("2-", "mirror").begun(FIRST).changed(encoding="alibi", order=(1, 0, 2))
+    session = step_of("same", "mirror").begun(FIRST).changed(encoding="alibi", order=(1, 0, 2))
     assert value("equivariance.value > 1e-4", session) is True
 
 
-@pytest.mark.parametrize("text", ["She told only him", "one two three four five six", "x y y x z"])
-def test_a_mean_never_moves_further_than_what_moves_most(text: str) -> None:
-    session = step_of("2-", "own").begun(FIRST).changed(text=text)
-    for order in itertools.islice(itertools.permutations(range(session.n_tokens)), 1, 12, 4):
-        asked = session.changed(order=order)
-        pooled = value('meaning.comparisons[0].distances["Sinusoidal"].pooled', asked)
-        assert isinstance(pooled, float)
-        assert pooled <= float(str(value("meaning.value", asked))) + 1e-9
-
-
 def test_a_word_whose_predecessors_change_places_gets_the_same_under_a_mask() -> None:
-    step = step_of("1-", "mask")
+    step = step_of("attention", "mask")
     for text in ("a b c d", "The cat sat on the mat"):
         assert value("generation.value < 1e-5", solved(step).changed(text=text)) is True
 
 
 def test_the_near_answers_of_the_second_hand_are_what_their_words_say() -> None:
-    session = solved(step_of("4-", "base"))
+    session = solved(step_of("waves", "base"))
     wavelength = float(str(value("frequencies.wavelengths[1]", session)))
     assert wavelength == pytest.approx(2 * torch.pi * 100**0.5)
-    near = step_of("4-", "base").prediction.near  # type: ignore[union-attr]
+    near = step_of("waves", "base").prediction.near  # type: ignore[union-attr]
     assert float(near["limit"].text) == pytest.approx(2 * torch.pi * 100, rel=1e-3)
     assert float(near["radian"].text) == 100**0.5
     # With many dimensions the slowest comes near to 2π · base, and never reaches it.
@@ -96,13 +75,13 @@ def test_the_near_answers_of_the_second_hand_are_what_their_words_say() -> None:
 
 
 def test_the_dot_product_knows_how_far_and_not_which_way() -> None:
-    found = pe.measure("similarity", solved(step_of("4-", "distance")))
+    found = pe.measure("similarity", solved(step_of("waves", "distance")))
     assert torch.allclose(found.dots, found.dots.T)
     assert not torch.allclose(found.projected[0], found.projected[0].T, atol=1e-2)
 
 
 def test_rope_has_the_speeds_of_waves_as_wide_as_its_heads() -> None:
-    rope = step_of("5-", "angle").begun(FIRST)
+    rope = step_of("rope", "angle").begun(FIRST)
     waves = rope.changed(encoding="sinusoidal")
     assert rope.model.head_width == rope.model.d_model
     asked = "frequencies.frequencies"
@@ -111,14 +90,14 @@ def test_rope_has_the_speeds_of_waves_as_wide_as_its_heads() -> None:
 
 
 def test_equal_words_have_equal_rows_and_columns_without_an_encoding() -> None:
-    session = solved(step_of("4-", "twins"))
+    session = step_of("attention", "apart").begun(FIRST)
     weights = pe.attend(session).probabilities[0]
     assert torch.allclose(weights[0], weights[4], atol=1e-6)
     assert torch.allclose(weights[:, 0], weights[:, 4], atol=1e-6)
 
 
 def test_other_pairings_give_other_scores_but_on_the_diagonal() -> None:
-    step = step_of("5-", "pairing")
+    step = step_of("rope", "pairing")
     before, now = (pe.measure("shift", one).before[0] for one in (step.begun(FIRST), solved(step)))
     assert torch.allclose(before.diagonal(), now.diagonal(), atol=1e-5)
     assert (before - now).abs().max() > 0.1
@@ -126,7 +105,7 @@ def test_other_pairings_give_other_scores_but_on_the_diagonal() -> None:
 
 @pytest.mark.parametrize("base", [1.5, 3, 10, 20, 45])
 def test_every_vector_past_those_seen_is_new_where_no_value_is(base: float) -> None:
-    step = step_of("3-", "missing")
+    step = step_of("what", "missing")
     waves = pe.encoding("sinusoidal", base=base)
     begun = step.begun(FIRST)
     assert all(condition.holds(begun.changed(encoding=waves), ENGINE, begun) for condition in step.goal)
@@ -136,7 +115,7 @@ def test_every_vector_past_those_seen_is_new_where_no_value_is(base: float) -> N
 
 
 def test_the_ranking_s_remarks_on_its_three_encodings_hold() -> None:
-    step = step_of("3-", "rank")
+    step = step_of("what", "rank")
     begun = step.begun(FIRST)
     verdicts = {
         ("learned", "generalizable"): "not",
@@ -151,13 +130,13 @@ def test_the_ranking_s_remarks_on_its_three_encodings_hold() -> None:
 
 
 def test_the_mark_of_the_waves_stands_after_the_positions_that_are_asked_about() -> None:
-    assert step_of("3-", "missing").begun(FIRST).n_tokens == 128
+    assert step_of("what", "missing").begun(FIRST).n_tokens == 128
 
 
 def test_a_longer_text_thins_attention_with_rope_and_with_alibi_s_flat_slopes_alone() -> None:
     for name in ("rope", "alibi"):
-        begun = step_of("8-", name).begun(FIRST)
-        before, now = pe.attend(begun), pe.attend(solved(step_of("8-", name)))
+        begun = step_of("past", name).begun(FIRST)
+        before, now = pe.attend(begun), pe.attend(solved(step_of("past", name)))
         assert torch.allclose(before.scores[:, -1, -1], now.scores[:, -1, -1], atol=1e-4)
         left = (now.probabilities[:, -1, -1] / before.probabilities[:, -1, -1]).tolist()
         if name == "rope":
@@ -171,7 +150,9 @@ def test_who_slows_whom_when_rope_is_stretched() -> None:
     plain = pe.encoding("rope")
     positions = torch.tensor([1.0, 4095.0, 16_380.0, 16_383.0], dtype=torch.float64)
     as_trained = plain.angles(positions, 128)
-    stretched = {name: solved(step_of("10-", name)).encoding.angles(positions, 128) for name in ("pi", "ntk", "yarn")}
+    stretched = {
+        name: solved(step_of("stretching", name)).encoding.angles(positions, 128) for name in ("pi", "ntk", "yarn")
+    }
     slower = {name: as_trained[0] / angles[0] for name, angles in stretched.items()}
     turns = 4096 * as_trained[0] / (2 * torch.pi)
 
@@ -188,10 +169,4 @@ def test_who_slows_whom_when_rope_is_stretched() -> None:
     assert torch.allclose(slower["yarn"][turns > 50], torch.tensor(1.0, dtype=torch.float64))
     between = slower["yarn"][(turns < 20) & (turns > 2)]
     assert ((between > 1) & (between < 4)).all()
-    assert solved(step_of("10-", "yarn")).encoding.attention_factor > 1
-
-
-def test_past_its_last_row_a_learned_table_has_nothing() -> None:
-    past = solved(step_of("9-", "table"))
-    assert past.n_tokens > 8
-    assert "no row for position 8" in pe.measure("equivariance", past).reason
+    assert solved(step_of("stretching", "yarn")).encoding.attention_factor > 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -178,3 +179,13 @@ def test_a_hidden_key_has_no_ribbon_and_an_empty_cell() -> None:
     left = found.sheet.columns.contents["weight"].left
     cells = [part for part in found.parts if isinstance(part, Box) and part.rect.left == left]
     assert [bool(cell.frame) for cell in cells] == [False] * 3 + [True] * 3
+
+
+def test_a_column_that_a_text_speaks_of_is_framed_from_its_heading_to_its_last_row() -> None:
+    panel = flow()
+    plain, marked = drawn(panel), drawn(replace(panel, marked="rotation"))
+    (frame,) = (part for part in marked.parts if part not in plain.parts and isinstance(part, Box))
+    span = marked.sheet.columns.outer("rotation")
+    assert (frame.rect.left, frame.rect.right) == pytest.approx((span.left, span.right))
+    assert frame.rect.top < marked.sheet.rows.name < marked.sheet.rows.keys[-1] < frame.rect.bottom
+    assert frame.frame == LIGHT.ink

@@ -9,7 +9,7 @@ from posenc_gui.figure.panels.flow import COLUMNS, Column, Flow
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.drawing import Part
 from posenc_gui.render.layout.flow.cells import draw_cells
-from posenc_gui.render.layout.flow.headings import draw_ground
+from posenc_gui.render.layout.flow.headings import draw_ground, draw_marked_column
 from posenc_gui.render.layout.flow.lines import draw_lines
 from posenc_gui.render.layout.flow.places import places
 from posenc_gui.render.layout.flow.sheet import QUERY, Sheet
@@ -52,5 +52,7 @@ def draw_flow(
     found = places(panel, width, height, style, sums=sums)
     marked = next((row for row, one in enumerate(found.panel.keys) if one.at == key), found.panel.pinned)
     sheet = Sheet(found, roles, marked)
-    parts = itertools.chain(draw_ground(sheet), draw_lines(sheet), draw_cells(sheet), draw_sums(sheet))
+    parts = itertools.chain(
+        draw_ground(sheet), draw_lines(sheet), draw_cells(sheet), draw_sums(sheet), draw_marked_column(sheet)
+    )
     return FlowDrawing(sheet, tuple(parts))

@@ -18,6 +18,7 @@ _BAND = 0.86  # of a row's height
 _BAND_COLOUR = 0.6  # of that of recessed areas over the card
 _OPEN, _CLOSED = 0.45, 0.33  # lines of small type: the radius of a door's dot
 _AIR = 0.15  # lines of small type between headings
+_MARK = 2.0  # hairlines: the frame around a column
 _SYMBOL = 3  # letters, at most
 _AROUND_SIGNS = re.compile(r" ?([·/,]) ?")
 
@@ -43,6 +44,20 @@ def _door(sheet: Sheet, column: Column) -> Iterator[Part]:
     colour, radius = (roles.focus, _OPEN) if is_open else (roles.edge, _CLOSED)
     ground = colour if is_open else roles.card
     yield Dot(span.middle, sheet.rows.dot, radius * sheet.small, ground, colour, sheet.hair)
+
+
+def draw_marked_column(sheet: Sheet) -> Iterator[Part]:
+    """Frame the column that a text speaks of, from its heading to its last row."""
+    column, width = sheet.panel.marked, _MARK * sheet.hair
+    if column is None or column not in sheet.columns.contents or not sheet.panel.shows(column):
+        return
+    span = sheet.columns.outer(column)
+    if column not in sheet.columns.doors:
+        span = Span(span.left - _AIR * sheet.small, span.right + _AIR * sheet.small)
+    frame = Rect(
+        max(width / 2, span.left), width / 2, min(sheet.places.width - width / 2, span.right), sheet.rows.bottom
+    )
+    yield Box(frame, frame=sheet.roles.ink, width=width, corner=sheet.label / 4)
 
 
 def _heading(sheet: Sheet, column: Column) -> Iterator[Part]:

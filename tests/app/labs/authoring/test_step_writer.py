@@ -421,7 +421,7 @@ def test_what_was_tried_when_computing_was_stopped_is_written_once_it_is_wanted_
 
 @pytest.mark.slow
 def test_a_step_is_tried_while_a_lab_is_played(writer: Writer, user: User) -> None:
-    writer.window.labs.begin(lab_library.lab("6-why-add"))
+    writer.window.labs.begin(lab_library.lab("why-add"))
     writer.dialog.bring()
     user.types(writer.dialog.text, "What do you see?")
     writer.writes(writer.dialog.next)
@@ -491,7 +491,7 @@ def test_each_kind_of_prediction_asks_for_its_own_fields_alone(writer: Writer) -
 @pytest.mark.slow
 def test_a_lab_that_is_played_waits_while_a_step_is_written(open_window, user, qtbot, tmp_path) -> None:
     learner = Learner(open_window(), user, qtbot)
-    learner.begins("6-why-add")
+    learner.begins("why-add")
     Writer(learner.window, user, qtbot, tmp_path / "mine.md")
     assert learner.play.free
     learner.clicks("Back to the lab")
