@@ -96,7 +96,9 @@ def _wait(milliseconds: int) -> None:
 
 def _grabbed(window: MainWindow) -> Image.Image:
     seen = window.grab().toImage()
-    whole = Image.frombytes("RGBA", (seen.width(), seen.height()), bytes(seen.constBits()), "raw", "BGRA").convert("RGB")
+    whole = Image.frombytes("RGBA", (seen.width(), seen.height()), bytes(seen.constBits()), "raw", "BGRA").convert(
+        "RGB"
+    )
     return whole.resize((_WIDTH, round(whole.height * _WIDTH / whole.width)), Image.Resampling.LANCZOS)
 
 

@@ -26,7 +26,8 @@ def named(window, name: str) -> QWidget:
 
 
 def told(window) -> list[str]:
-    return [label.text() for label in window.workbench.tokens.findChildren(QLabel) if label.isVisible()]
+    labels = window.workbench.tokens.findChildren(QLabel)
+    return [label.text() for label in labels if label.isVisible() and label.objectName() != "hint"]
 
 
 @pytest.mark.slow
