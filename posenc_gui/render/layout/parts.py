@@ -24,7 +24,7 @@ _LEAST_ROW: dict[type[Panel], float] = {
 _LEAST_LANE = 2.0
 _TITLE_AIR = 0.3
 _LEADERS = 1.5  # the lines from slopes to their labels
-_LINKS = 4.0  # the lines from one column of links to the other, with their distance from the labels
+_LINKS = 1.0  # the lines from one column of links to the other, with their distance from the labels
 
 _ABOVE_LANES = 4.0  # units between the first lane and the names of its marks
 _HIGHEST_LABELS = 0.3  # of a row's height
