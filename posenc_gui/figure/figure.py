@@ -15,6 +15,7 @@ from pathlib import Path
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, join_caption
 from posenc_gui.figure.panels import Flow, Note, Panel, Table
 from posenc_gui.figure.runs import Run
+from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.memory_size import size_of
 from posenc_gui.foundation.wording import format_count
 
@@ -29,7 +30,7 @@ class Figure:
     model; both are empty in a figure of all encodings. `bands` names the rows, of `across` panels each, if they repeat one
     row in several states; columns are then titled in the first row, and the last band is what the others are compared with.
     `value` is that of what is swept, as "base 100", in a figure of a sweep; `frames` are the figures that a film of this one
-    shows.
+    shows. `remedy` is a change under which is seen what the headline can't say yet.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Figure:
     bands: tuple[str, ...] = ()
     value: str = ""
     frames: tuple[Figure, ...] = ()
+    remedy: Remedy | None = None
 
     @property
     def titled_panels(self) -> tuple[Panel, ...]:

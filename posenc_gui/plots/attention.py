@@ -43,6 +43,7 @@ from posenc_gui.plots.base import (
 )
 from posenc_gui.plots.slopes import Colours, lines_shown, row_in_focus
 from posenc_gui.scene.comparison import names, phrases
+from posenc_gui.scene.remedies import to_see_position
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token, twin_groups
 
@@ -153,6 +154,7 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
         description=" ".join(
             (quote_runs(sentence), *(_describe(panel, scene, row) for panel, row in zip(maps, rows_told, strict=True)))
         ),
+        remedy=to_see_position(scene, engine) if options.quantity == "probabilities" and options.head is None else None,
     )
 
 

@@ -1,13 +1,85 @@
-"""Changes that give plots and measures something to show where a scene has no sentence, or an encoding turns or adds nothing."""
+"""Changes that give plots and measures something to show where a scene has no sentence, or an encoding turns or adds nothing,
+or moves no weight that is in view."""
 
 from __future__ import annotations
 
+import torch
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.wording import quote
 from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import format_token, twin_groups
 
 _TEXT = Scene.model_fields["text"].default
 
 SENTENCE = Remedy(f"Take {quote(_TEXT)}", {"text": _TEXT})
 ROPE = Remedy("Choose RoPE", {"encoding": "rope"})
 SINUSOIDAL = Remedy("Choose Sinusoidal", {"encoding": "sinusoidal"})
+
+_HEADS = 8
+_MOVED = 0.01  # of a weight: the last decimal of a headline
+_APART = 0.005  # of two weights that a headline writes apart
+_ROUNDING = 1e-6
+
+
+def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
+    """Return a change under which the encoding is seen in the mean weights of the query in focus; None where it is seen
+    already, or isn't brought in whole.
+
+    One head of a bias with slopes for each, such as ALiBi's, may move no weight, where eight move them; and a bias that is
+    symmetric tells no twins apart that stand equally far from the query, but does so from another token, or under a mask.
+    """
+    if scene.encoding.door == "none" or scene.other is not None or scene.strength != 1:
+        return None
+    if _moved(scene, engine) < _MOVED:
+        return _more_heads(scene, engine)
+    weights, focus = _weights(scene, engine), scene.focused or 0
+    seen = [keys for keys in _twins(scene) if focus not in keys and bool((weights[focus, list(keys)] > 0).all())]
+    if not seen or max(_apart(weights[focus], keys) for keys in seen) > _ROUNDING:
+        return None
+    parted = {
+        query: max((_apart(weights[query], keys) for keys in seen if query not in keys), default=0.0)
+        for query in range(scene.n_tokens)
+    }
+    best = max(parted, key=parted.__getitem__)
+    if parted[best] >= _APART:
+        return Remedy(f"Focus on {quote(format_token(scene.tokens[best]))}", {"focus": best})
+    return Remedy("Mask later tokens", {"model": scene.model.model_copy(update={"causal": True})})
+
+
+def _more_heads(scene: Scene, engine: Engine) -> Remedy | None:
+    if scene.model.n_heads != 1:
+        return None
+    try:
+        more = scene.changed(model=ToyModel(**{**dict(scene.model), "n_heads": _HEADS}))
+    except ValueError:  # a width that eight heads can't share
+        return None
+    return Remedy(f"Use {_HEADS} heads", {"model": more.model}) if _moved(more, engine) >= _MOVED else None
+
+
+def _moved(scene: Scene, engine: Engine) -> float:
+    """Return by how much the encoding moves a mean weight of the query in focus at most."""
+    focus = scene.focused or 0
+    query, every = range(focus, focus + 1), range(scene.n_tokens)
+    found, without = (
+        engine.attended(one.prompt_of(None), query, every).weights.mean(0) for one in (scene, scene.without_position)
+    )  # (1, n) each
+    return float((found - without).abs().max())
+
+
+def _weights(scene: Scene, engine: Engine) -> Tensor:
+    """Return the mean weights of all heads, (n, n)."""
+    return engine.maps(scene.prompt_of(None), range(scene.n_tokens)).weights.mean(0)  # (n, n)
+
+
+def _twins(scene: Scene) -> list[tuple[int, ...]]:
+    return [keys for keys in twin_groups(scene.tokens) if scene.tokens[keys[0]].isalnum()]
+
+
+def _apart(row: Tensor, keys: tuple[int, ...]) -> float:
+    """Return how far the weights of these keys lie apart."""
+    least, most = torch.aminmax(row[list(keys)])
+    return float(most - least)

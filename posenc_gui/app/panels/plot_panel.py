@@ -82,7 +82,7 @@ class PlotPanel(QWidget):
         self._view.clicked.connect(self.clicked)
         self._view.door_pressed.connect(self.door_pressed)
         self._view.looked_at.connect(self._on_looked_at)
-        self._view.remedied.connect(self._remedy)
+        self._view.remedied.connect(self._mend)
         self.setFocusProxy(self._view)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -376,15 +376,19 @@ class PlotPanel(QWidget):
         if self._session is not None and not playing:
             self._propose_options(settle(self._session, self._name, name))
 
-    def _remedy(self, remedy: Remedy) -> None:
+    def _mend(self, remedy: Remedy) -> None:
         """Make the change that a note offers."""
+        self.take(remedy)
+        self._view.setFocus()  # the button is gone
+
+    def take(self, remedy: Remedy) -> None:
+        """Change the session and the plot's options as a note or a headline offers."""
         if self._session is None:
             return
         options = self._session.options_of(self._name).model_copy(update=dict(remedy.options))
         plots = self._session.plots.model_copy(update={self._name: options})
         if why := self._propose(**remedy.fields, plots=plots):
             self.failed.emit(why)
-        self._view.setFocus()  # the button is gone
 
     def _follow_focus(self, name: str) -> None:
         if self._session is not None:

@@ -95,6 +95,7 @@ class Workbench(QObject):
     drawn = Signal(str)  # the name of a plot that shows another picture
     hovered = Signal(str)  # the values under the pointer
     told = Signal(object, bool)  # the current plot's headline as runs of text, and True if it is out of date
+    offered = Signal(object)  # Remedy: a change under which more is seen than that headline can say; or None
     silenced = Signal(bool)  # True while the headline is hidden
     observed = Signal(object)  # the observation that `watch` asked for
     gave_up = Signal(str)  # a sentence about why the observation failed
@@ -467,17 +468,34 @@ class Workbench(QObject):
         self._why_old = why
         self._tell()
 
+    def take_remedy(self) -> None:
+        """Take the remedy that the headline offers."""
+        if teller := self._teller():
+            name, figure = teller
+            if figure.remedy:
+                self.plots[name].take(figure.remedy)
+
     def _tell(self) -> None:
-        """Emit the headline of the current plot, or else of the map, or else of the first visible plot that has one."""
+        """Emit the headline of the plot that tells it, and the remedy that it offers."""
+        teller = self._teller()
+        if teller is None:
+            self.told.emit((), False)
+            self.offered.emit(None)
+            return
+        name, figure = teller
+        is_old = bool(self._why_old) and self._drawn.get(name) != self.store.session
+        former = self.plots[name].view().former
+        told = headline_since(former, figure) if former else figure.headline
+        self.told.emit(() if self._silent else told, is_old)
+        self.offered.emit(None if is_old else figure.remedy)
+
+    def _teller(self) -> tuple[str, Figure] | None:
+        """The current plot, or else the map, or else the first visible plot that has a headline, and its figure."""
         for name in sorted(self.plots, key=lambda name: (name != self._last_focused, f"plot.{name}" != MAP)):
-            view = self.plots[name].view()
-            figure = view.figure()
+            figure = self.plots[name].view().figure()
             if figure and figure.headline and self._cards[name].in_view and not self._cards[name].covered:
-                is_old = bool(self._why_old) and self._drawn.get(name) != self.store.session
-                told = headline_since(view.former, figure) if view.former else figure.headline
-                self.told.emit(() if self._silent else told, is_old)
-                return
-        self.told.emit((), False)
+                return name, figure
+        return None
 
     def _on_pointed(self, pointer: Pointer, words: str) -> None:
         self.hovered.emit(words)

@@ -1,4 +1,4 @@
-"""The headline: one live sentence above the plots, and the button that opens them."""
+"""The headline: one live sentence above the plots, the change that it offers, and the button that opens all plots."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.runs import Run, quote_runs
+from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.theme import BAR, HEADLINE, ICON, PADDING, Type
 
 _TOKENS = ("focus", "twin")  # kinds of runs that are tokens
@@ -49,13 +50,17 @@ class Headline(QWidget):
             "Two words change places and back; then position comes in by degrees. Any key or press ends it."
         )
         self._offers_play = False
+        self.remedy: QPushButton = push_button("")
+        self.remedy.setObjectName("offered")
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(PADDING)
         line.addWidget(self._sentence, 1)
+        line.addWidget(self.remedy)
         line.addWidget(self.play)
         line.addWidget(self.plots)
         self.play.hide()
+        self.remedy.hide()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         THEME.changed.connect(self._draw_icon)
         self._draw_icon()
@@ -87,13 +92,22 @@ class Headline(QWidget):
         """Hide the headline, as a lab's step does, or show it again."""
         self._folded = folded
         self.plots.setVisible(not folded)
-        self.play.setVisible(self._offers_play and not folded)
+        self._show_offers()
         self._fit()
 
     def offer_play(self, offers: bool) -> None:
         """Show the button that plays what position does, or hide it."""
         self._offers_play = offers
-        self.play.setVisible(offers and not self._folded)
+        self._show_offers()
+
+    def offer_remedy(self, remedy: Remedy | None) -> None:
+        """Show the button of a change under which more is seen than the sentence can say, or hide it."""
+        self.remedy.setText(remedy.words if remedy else "")
+        self._show_offers()
+
+    def _show_offers(self) -> None:
+        self.play.setVisible(self._offers_play and not self._folded)
+        self.remedy.setVisible(bool(self.remedy.text()) and not self._folded)
 
     def _draw_icon(self) -> None:
         self.plots.setIconSize(QSize(scaled(ICON), scaled(ICON)))

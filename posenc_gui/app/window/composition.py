@@ -196,6 +196,8 @@ def _show(frame: Frame, workbench: Workbench, reader: Reader) -> None:
     reader.working.connect(frame.status.reading.show_working)
     frame.status.reading.stop_wanted.connect(reader.stop)
     workbench.told.connect(frame.headline.show_sentence)
+    workbench.offered.connect(frame.headline.offer_remedy)
+    frame.headline.remedy.clicked.connect(workbench.take_remedy)
     workbench.silenced.connect(frame.headline.fold)
 
 

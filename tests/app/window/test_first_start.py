@@ -59,3 +59,20 @@ def test_the_first_word_that_is_moved_ends_the_offers_for_good(window, open_wind
     assert not offers_a_move(again)
     (action,) = (one for one in again.findChildren(QAction) if one.objectName() == "demonstrate")
     assert action.isEnabled()
+
+
+def test_a_headline_that_tells_of_no_difference_offers_the_change_that_shows_it(window, settle) -> None:
+    store = window.workbench.store
+    offered = window.findChild(QPushButton, "offered")
+    assert not offered.isVisible()
+    store.propose(encoding="alibi", model=store.session.model.model_copy(update={"n_heads": 1}))
+    settle(window)
+    assert (offered.isVisible(), offered.text()) == (True, "Use 8 heads")
+    QTest.mouseClick(offered, LEFT)
+    settle(window)
+    assert store.session.model.n_heads == 8
+    assert offered.text() == "Focus on “mat”"
+    QTest.mouseClick(offered, LEFT)
+    settle(window)
+    assert store.session.focus == 5
+    assert not offered.isVisible()
