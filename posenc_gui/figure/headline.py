@@ -41,6 +41,11 @@ def headline(
     return (*([Run(where)] if where else []), *told)
 
 
+def twins_told(rows: Sequence[Row], tokens: tuple[str, ...], query: int) -> tuple[int, ...]:
+    """Return the positions of the twins that the headline of these rows tells of; empty if it tells of none."""
+    return _Words(tokens, query).twins(rows)
+
+
 def _of_twins(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:
     """“Without position, sat gives both the 0.23.” “With RoPE, 0.27 and 0.17.”"""
     twins = words.twins([row for _, row in rows])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -19,16 +19,16 @@ from posenc_gui.figure.axis import Axis, Role
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
 from posenc_gui.figure.explanations import explain
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.headline import Quantity, Row, headline
+from posenc_gui.figure.headline import Quantity, Row, headline, twins_told
 from posenc_gui.figure.panel_pairs import maps_with_difference
-from posenc_gui.figure.panels import Heatmap, Panel, Part, Scale, Slopes
+from posenc_gui.figure.panels import Bracket, Heatmap, Panel, Part, Scale, Slopes
 from posenc_gui.figure.ranges import Mask, Values, end_before_largest, end_of_colours, shares
 from posenc_gui.figure.runs import Run, quote_runs
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory_size import size_of
-from posenc_gui.foundation.wording import format_number, isolate
+from posenc_gui.foundation.wording import format_number, isolate, quote
 from posenc_gui.plots.base import (
     WINDOW,
     HeadOrMean,
@@ -49,6 +49,7 @@ from posenc_gui.text.tokenization import format_token, twin_groups
 
 _ROUNDING = 1e-6
 _MARKED_UP_TO = 16  # tokens
+_TOLD_APART = 0.005  # of a number: the last decimal of a cell
 _NOTHING_SEEN = "none of the queries in view may see any of the keys in view"
 _ALIKE = 0.03  # as a share of the colour range: maps that differ by no more look the same
 _DECADES = 1e-4  # share of the largest number below which no logarithmic colour scale reaches
@@ -130,15 +131,15 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
     mask = _mask(scene, heads, queries, window, engine) if scene.model.causal else None
     told = _told_rows(scene, options, queries)
     colours = _colours([one[told] for one in values], None if mask is None else mask[told], values[0].shape, options)
+    rows_told = [_row(one, options, heads, engine) for one in compared]
     maps = tuple(
-        _panel(one, options, (queries, window), numbers, mask, colours)
-        for one, numbers in zip(compared, values, strict=True)
+        replace(_panel(one, options, (queries, window), numbers, mask, colours), bracket=bracket)
+        for one, numbers, bracket in zip(compared, values, _brackets(scene, options, rows_told), strict=True)
     )
     panels: tuple[Panel, ...] = maps
     if scene.other is not None:
         maps, panels = _beside(scene, options, maps)
     parts = [*_caption(scene, options, maps), *explain(panels)]
-    rows_told = [_row(one, options, heads, engine) for one in compared]
     slopes = _slopes(scene, options, rows_told, colours)
     if slopes:
         panels = (*maps, slopes)
@@ -156,6 +157,24 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
         ),
         remedy=to_see_position(scene, engine) if options.quantity == "probabilities" and options.head is None else None,
     )
+
+
+def _brackets(scene: Scene, options: AttentionOptions, rows: list[Row]) -> list[Bracket | None]:
+    """Return what the headline claims of twins below each map, in the row of the query in focus; of few tokens, and of one
+    encoding alone."""
+    focus = scene.focused or 0
+    twins = twins_told(rows, scene.tokens, focus) if len(rows[0]) <= _MARKED_UP_TO else ()
+    if not twins or scene.other is not None or options.quantity == "position":
+        return [None] * len(rows)
+    query = format_token(scene.tokens[focus])
+    claims = ("equal: the same word", ""), (f"still equal for {quote(query)}", "told apart by position")
+    found: list[Bracket | None] = []
+    for row, (equal, apart) in zip(rows, claims, strict=False):
+        values = [row[key] for key in twins]
+        spread = max(values) - min(values)
+        words = equal if spread <= _ROUNDING else apart if spread >= _TOLD_APART else ""
+        found.append(Bracket(twins, words) if words else None)
+    return found
 
 
 def _beside(

@@ -47,7 +47,9 @@ def test_it_offers_nothing_of_a_comparison_of_scores_of_one_head_or_at_less_than
     assert not offered(session.changed(plots={"attention": {"head": 0}}))
 
 
-@given(WORDS, st.sampled_from(["alibi", "kerple", "fire", "sandwich", "t5", "rope"]), st.sampled_from([1, 4]), st.data())
+@given(
+    WORDS, st.sampled_from(["alibi", "kerple", "fire", "sandwich", "t5", "rope"]), st.sampled_from([1, 4]), st.data()
+)
 def test_taken_it_moves_weights_or_parts_twins(text, encoding, heads, data) -> None:
     focus = data.draw(st.integers(0, len(text.split()) - 1))
     session = pe.Session(text=text, encoding=encoding, focus=focus, model={"n_heads": heads})

@@ -6,13 +6,14 @@ from posenc_gui.figure.panels.bars import Bars, BarSeries
 from posenc_gui.figure.panels.curves import Lines, Series, VerticalMark
 from posenc_gui.figure.panels.dials import Dial, Dials
 from posenc_gui.figure.panels.flow import Flow
-from posenc_gui.figure.panels.heatmap import Heatmap, Part, Scale
+from posenc_gui.figure.panels.heatmap import Bracket, Heatmap, Part, Scale
 from posenc_gui.figure.panels.links_and_slopes import Links, Slopes
 from posenc_gui.figure.panels.tables_and_notes import Judged, Note, Table, table_text
 
 __all__ = [
     "BarSeries",
     "Bars",
+    "Bracket",
     "Dial",
     "Dials",
     "Flow",

@@ -32,6 +32,14 @@ class Part:
     every_column: range
 
 
+@dataclass(frozen=True)
+class Bracket:
+    """What is true of some columns, by their coordinates, in a few words below the map."""
+
+    columns: tuple[int, ...]
+    words: str
+
+
 @dataclass(frozen=True, eq=False)
 class Heatmap:
     """A map of numbers, (rows, columns), on a colour scale from `low` to `high`; the scale is logarithmic if `log`.
@@ -39,6 +47,7 @@ class Heatmap:
     Values outside `low` to `high` have the colour of the nearer end.
 
     `equal` holds the coordinates whose row and column are outlined because they equal another one.
+    `bracket` says below the map, where there is room, what the headline claims of some of its columns.
     `marked`: the coordinates, row and column, of a cell that is framed because a text speaks of its number.
     `difference`: the map shows the difference of the two maps beside it, so it may be left out if space is short.
     `ends`: what a number at the lower and at the upper end of the colour scale means, as ("A is larger", "B is larger").
@@ -63,6 +72,7 @@ class Heatmap:
     part: Part | None = None
     absent: str = "masked"
     marked: tuple[int, int] | None = None
+    bracket: Bracket | None = None
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or 0 in self.values.shape:

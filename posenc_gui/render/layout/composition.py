@@ -35,11 +35,13 @@ class Placed:
 
 @dataclass(frozen=True)
 class PlacedMap(Placed):
-    """A map in its place: `plot` holds its cells. It has no `rows` if the panel before it has the same row labels."""
+    """A map in its place: `plot` holds its cells. It has no `rows` if the panel before it has the same row labels; `below` is
+    the height of its bracket, or 0."""
 
     panel: Heatmap
     columns: Labels
     rows: Labels | None
+    below: float
 
     @property
     def cell(self) -> tuple[float, float]:

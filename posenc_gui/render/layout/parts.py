@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes
 from posenc_gui.render.layout.arrangements import Arrangement
+from posenc_gui.render.layout.brackets import bracket_height
 from posenc_gui.render.layout.cell_labels import CellLabels, Labels
 from posenc_gui.render.layout.colour_bars import Bar, level_height, tips, upright_breadth
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.slope_labels import has_axis_beside
+from posenc_gui.render.layout.slope_labels import has_axis_beside, labels
 from posenc_gui.render.layout.text_fit import longest
 from posenc_gui.render.layout.ticks import ticks
 from posenc_gui.render.layout.type_sizes import Face, Style
@@ -24,9 +25,12 @@ _LEAST_ROW: dict[type[Panel], float] = {
 _LEAST_LANE = 2.0
 _TITLE_AIR = 0.3
 _LEADERS = 1.5  # the lines from slopes to their labels
+# Lines of small type for each row of cells, and beside them: the least height of a room with brackets below maps.
+_BRACKETED = 1.3, 8.0
 _LINKS = 1.0  # the lines from one column of links to the other, with their distance from the labels
 
 _ABOVE_LANES = 4.0  # units between the first lane and the names of its marks
+_MOST_BRACKETED = 2  # maps that have brackets; more repeat one claim
 _HIGHEST_LABELS = 0.3  # of a row's height
 
 
@@ -136,6 +140,15 @@ class Parts:
         """The length by which the label of the last column reaches over the map's edge."""
         return max(0.0, self.column_labels(panel, across).over - across / 2)
 
+    def bracket(self, panel: Heatmap) -> float:
+        """The height of the bracket below a map; 0 without one, in low rooms, and where many maps would repeat it."""
+        if panel.bracket is None or len(self.arrangement.maps) > _MOST_BRACKETED:
+            return 0.0
+        of_row, beside = _BRACKETED
+        rows = sum(map(self.arrangement.cells_down, self.arrangement.rows_of_maps))
+        fits = self.target.room.height >= (of_row * rows + beside) * self.style.small.line
+        return bracket_height(panel.bracket) * self.style.small.line if fits else 0.0
+
     # Colour bars
 
     @cached_property
@@ -209,10 +222,11 @@ class Parts:
         style = self.style
         left, right = map(style.small.measure, panel.columns)
         names = longest((panel.label(line) for line in panel.lines), style.ends.measure)
-        labels = style.ends.measure("−0.00 ") + min(names, style.longest) + style.small.measure("00")
+        values = longest(("−0.00 ", *(f"{one.value} " for one in labels(panel))), style.ends.measure)
+        beside = values + min(names, style.longest) + style.small.measure("00")
         numbers = longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), style.small.measure)
         axis = 0.0 if has_axis_beside(panel, self.arrangement.panels) else style.tick + numbers
-        return left + right / 2 + style.small.line, axis + _LEADERS * style.label.line + labels
+        return left + right / 2 + style.small.line, axis + _LEADERS * style.label.line + beside
 
     def links_breadth(self, panel: Links) -> float:
         """The breadth with which neither column of links has a label cut."""
@@ -224,10 +238,11 @@ class Parts:
 
     def besides(self, row: int) -> float:
         """The height of what a row has beside equal plots: names of marks above the first lane, the x axis below the last,
-        and the legend below links."""
+        the legend below links, and the brackets below maps."""
         lane, panels = self.arrangement.lanes[row], self.arrangement.rows[row]
         if not lane.is_lane:
-            return self.style.legend if any(isinstance(panel, Links) for panel in panels) else 0.0
+            legend = self.style.legend if any(isinstance(panel, Links) for panel in panels) else 0.0
+            return max(legend, *(self.bracket(panel) for panel in panels if isinstance(panel, Heatmap)), 0.0)
         named = any(mark.label for panel in panels if isinstance(panel, Lines) for mark in panel.marks)
         above = self.style.small.line + _ABOVE_LANES if named and not lane.axis_of_above else 0.0
         return above + (0.0 if lane.axis_below else self.style.axis)

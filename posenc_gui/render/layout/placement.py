@@ -61,7 +61,7 @@ def _place_row(parts: Parts, cells: Cells, row: int, top: float, height: float) 
         if isinstance(panel, Heatmap):
             found.append(_place_map(parts, cells, panel, room, title))
         else:
-            found.append(_place_other(parts, panel, room, title, above))
+            found.append(_place_other(parts, panel, room, title, above, parts.besides(row)))
         left += width + parts.style.across + (parts.bars_after[column] if has_maps else 0.0)
     return tuple(found)
 
@@ -71,13 +71,15 @@ def _place_map(parts: Parts, cells: Cells, panel: Heatmap, room: Rect, title: fl
     left, top = room.left + parts.beside(panel, cells), room.top + title + parts.head + cells.above
     plot = Rect.down_from(left, top, n_columns * cells.across, n_rows * cells.down)
     columns, rows = parts.column_labels(panel, cells.across), parts.row_labels(panel, cells)
-    return PlacedMap(panel, room, plot, title, parts.head, columns, rows)
+    return PlacedMap(panel, room, plot, title, parts.head, columns, rows, parts.bracket(panel))
 
 
-def _place_other(parts: Parts, panel: Panel, room: Rect, title: float, above: float) -> Placed:
-    """A panel whose plot takes all its room; links and slopes begin `above` deep, where cells of maps beside them do."""
-    top = room.top + (above if isinstance(panel, Links | Slopes) else title + parts.head)
-    bottom = room.bottom - (parts.style.legend if isinstance(panel, Links) else 0.0)
+def _place_other(parts: Parts, panel: Panel, room: Rect, title: float, above: float, below: float) -> Placed:
+    """A panel whose plot takes all its room; links and slopes begin `above` deep, where cells of maps beside them do, and end
+    `below` from the row's end, as these do."""
+    beside_cells = isinstance(panel, Links | Slopes)
+    top = room.top + (above if beside_cells else title + parts.head)
+    bottom = room.bottom - (below if beside_cells else 0.0)
     if isinstance(panel, Slopes):
         tip_below, tip_above = parts.tips_beside(panel, bottom - top)
         top, bottom = top + tip_above, bottom - tip_below
@@ -96,18 +98,19 @@ def _place_bands(parts: Parts, rows: Rows) -> tuple[PlacedBand, ...]:
 
 def _place_bars(parts: Parts, rows: Rows) -> dict[Panel, PlacedBar]:
     """The colour bars, each as high or as broad as the maps that it stands for."""
-    places = {placed.panel: placed for placed in itertools.chain.from_iterable(rows)}
+    places = {placed.panel: placed for placed in itertools.chain.from_iterable(rows) if isinstance(placed, PlacedMap)}
     return {
         last: _place_bar(parts, last, bar, [places[panel] for panel in parts.arrangement.on_scale_of(last)])
         for last, bar in parts.arrangement.bars.items()
     }
 
 
-def _place_bar(parts: Parts, last: Heatmap, bar: Bar, maps: Sequence[Placed]) -> PlacedBar:
+def _place_bar(parts: Parts, last: Heatmap, bar: Bar, maps: Sequence[PlacedMap]) -> PlacedBar:
     left, right = min(one.plot.left for one in maps), max(one.plot.right for one in maps)
     top, bottom = min(one.plot.top for one in maps), max(one.plot.bottom for one in maps)
     apart, breadth = parts.bar_apart, parts.style.bar
     if parts.arrangement.below:
+        bottom += max(one.below for one in maps)
         room = Rect.down_from(left, bottom + apart, right - left, parts.bars_below - apart)
         before, beyond = tips(bar, room.width, breadth, parts.style.small, upright=False)
         level = Rect(left + before, room.top, right - beyond, room.top + breadth)

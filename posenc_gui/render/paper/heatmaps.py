@@ -13,6 +13,7 @@ from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.contrast import ink_on, parts_of
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.render.layout.brackets import LEG, bracket_lines
 from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels
 from posenc_gui.render.layout.colour_bars import TIP, BarLabel, level_labels, name_lines, upright_labels
 from posenc_gui.render.layout.colour_scales import Colours, end_colours, label_colour, shades
@@ -26,6 +27,7 @@ from posenc_gui.render.paper.page import Page
 
 _MOST_CELLS = 1024  # along a side; more are averaged
 _MARK = 2.2  # the frame around the cell that a text speaks of
+_BRACKET = 1.0  # the breadth of a bracket's lines
 _EQUAL = 1.8  # the breadth of the bar at equal rows and columns
 
 
@@ -50,6 +52,7 @@ def draw_map(page: Page, placed: PlacedMap, plot: Rect, numbers: NumberStyle | N
     if numbers is not None:
         _draw_numbers(page, panel, colours, plot, numbers)
     _draw_equal(page, placed, plot)
+    _draw_bracket(page, placed, plot)
     _draw_focus(page, panel, plot)
     _draw_marked(page, panel, plot)
 
@@ -144,6 +147,25 @@ def _draw_equal(page: Page, placed: PlacedMap, plot: Rect) -> None:
             bars.append(Rect.up_from(plot.left - 1.5 - _EQUAL, middle - 0.35 * down, _EQUAL, 0.7 * down))
     if bars:
         page.boxes(bars, page.roles.twin)
+
+
+def _draw_bracket(page: Page, placed: PlacedMap, plot: Rect) -> None:
+    """Draw what the headline claims of some columns below the map."""
+    panel = placed.panel
+    if panel.bracket is None or not placed.below:
+        return
+    across = plot.width / panel.values.shape[1]
+    centres = [plot.left + (column - panel.columns.first + 0.5) * across for column in panel.bracket.columns]
+    found = bracket_lines(panel.bracket, centres, plot.left, plot.right, measured(SMALL, bold=True))
+    if found is None:
+        return
+    line = SMALL * LINE
+    colour, top, level = page.roles.twin, plot.bottom - ABOVE / 2, plot.bottom - LEG * line
+    for x in found.legs:
+        page.line((x, x), (top, level), colour, _BRACKET)
+    for ends in found.level:
+        page.line(ends, (level, level), colour, _BRACKET)
+    page.text(found.middle, level - found.below * line, panel.bracket.words, SMALL, colour, "center", bold=True)
 
 
 def _draw_focus(page: Page, panel: Heatmap, plot: Rect) -> None:

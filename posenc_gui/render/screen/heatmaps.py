@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QMarginsF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -16,15 +16,16 @@ from PySide6.QtGui import (
 )
 
 from posenc_gui.figure.axis import Axis, Pointer
-from posenc_gui.figure.panels import Heatmap, Part
+from posenc_gui.figure.panels import Bracket, Heatmap, Part
 from posenc_gui.figure.ranges import Mask
 from posenc_gui.foundation.contrast import ink_on
-from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.theme import CAPTION, Roles
+from posenc_gui.render.layout.brackets import LEG, bracket_lines
 from posenc_gui.render.layout.colour_scales import Colours
 from posenc_gui.render.layout.heatmap_cells import CellText, NumberStyle, cell_texts, numbers_that_fit
 from posenc_gui.render.screen.axes import CellAxis
 from posenc_gui.render.screen.colours import colours_at, colours_of
-from posenc_gui.render.screen.fonts import caption, screen_style
+from posenc_gui.render.screen.fonts import caption, font_of, line_height, measured, screen_style
 from posenc_gui.render.screen.motion import CellMotion, Moment
 from posenc_gui.render.screen.panel_view import OverlayItem, PanelView, PointerMark, Spot, pen
 
@@ -32,6 +33,8 @@ _LEAST_APART, _FAR_APART = 14.0, 40.0  # cell sizes in pixels from which cells h
 _NEAR = 32  # tokens along a side when zoomed in on one
 _LARGE = 8.0  # pixels of a row that has room for a bold frame beside it
 _BAR, _BAR_AWAY = 2.0, 4.0  # pixels: the bar of equal rows and columns, and how far from the cells it begins
+_BRACKET = 1.5  # pixels: the breadth of a bracket's lines
+_AROUND = QMarginsF(4, 4, 4, 4)  # pixels around the map in which its frames are seen
 _SHORTER = 0.14  # of a cell: how much it is shorter at each end
 _LEFT = 0.6  # opacity of a bar where a token stood
 _MARK = 2.5  # pixels: the frame around the cell that a text speaks of
@@ -181,6 +184,10 @@ class HeatmapView(PanelView):
         """Show these numbers in the cells."""
         self._cells.show_numbers(numbers)
 
+    def allow_bracket(self, has_room: bool) -> None:
+        """Show the map's bracket if there is room for it below the map."""
+        self._cells.allow_bracket(has_room)
+
     def show_pointer(self, pointer: Pointer) -> None:
         self.crosshair.mark(pointer.along(self.panel.columns.role), pointer.along(self.panel.rows.role))
 
@@ -201,7 +208,9 @@ class HeatmapView(PanelView):
 
 
 class _Cells(OverlayItem):
-    """The layer over the cells' colours: gaps, numbers, and frames of rows and columns."""
+    """The layer over the cells' colours: gaps, numbers, frames of rows and columns, and the bracket below."""
+
+    beyond = 32.0  # pixels, for the bracket
 
     def __init__(self, box: pg.ViewBox, colours: Roles) -> None:
         super().__init__(box)
@@ -214,6 +223,7 @@ class _Cells(OverlayItem):
         self._changed: Mask = np.zeros((0, 0), np.bool_)
         self._left: tuple[tuple[int, ...], tuple[int, ...]] = (), ()
         self._mark = 0.0
+        self._has_bracket = False
 
     def show_map(self, panel: Heatmap, grounds: Colours, extent: QRectF) -> None:
         self._panel, self._grounds, self._extent = panel, grounds, extent
@@ -231,6 +241,10 @@ class _Cells(OverlayItem):
         self._numbers = numbers
         self.update()
 
+    def allow_bracket(self, has_room: bool) -> None:
+        self._has_bracket = has_room
+        self.update()
+
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw gaps and numbers inside the map, frames around rows and columns."""
         if self._panel is None:
@@ -243,13 +257,16 @@ class _Cells(OverlayItem):
             self._paint_corners(painter, self._panel, style, cell)
         if style is not None:
             self._paint_numbers(painter, self._panel, style)
-        painter.setClipRect(self.boundingRect())
+        painter.setClipRect(QRectF(self.box.rect()).marginsAdded(_AROUND))
         if self._mark:
             self._paint_left(painter, self._panel)
         self._paint_equal(painter, self._panel)
         self._paint_focus(painter, self._panel.rows, cell.height())
         if self._panel.marked:
             self._paint_marked(painter, *self._panel.marked)
+        if self._panel.bracket and self._has_bracket:
+            painter.setClipping(False)
+            self._paint_bracket(painter, self._panel.bracket)
 
     def _in_sight(self) -> tuple[range, range]:
         """Return the coordinates of the visible rows and columns."""
@@ -348,6 +365,24 @@ class _Cells(OverlayItem):
         ):
             painter.setPen(pen(colour, width))
             painter.drawRect(_around(edge, width))
+
+    def _paint_bracket(self, painter: QPainter, bracket: Bracket) -> None:
+        """Draw below the map what the headline claims of some columns."""
+        font = font_of(CAPTION, bold=True)
+        whole = self.on_pixels(self._extent)
+        centres = [self.on_pixels(QRectF(column, 0, 0, 0)).left() for column in bracket.columns]
+        found = bracket_lines(bracket, centres, whole.left(), whole.right(), measured(font))
+        if found is None:
+            return
+        line, colour = line_height(font=font), QColor(self._colours.twin)
+        level = round(whole.bottom() + LEG * line) + 0.5
+        painter.setPen(pen(colour, _BRACKET))
+        painter.drawLines([QLineF(x, whole.bottom() + _BAR_AWAY / 2, x, level) for x in found.legs])
+        painter.drawLines([QLineF(left, level, right, level) for left, right in found.level])
+        painter.setFont(font)
+        half, middle = whole.width(), level + found.below * line
+        room = QRectF(found.middle - half, middle - line, 2 * half, 2 * line)
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, bracket.words)
 
 
 class _CellFrame(PointerMark):

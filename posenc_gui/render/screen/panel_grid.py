@@ -154,6 +154,7 @@ def _place(view: PanelView, placed: Placed, *, beside_maps: bool) -> None:
     if isinstance(view, HeatmapView) and isinstance(placed, PlacedMap):
         view.rows.limit_type(placed.columns.face.line)
         view.leave_room(plot.left() - room.left(), room.right() - plot.right())
+        view.allow_bracket(placed.below > 0)
     if beside_maps and isinstance(view, HeatmapView | SlopesView | LinksView):
         above = round(placed.title) + round(placed.head)
         view.plot.getAxis("top").take_height(plot.top() - room.top() - above)

@@ -286,7 +286,7 @@ def test_a_lab_s_file_is_offered_and_played_again(window, tmp_path) -> None:
     from posenc_gui.foundation.resources import folder
 
     path = tmp_path / "mine.md"
-    shutil.copy(next((folder() / "labs").glob("1*.md")), path)
+    shutil.copy(next((folder() / "labs").glob("*.md")), path)
     open_file(window, path)
     assert recent(window) == ["mine.md"]
     window.labs.desk.leave()

@@ -145,3 +145,10 @@ def test_rows_without_room_for_all_names_have_some_and_say_of_what() -> None:
     assert page.named("name0")
     assert not page.named("name1")
     assert page.named("encoding")
+
+
+def test_slopes_whose_labels_need_a_scale_of_their_own_are_drawn_beside_their_maps(tmp_path) -> None:
+    session = pe.Session(encoding="rope", plots={"attention": {"row": True}})
+    figure = pe.plot("attention", session)
+    for preset in ("slide", "paper"):
+        assert figure.save(tmp_path / f"{preset}.svg", preset=preset).stat().st_size > 0
