@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QObject, QPoint, Qt, QTimer, Signal
@@ -171,6 +172,15 @@ class Arranger(QObject):
                 if maximised:
                     QTimer.singleShot(0, self, partial(self._maximiser.maximise, maximised))  # once it has its place
 
+    @property
+    def has_room_below(self) -> bool:
+        """True if the window is so large that plots stand side by side below the map."""
+        return self._lower not in ("behind", "tabs")
+
+    def show_one_plot(self) -> None:
+        """Show Explore with the map alone; the user's own layout can be restored."""
+        self._borrow("explore", layouts.one_plot(_unscaled(self._window.width())))
+
     def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> None:
         """Show the cards of a lab's step; while the learner `reads` the result, the page gets more room."""
         self._maximiser.restore()
@@ -216,6 +226,13 @@ class Arranger(QObject):
         """Return to the user's layout from a lab's or a file's."""
         if not self.is_own:
             self._enter(self._at)
+
+    def when_there(self, act: Callable[[], object]) -> None:
+        """Call this once the user's layout, if it is being restored, is there."""
+        if self._again.isActive():
+            self._again.timeout.connect(act, Qt.ConnectionType.SingleShotConnection)
+        else:
+            act()
 
     @property
     def _lower_now(self) -> layouts.Lower:

@@ -65,6 +65,12 @@ def first(name: ArrangementName, lower: Lower, width: int) -> Area:
     return _beside(column, _first_plots(below, lower), width)
 
 
+def one_plot(width: int) -> Area:
+    """Return the layout of a first start for a window of this width, in unscaled pixels: Explore's forms beside the map."""
+    column = Area(share=_COLUMN, down=(Area(share=24, tabs=("tokens",)), Area(share=76, tabs=("encoding",))))
+    return _beside(column, Area(tabs=(MAP,)), width)
+
+
 def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], lower: Lower, width: int, reads: bool) -> Area:
     """Return a lab's layout: the lab at the left, its step's panels below it, and at the right its plots or Explore's.
 

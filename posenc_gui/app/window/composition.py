@@ -61,6 +61,7 @@ class Frame:
     preferences: Preferences
     go_to_labs: Callable[[], None]
     open_plot: Callable[[str], None]
+    answer: Callable[[str], None]
     present: Callable[[int], None]
 
     def bring_plot(self, name: str) -> None:
@@ -107,7 +108,9 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
     _show(frame, workbench, reader)
     _give_room(frame, workbench)
     _lead_on(frame, workbench)
-    first_start = FirstStart(workbench, frame.headline, frame.preferences)
+    first_start = FirstStart(
+        workbench, frame.headline, frame.preferences, frame.arranger, frame.cards[layouts.MAP], frame.answer
+    )
     for part in (workbench, documents, labs):
         part.said.connect(frame.messages.say)
         part.done.connect(frame.messages.tell)

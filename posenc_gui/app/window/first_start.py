@@ -1,24 +1,50 @@
-"""What a first start offers until a word was moved: Play beside the headline, and a line under the words."""
+"""A first start: one plot with three questions below it, and until a word was moved, Play beside the headline and a line
+under the words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from PySide6.QtCore import QObject
 
+from posenc_gui.app.docks.arranger import Arranger
+from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.demonstrator import Demonstrator
 from posenc_gui.app.state.preferences import Preferences
 from posenc_gui.app.widgets.headline_label import Headline
+from posenc_gui.app.widgets.questions import Question, Questions
 from posenc_gui.session.demonstration import Scene, demonstration
+
+_QUESTIONS = (
+    Question("flow", "How does it know?", "Where position comes in, and what comes in.", "dials"),
+    Question("requirements", "Is it a good encoding?", "Six requirements, measured.", "requirements"),
+    Question("compare", "Which is better?", "Two encodings on your own sentence.", "slopes"),
+)
 
 
 class FirstStart(QObject):
-    """Shows the offers, and ends them for good with the first word that is moved."""
+    """Shows the questions and the offers. A question that is chosen shows the plots that answer it, and the first word that is
+    moved ends the offers for good."""
 
-    def __init__(self, workbench: Workbench, headline: Headline, preferences: Preferences) -> None:
+    def __init__(
+        self,
+        workbench: Workbench,
+        headline: Headline,
+        preferences: Preferences,
+        arranger: Arranger,
+        map_card: Card,
+        answer: Callable[[str], object],
+    ) -> None:
         super().__init__(workbench)
         self._workbench, self._headline, self._preferences = workbench, headline, preferences
+        self._arranger, self._card, self._answer = arranger, map_card, answer
+        questions = Questions(_QUESTIONS)
+        questions.chosen.connect(self._on_chosen)
+        map_card.add_foot(questions)
+        map_card.show_foot(False)
+        arranger.moved.connect(lambda: map_card.show_foot(False))
         self._demonstrator = Demonstrator(workbench.store)
         headline.play.clicked.connect(self.play)
         workbench.tokens.moved.connect(self._end)
@@ -26,6 +52,29 @@ class FirstStart(QObject):
         workbench.split_shown.connect(self._offer)
         workbench.tokens.offer_move(not preferences.settings.moved_word)
         self._offer()
+
+    @property
+    def can_begin(self) -> bool:
+        """True in Explore, in a window with room for the questions."""
+        return self._arranger.at == "explore" and self._arranger.has_room_below
+
+    def begin(self) -> None:
+        """Show one plot with the questions below it."""
+        if self.can_begin:
+            self._arranger.show_one_plot()
+            self._card.show_foot(True)
+
+    def again(self) -> None:
+        """Show the first start as it was, also its offers."""
+        self._preferences.keep(moved_word=False)
+        self._workbench.tokens.offer_move(True)
+        self._offer()
+        self.begin()
+
+    def _on_chosen(self, question: str) -> None:
+        """Go back to the user's layout, and there to the answer."""
+        self._arranger.go_back()
+        self._arranger.when_there(partial(self._answer, question))
 
     @property
     def can_play(self) -> bool:

@@ -153,6 +153,13 @@ class Navigation(QObject):
         self.arrange(partial(self._arranger.open, card))
         self._cards[card].take_keyboard()
 
+    def answer(self, question: str) -> None:
+        """Show what answers a question of the first start: a plot, or Compare."""
+        if question == "compare":
+            self.go("compare")
+        else:
+            self.open_plot(question)
+
     def maximise_or_restore(self) -> None:
         """Give the plot that is used all the room of plots, or take the room back."""
         if card := self._growing:

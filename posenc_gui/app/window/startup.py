@@ -287,6 +287,7 @@ class Startup(QObject):
             preferences=self._preferences,
             go_to_labs=lambda: self.navigation.go("lab"),
             open_plot=self.navigation.open_plot,
+            answer=self.navigation.answer,
             present=self.navigation.present,
         )
         memory = LabMemory(self._memory.labs, place.underway, self._writer)
@@ -343,6 +344,8 @@ class Startup(QObject):
         say(beginning.take_up())
         if self._asked_for:
             loaded.documents.open(self._asked_for)
+        elif place.found is None and self.arrangement is None:
+            loaded.first_start.begin()
 
     def _tell_left_aside(self, place: WindowSlot) -> None:
         """Say what of the window's own folder was not used."""

@@ -7,7 +7,10 @@ from hands import LEFT
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton
+
+from posenc_gui.app.widgets.questions import Questions
+from posenc_gui.figure.runs import quote_runs
 
 
 def play_button(window) -> QPushButton:
@@ -76,3 +79,73 @@ def test_a_headline_that_tells_of_no_difference_offers_the_change_that_shows_it(
     settle(window)
     assert store.session.focus == 5
     assert not offered.isVisible()
+
+
+def questions(window) -> dict[str, QAbstractButton]:
+    return window.findChild(Questions, "questions").tiles
+
+
+def action_of(window, name: str) -> QAction:
+    (action,) = (one for one in window.findChildren(QAction) if one.objectName() == name)
+    return action
+
+
+def in_view(window) -> set[str]:
+    return {
+        name.removeprefix("plot.") for name, card in window.cards.items() if name.startswith("plot.") and card.in_view
+    }
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("flow", {"flow"}),
+        ("requirements", {"requirements", "waves", "dials"}),
+        ("compare", {"attention"}),
+    ],
+)
+def test_a_first_start_shows_one_plot_and_a_question_shows_what_answers_it(
+    open_window, qtbot, settle, question, shown
+) -> None:
+    window = open_window()
+    assert in_view(window) == {"attention"}
+    assert all(tile.isVisible() for tile in questions(window).values())
+    tile = questions(window)[question]
+    tile.setFocus()
+    QTest.keyClick(tile, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: in_view(window) >= shown)
+    settle(window)
+    name, figure = window.workbench.in_front
+    assert name in shown
+    assert window.centralWidget().sentence == quote_runs(figure.headline)
+    assert not tile.isVisible()
+    assert window.workbench.store.session.other is not None or question != "compare"
+
+
+def test_a_returning_user_finds_the_window_as_it_was_left_and_help_brings_the_first_start_back(
+    open_window, qtbot, settle
+) -> None:
+    window = open_window()
+    QTest.mouseClick(questions(window)["flow"], LEFT)
+    qtbot.waitUntil(lambda: in_view(window) == {"flow"})  # which takes all the room
+    window.close()
+    again = open_window()
+    qtbot.waitUntil(lambda: in_view(again) == {"flow"})
+    assert not questions(again)["flow"].isVisible()
+    action_of(again, "first_start").trigger()
+    settle(again)
+    assert in_view(again) == {"attention"}
+    assert questions(again)["flow"].isVisible()
+    assert play_button(again).isVisible()
+    assert offers_a_move(again)
+
+
+def test_the_questions_give_way_to_a_lab_and_to_the_user_s_own_layout(open_window, settle) -> None:
+    window = open_window()
+    action_of(window, "go.lab").trigger()
+    settle(window)
+    assert not questions(window)["flow"].isVisible()
+    action_of(window, "go.explore").trigger()
+    settle(window)
+    assert in_view(window) >= {"attention", "waves", "dials"}
+    assert not questions(window)["flow"].isVisible()

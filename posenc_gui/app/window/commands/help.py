@@ -13,6 +13,11 @@ def actions(loaded: WhenLoaded, pages: Help, diagnose: Callable[[], object]) -> 
     """Yield the actions that open pages of help, the diagnostics and About."""
     glossary = "The terms of the field, a sentence each."
     yield Action("keys", "&Keys and mouse", (HELP,), pages.show_keys)
+    yield Action(
+        "first_start", "&First start", (HELP,), loaded.run(lambda it: it.first_start.again()),
+        enabled=lambda: bool((it := loaded.found()) and it.first_start.can_begin),
+        summary="One plot with three questions below it, as at the first start",
+    )  # fmt: skip
     yield Action("glossary", "&Glossary", (HELP,), pages.show_glossary, summary=glossary)
     measures = "&Measures and requirements"  # known only once everything is loaded
     yield Action("measures", measures, (HELP,), pages.show_measures, enabled=loaded.is_there)
