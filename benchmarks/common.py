@@ -14,6 +14,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app.state.settings import Memory
@@ -31,6 +32,7 @@ def open_window() -> Iterator[MainWindow]:
         window.ready.connect(loop.quit)
         window.show()
         loop.exec()
+        window.findChild(QAction, "own_arrangement").trigger()  # not the single plot of a first start
         gc.freeze()  # as the real start does
         yield window
         window.close()

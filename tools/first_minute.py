@@ -24,7 +24,8 @@ FILM = Path(__file__).parents[1] / "docs" / "first-minute.gif"
 _WIDTH = 960
 _BEAT = 120  # milliseconds
 _READ = 2500  # milliseconds for which a picture stands that is to be read
-_COLOURS = 96
+_COLOURS = 128
+_EVERY = 12  # of the frames, one is looked at for its colours
 _LEFT = Qt.MouseButton.LeftButton
 
 
@@ -33,13 +34,22 @@ def main() -> None:
     app = QApplication([])
     app.setStyle("Fusion")
     with tempfile.TemporaryDirectory() as folder:
-        window = open_window(Path(folder), "light")
+        window = open_window(Path(folder), "light", first_start=True)
         frames = list(_filmed(window))
         window.close()
-    palette = frames[-1][0].quantize(_COLOURS)
+    palette = _palette([frame for frame, _ in frames[::_EVERY]])
     first, *rest = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame, _ in frames)
     first.save(FILM, save_all=True, append_images=rest, duration=[lasts for _, lasts in frames], loop=0, optimize=True)
     print(f"{FILM}: {len(frames)} frames, {FILM.stat().st_size / 1e6:.1f} MB")
+
+
+def _palette(frames: list[Image.Image]) -> Image.Image:
+    """The colours of a film, rare ones too: the amber of equal tokens covers little of any frame."""
+    width, height = frames[0].size
+    strip = Image.new("RGB", (width, height * len(frames)))
+    for number, frame in enumerate(frames):
+        strip.paste(frame, (0, number * height))
+    return strip.quantize(_COLOURS, method=Image.Quantize.MAXCOVERAGE)
 
 
 def _filmed(window: MainWindow) -> Iterator[tuple[Image.Image, int]]:

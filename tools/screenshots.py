@@ -15,6 +15,7 @@ from typing import Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QPoint, QRect, QSize, QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app.state.settings import Memory, Settings
@@ -53,8 +54,8 @@ def main() -> None:
             window.close()
 
 
-def open_window(folder: Path, theme: str) -> MainWindow:
-    """Return a window of the usual size in its first arrangement, with everything loaded."""
+def open_window(folder: Path, theme: str, *, first_start: bool = False) -> MainWindow:
+    """Return a window of the usual size, with everything loaded, in the usual layout, or in that of a first start."""
     memory = Memory(folder / theme)
     memory.keep_settings(Settings(theme=theme))
     window = MainWindow(memory)
@@ -64,6 +65,9 @@ def open_window(folder: Path, theme: str) -> MainWindow:
     window.show()
     loop.exec()
     settle(window)
+    if not first_start:
+        window.findChild(QAction, "own_arrangement").trigger()
+        settle(window)
     return window
 
 

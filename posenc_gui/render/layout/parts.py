@@ -24,6 +24,7 @@ _LEAST_ROW: dict[type[Panel], float] = {
 }  # fmt: skip
 _LEAST_LANE = 2.0
 _TITLE_AIR = 0.3
+_BOLD = 1.15  # the length of bold numbers, relative to plain ones
 _LEADERS = 1.5  # the lines from slopes to their labels
 # Lines of small type for each row of cells, and beside them: the least height of a room with brackets below maps.
 _BRACKETED = 1.3, 8.0
@@ -223,7 +224,7 @@ class Parts:
         left, right = map(style.small.measure, panel.columns)
         names = longest((panel.label(line) for line in panel.lines), style.ends.measure)
         values = longest(("−0.00 ", *(f"{one.value} " for one in labels(panel))), style.ends.measure)
-        beside = values + min(names, style.longest) + style.small.measure("00")
+        beside = _BOLD * values + min(names, style.longest) + style.small.measure("00")
         numbers = longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), style.small.measure)
         axis = 0.0 if has_axis_beside(panel, self.arrangement.panels) else style.tick + numbers
         return left + right / 2 + style.small.line, axis + _LEADERS * style.label.line + beside
