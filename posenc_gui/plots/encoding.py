@@ -41,7 +41,9 @@ def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) ->
     span = wanted[:WINDOW] if encoding.along == "position" else _middle(wanted)
     shown = profile(scene, samples(span, smooth=False), engine)
     values = as_values(shown.values)
-    low, high = symmetric_range(values)
+    full = scene.at_full_strength  # whose colours stay, so that numbers are seen to shrink
+    at_full = shown if full is scene else profile(full, samples(span, smooth=False), engine)
+    low, high = symmetric_range(as_values(at_full.values))
     ended = _past_the_end(scene, options, span)
     whole = range(span.start, span.stop + len(ended))
     rows = fully_labelled(encoding_axis(scene, whole), whole)

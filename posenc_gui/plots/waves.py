@@ -96,6 +96,12 @@ def draw(scene: Scene, options: WavesOptions, _view: View, engine: Engine) -> Fi
     values, labels = shown.values[:, ::each], shown.labels[::each]
     axis = encoding_axis(scene, span)
     series = curves(scene, axis, span, x, values, labels)
+    whole = scene.at_full_strength  # whose axis stays, so that curves are seen to shrink
+    at_full = (
+        ()
+        if whole is scene
+        else curves(whole, axis, span, x, profile(whole, x, engine, chosen).values[:, ::each], labels)
+    )
     turns = _turns(scene, chosen, seen.stop - 1) if encoding.across == "pair" else []
     if turns:
         per_item = len(labels) // len(chosen)
@@ -104,7 +110,7 @@ def draw(scene: Scene, options: WavesOptions, _view: View, engine: Engine) -> Fi
             for at, one in enumerate(series)
         )
     ends = float(seen.start), float(seen.stop - 1)
-    low, high = padded_range(tuple(one.between(*ends) for one in series))
+    low, high = padded_range(tuple(one.between(*ends) for one in (*series, *at_full)))
     in_sight = values[(x >= ends[0]) & (x <= ends[1])]
     at = place_told(scene, seen)
     title = _OF_PAIR[options.of_pair] if encoding.across == "pair" else _WHAT[encoding.across]

@@ -90,3 +90,10 @@ def test_strength_is_kept_in_files_and_swept() -> None:
     assert ["strength" in figure.subject for figure in figures] == [True, True, False]
     figure = pe.plot("sweep", session.changed(plots={"sweep": {"number": "strength"}}))
     assert [panel.title for panel in figure.panels][:2] == ["strength 0", "0.25"]
+
+
+@pytest.mark.parametrize("plot", ["waves", "encoding"])
+@pytest.mark.parametrize("name", ["sinusoidal", "rope", "alibi"])
+def test_axes_and_colours_stay_while_the_strength_falls(plot: str, name: str) -> None:
+    whole, some = (pe.plot(plot, session_of(name, strength)).panels[0] for strength in (1.0, 0.25))
+    assert (some.low, some.high) == pytest.approx((whole.low, whole.high), rel=1e-4)
