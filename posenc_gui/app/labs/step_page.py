@@ -253,7 +253,7 @@ class StepPage(QWidget):
         self._more_tries.say("hide" if shown else names)
 
     def show_mark(self, text: str) -> None:
-        """Put a frame before the value of this expression in the explanation: the same frame as around a cell of a plot."""
+        """Put a frame before the value of this expression in the explanation: the same frame as in a plot."""
         self._marked = text
         if self._play and self._play.phase == "done":
             self._fold_from_top()

@@ -39,7 +39,8 @@ class Heatmap:
     Values outside `low` to `high` have the colour of the nearer end.
 
     `equal` holds the coordinates whose row and column are outlined because they equal another one.
-    `marked`: the coordinates, row and column, of a cell that is framed because a text speaks of its number.
+    `marked`: the coordinates, row and column, of a cell that is framed because a text speaks of it; without one of them, the
+    whole row or column is.
     `difference`: the map shows the difference of the two maps beside it, so it may be left out if space is short.
     `ends`: what a number at the lower and at the upper end of the colour scale means, as ("A is larger", "B is larger").
     `part`: describes the larger map, if this map shows a part or an overview of one.
@@ -62,7 +63,7 @@ class Heatmap:
     ends: tuple[str, str] | None = None
     part: Part | None = None
     absent: str = "masked"
-    marked: tuple[int, int] | None = None
+    marked: tuple[int | None, int | None] | None = None
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or 0 in self.values.shape:
