@@ -37,7 +37,12 @@ def with_told_marked(figure: Figure, told: Told) -> Figure:
 
 def _has(panel: Panel, told: Told) -> bool:
     marked = _marked(panel, told)
-    if not isinstance(panel, Heatmap) or not isinstance(marked, Heatmap) or marked.marked is None or told.number is None:
+    if (
+        not isinstance(panel, Heatmap)
+        or not isinstance(marked, Heatmap)
+        or marked.marked is None
+        or told.number is None
+    ):
         return marked is not panel
     row, column = marked.marked
     if row is None or column is None:
