@@ -100,7 +100,7 @@ class StepPage(QWidget):
         column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # for the focus frame
         for widget in (self._title, self._text, self._given, self._predicted, self._prediction, self._act):
             column.addWidget(widget)
-        for widget in (self._hints, self._help, self._done, self._transfer):
+        for widget in (self._hints, self._help, self._done):
             column.addWidget(widget)
         column.addStretch(1)
         self._column = column
@@ -109,7 +109,7 @@ class StepPage(QWidget):
         outer.setSpacing(scaled(TIGHT))
         outer.addWidget(self._bar)
         outer.addWidget(self._scroll, 1)
-        for widget in (self._committing, self._more_tries, self._own, self.notes):
+        for widget in (self._committing, self._transfer, self._more_tries, self._own, self.notes):
             outer.addWidget(widget)
         outer.addWidget(_line(self.back, self.more, None, self.next))
         desk.entered.connect(self._on_entered)
@@ -199,9 +199,8 @@ class StepPage(QWidget):
         self._bar.show_play(play)
         self._scroll.setAccessibleName(f"{self._bar.accessibleName()}: {step.title}")
         self._title.setText(step.title)
-        self._text.show_words(
-            self._html(step.question), self._html(f"{step.text}\n\n{step.asks if phase == 'done' else ''}")
-        )
+        asked_too = step.asks if phase == "done" else ""
+        self._text.show_words(self._html(f"{step.text}\n\n{asked_too}"), lab_markdown.in_line(step.question))
         self._set(self._asks, step.asks)
         if new:
             self._replace_answer(play)
@@ -352,19 +351,21 @@ class StepPage(QWidget):
         self._given.setText(
             " · ".join(told[name] for name in told if name in play.step.panels and name not in play.panels)
         )
-        self._given.setVisible(bool(self._given.text()))
+        self._given.setVisible(bool(self._given.text()) and play.phase != "done")
 
     def _show_predicted(self, play: Play) -> None:
         done = play.done
         self._predicted.setVisible(bool(done.committed))
         if done.committed:
             given = _inline(self._html(done.answer_words)) if done.by_lab else lab_markdown.plain(done.answer_words)
-            told = f"<b>You {'wrote' if done.kind == 'text' else 'predicted'}:</b> {given}"
+            you = f"You {'wrote' if done.kind == 'text' else 'predicted'}:"
+            told = f"<b>{you}</b> {given}"
             asked = self._html(play.step.asks) if play.phase != "done" else ""
             because = f"<p>Because: {lab_markdown.plain(done.reason)}</p>" if done.reason else ""
             verdict = _verdict(done)
             came_out = f"<p>{verdict}</p>" if verdict else ""
-            self._predicted.show_words(f"{told} {verdict}", f"{asked}<p>{told}</p>{because}{came_out}")
+            words = lab_markdown.in_line(done.answer_words) if done.by_lab else done.answer_words
+            self._predicted.show_words(f"{asked}<p>{told}</p>{because}{came_out}", f"{you} {words}", verdict)
 
     def _show_done(self, play: Play) -> None:
         step, done = play.step, play.done
@@ -441,7 +442,7 @@ class StepPage(QWidget):
     @property
     def _height_needed(self) -> int:
         """The height of the page's content, with what has just been written in it."""
-        for part in (self._text, self._predicted, self._done, self._transfer):
+        for part in (self._text, self._predicted, self._done):
             if inner := part.layout():
                 inner.activate()  # else the column knows of its old height until the next event
         return layout_height(self._column, self._scroll.viewport().width())
@@ -513,7 +514,7 @@ def _verdict(done: StepRecord) -> str:
     """Say whether a prediction came out; empty while that isn't known."""
     if done.outcome is None or not done.outcome.words or done.outcome.right is None:
         return ""
-    return f"{done.sign} {'as' if done.outcome.right else 'not as'} you predicted"
+    return f"{done.sign} {'as predicted' if done.outcome.right else 'otherwise'}"
 
 
 def _in_columns(parts: Sequence[tuple[str, str]]) -> str:
