@@ -569,6 +569,19 @@ def test_what_is_not_committed_yet_is_there_again_after_another_step_and_another
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lab", "step"), [(FIRST, "reorder"), ("waves", "base"), (ROPE, "base"), ("waves", "sketch"), (WITH_NOTES, "rank")]
+)
+def test_what_is_not_committed_yet_survives_a_restart(learner, again, lab: str, step: str) -> None:
+    at(learner, lab, step)
+    learner.answers(right_answer(learner.step, learner.session))
+    given = learner.page.answer.answer()
+    learner = again(learner)
+    learner.waits(lambda: learner.page.answer.answer() == given)
+    assert not learner.play.done.committed
+
+
+@pytest.mark.slow
 def test_free_play_lasts_over_a_restart_and_the_way_back_too(learner, again) -> None:
     at(learner, FIRST, "reorder")
     session = learner.session
