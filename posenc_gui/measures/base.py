@@ -58,9 +58,8 @@ class Measurement:
     value: float | None
     reason: str
 
-    @property
-    def place(self) -> Place:
-        """Where the value was found, if it is one of many numbers; else empty."""
+    def place(self, _field: str) -> Place:
+        """Return where the number in this field was found, if it is one of many or of a row; else an empty place."""
         return ()
 
     @property

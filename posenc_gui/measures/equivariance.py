@@ -11,7 +11,17 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import heads_to_compute
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_number, format_residue
-from posenc_gui.measures.base import ROUNDING, Measure, Measurement, TwoOrders, measured_in, output, two_orders, under
+from posenc_gui.measures.base import (
+    ROUNDING,
+    Measure,
+    Measurement,
+    Place,
+    TwoOrders,
+    measured_in,
+    output,
+    two_orders,
+    under,
+)
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import name_token
 
@@ -35,6 +45,14 @@ class Equivariance(Measurement):
     def is_equivariant(self) -> bool:
         """True if reordering the tokens reorders the outputs and changes nothing else, up to rounding."""
         return self.most is None
+
+    def place(self, field: str) -> Place:
+        """Return the row of the token that changes most, in both orders; none if nothing but rounding changes."""
+        if field != "value" or self.most is None:
+            return ()
+        places = self.most, self.orders.order.index(self.most)
+        first, second = ("other position", "position") if self.orders.reordered else ("position", "other position")
+        return (first, places[0]), (second, places[1])
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Equivariance:

@@ -18,7 +18,7 @@ from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, format_number
-from posenc_gui.measures.base import Measure, Measurement, TwoOrders, measured_in, two_orders
+from posenc_gui.measures.base import Measure, Measurement, Place, TwoOrders, measured_in, two_orders
 from posenc_gui.scene.scene import Scene
 
 HIDDEN = 32  # hidden units of the network
@@ -48,6 +48,11 @@ class Recurrence(Measurement):
     fading: Tensor
     attention: Tensor | None
     attention_without: Tensor | None
+
+    def place(self, field: str) -> Place:
+        """Return the rows of both last states, whose distance is the difference of the orders."""
+        last = len(self.hidden) - 1
+        return (("position", last), ("other position", last)) if field == "order_difference" else ()
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Recurrence:

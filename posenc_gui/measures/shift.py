@@ -61,10 +61,9 @@ class Shift(Measurement):
     relative: float
     changed: float
 
-    @property
-    def place(self) -> Place:
-        """The head, the query and the key whose score changes most; empty if nothing but rounding changes."""
-        if not self.changed:
+    def place(self, field: str) -> Place:
+        """Return the head, the query and the key whose score changes most; none if nothing but rounding changes."""
+        if field != "value" or not self.changed:
             return ()
         change = (self.after - self.before).abs()
         head, query, key = (int(at) for at in torch.unravel_index(change.argmax(), change.shape))

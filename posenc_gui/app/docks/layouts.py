@@ -33,7 +33,7 @@ _EXPLORE = _Below(38, {"plot.waves": 1, "plot.dials": 1, "plot.similarity": 1, "
 # Three maps side by side are no higher than a third of the width, and curves in lanes below each other need height.
 _COMPARE = _Below(47, {"plot.waves": 8, "plot.frequencies": 5, "plot.similarity": 5, "plot.kernel": 5})
 _HALF = 48  # percent, in a window so high that the map's cells have their largest size
-_COLUMN, _LAB, _NARROW_LAB = 304, 360, 320  # pixels
+_COLUMN, _LAB, _NARROW_LAB = 304, 360, 344  # pixels
 
 
 def is_plot(card: str) -> bool:

@@ -54,6 +54,14 @@ class AnswerView(QWidget):
         """Return the prediction as text, with a lab's answers in its own Markdown; empty while it is incomplete."""
         raise NotImplementedError
 
+    def draft(self) -> Answer | None:
+        """Return what the learner has given so far, from which `restore` shows it again; None for nothing."""
+        return self.answer()
+
+    def restore(self, draft: Answer) -> None:
+        """Show what was given before, where it still fits the question."""
+        raise NotImplementedError
+
     def missing(self) -> str:
         """Return a sentence that asks for what is missing; empty if the answer is complete."""
         raise NotImplementedError
@@ -81,6 +89,11 @@ class ChoiceView(AnswerView):
     def answer(self) -> str | None:
         """Return the chosen option's name."""
         return next((name for name, button in self._buttons.items() if button.isChecked()), None)
+
+    def restore(self, draft: Answer) -> None:
+        """Choose the option with this name."""
+        if isinstance(draft, str) and draft in self._buttons:
+            self._buttons[draft].setChecked(True)
 
     def in_words(self) -> str:
         """Return the chosen option's text."""
@@ -121,6 +134,15 @@ class NumberView(AnswerView):
         """Return the typed number; None if the text can't be read as one, or the number is out of bounds."""
         number = number_in(self._line.text())
         return None if number is None or not self._can_be(number) else number
+
+    def draft(self) -> str | None:
+        """Return the text as it is typed."""
+        return self._line.text() or None
+
+    def restore(self, draft: Answer) -> None:
+        """Type this text."""
+        if isinstance(draft, str):
+            self._line.setText(draft)
 
     def in_words(self) -> str:
         """Return the number as text, with a real minus sign; empty if there is none."""
@@ -190,6 +212,11 @@ class OrderView(AnswerView):
         """Return the items' names in their order; None until the learner has moved or confirmed them."""
         return self._rows.names if self._sure.isChecked() else None
 
+    def restore(self, draft: Answer) -> None:
+        """Put the items in this order, and confirm it."""
+        if isinstance(draft, tuple) and self._rows.arrange(tuple(map(str, draft))):
+            self._sure.setChecked(True)
+
     def in_words(self) -> str:
         """Return the items' texts in their order; empty until that is confirmed."""
         return ", ".join(self._items[name] for name in self.answer() or ())
@@ -249,6 +276,11 @@ class SketchView(AnswerView):
         """Return the curve's points; None while too little is drawn."""
         return self._points or None
 
+    def restore(self, draft: Answer) -> None:
+        """Draw this curve on the pad that is taken next."""
+        if isinstance(draft, tuple):
+            self._points = tuple(point for point in draft if isinstance(point, tuple))
+
     def in_words(self) -> str:
         """Return a description of the curve; empty while too little is drawn."""
         return describe_curve(self._points) if self._points else ""
@@ -288,6 +320,15 @@ class TextView(AnswerView):
     def answer(self) -> str | None:
         """Return the typed text; None if it is too short or too long."""
         return None if self.missing() else self._text()
+
+    def draft(self) -> str | None:
+        """Return the text as it is typed, as much as is kept."""
+        return self._edit.toPlainText()[:LONGEST_WORDS] or None
+
+    def restore(self, draft: Answer) -> None:
+        """Type this text."""
+        if isinstance(draft, str):
+            self._edit.setPlainText(draft)
 
     def in_words(self) -> str:
         """Return the typed text; empty if it is too short or too long."""

@@ -16,15 +16,15 @@ from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines
+from posenc_gui.figure.told_marks import Told
 from posenc_gui.labs.definition.lab import PANELS, Sketch
 from posenc_gui.labs.play.observe import Mark, Observation
 from posenc_gui.labs.play.progress import Play
-from posenc_gui.measures.base import Place
 from posenc_gui.render.screen import FigureView
 from posenc_gui.session.session import Session
 
 Arrange = Callable[[tuple[str, ...], tuple[str, ...], bool], None]
-ShowMark = Callable[[str, Place], None]
+ShowMark = Callable[[str, Told | None], None]
 ShowBefore = Callable[[str, Figure | None, Encoding | None], None]
 
 
@@ -158,14 +158,15 @@ class LabStage(QObject):
         self._keep_mark(seen.mark)
 
     def _keep_mark(self, mark: Mark | None) -> None:
-        """Frame the cell that this mark is of, and no other, and the number in the text."""
+        """Frame what this mark is of, and nothing else, and the number in the text."""
         if mark == self._mark:
             return
-        if self._mark:
-            self._show_mark(self._mark.plot, ())
+        for name in self._mark.plots if self._mark else ():
+            self._show_mark(name, None)
         self._mark = mark
         if mark:
-            self._show_mark(mark.plot, mark.place)
+            for name in mark.plots:
+                self._show_mark(name, mark.told)
         self._panel.step.show_mark(mark.text if mark else "")
 
     def _keep_before(self, before: Mapping[str, Figure], begun: Session | None) -> None:

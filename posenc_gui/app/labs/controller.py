@@ -101,8 +101,8 @@ class Labs(QObject):
         yield Action("reports", "&Reports of a class …", menu, self.show_reports)
 
     def keep(self) -> None:
-        """Save unsaved notes and the learner's name for the next start."""
-        self.panel.step.keep_notes()
+        """Save what is written, and the learner's name, for the next start."""
+        self.panel.step.keep_words()
         self.panel.end.keep_name()
 
     def close(self) -> None:

@@ -1,34 +1,36 @@
-"""Words that fold to a short form."""
+"""Words that fold to a line."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from posenc_gui.app.widgets.controls import rich_label, tool_button
+from posenc_gui.app.widgets.controls import elided_label, plain_label, rich_label, tool_button
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.foundation.theme import ICON, QUIET, TIGHT
+from posenc_gui.foundation.theme import BODY, ICON, TIGHT
 
 
 class Folding(QWidget):
-    """A label that folds to its short words; once it has folded, a click on it or its arrow unfolds it and folds it again."""
+    """A label that folds to a line; once it has folded, a click on it or its arrow unfolds it and folds it again."""
 
     def __init__(self, says: str, name: str = "") -> None:
         super().__init__()
-        self._says, self._short, self._whole = says, "", ""
+        self._says = says
         self._is_folded, self._is_chosen = False, False
         self._arrow = tool_button(says=f"Fold {says}", name="unfolding")
-        self._arrow.setFixedSize(scaled(ICON), scaled(QUIET))
+        self._arrow.setFixedSize(scaled(ICON), scaled(BODY.line))
         self._arrow.clicked.connect(self._on_chosen)
-        self._label = rich_label(name)
-        self._label.installEventFilter(self)
+        self._label, self._line, self._end = rich_label(name), elided_label(), plain_label(name="muted", wraps=False)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(scaled(TIGHT))
         row.addWidget(self._arrow, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._label, 1)
+        for part in (self._label, self._line):
+            part.installEventFilter(self)
+            row.addWidget(part, 1)
+        row.addWidget(self._end)
         THEME.changed.connect(self._draw)
         self._arrow.hide()
 
@@ -37,11 +39,12 @@ class Folding(QWidget):
         self._is_folded = self._is_chosen = False
         self._arrow.hide()
 
-    def show_words(self, short: str, whole: str) -> None:
-        """Set the words of both forms, as safe HTML."""
-        if (short, whole) != (self._short, self._whole):
-            self._short, self._whole = short, whole
-            self._draw()
+    def show_words(self, whole: str, line: str, end: str = "") -> None:
+        """Set the words: all of them as safe HTML, the line as plain text, and what stands at its end in any case."""
+        for label, words in ((self._label, whole), (self._line, line), (self._end, end)):
+            if label.text() != words:
+                label.setText(words)
+        self._draw()
 
     def fold(self, folded: bool) -> None:
         """Fold or unfold, unless that was chosen by hand."""
@@ -60,7 +63,9 @@ class Folding(QWidget):
         self._draw()
 
     def _draw(self) -> None:
-        self._label.setText(self._short if self._is_folded else self._whole)
+        self._label.setHidden(self._is_folded)
+        self._line.setVisible(self._is_folded)
+        self._end.setVisible(self._is_folded and bool(self._end.text()))
         self._arrow.setVisible(self._is_folded or self._is_chosen)
         self._arrow.setIcon(icon(f"chevron-{'right' if self._is_folded else 'down'}", THEME.roles.muted))
         self._arrow.setAccessibleName(f"{'Unfold' if self._is_folded else 'Fold'} {self._says}")

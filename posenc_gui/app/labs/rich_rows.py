@@ -148,6 +148,14 @@ class OrderRows(QListView):
         """Return the width of the column of row numbers."""
         return self.fontMetrics().horizontalAdvance("00") + 2 * _GAP
 
+    def arrange(self, names: tuple[str, ...]) -> bool:
+        """Put the items in this order; return False if these aren't their names."""
+        if sorted(names) != sorted(self.names):
+            return False
+        self.names = names
+        self._show_names(names)
+        return True
+
     def choose(self, row: int) -> None:
         """Make this row the current one."""
         self.setCurrentIndex(self._words.index(row))

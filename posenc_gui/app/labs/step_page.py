@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
@@ -40,8 +39,8 @@ from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import SMALL, TIGHT
 from posenc_gui.foundation.unicode_text import shorten_middle
-from posenc_gui.labs.definition.lab import Step, Text
-from posenc_gui.labs.definition.record import LONGEST_WORDS, OTHERWISE, RIGHT, StepRecord
+from posenc_gui.labs.definition.lab import Text
+from posenc_gui.labs.definition.record import LONGEST_WORDS, OTHERWISE, RIGHT, Draft, StepRecord
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.text import lab_markdown
 from posenc_gui.render.layout.text_fit import visible
@@ -49,21 +48,10 @@ from posenc_gui.session.session import Session
 
 _SHORTEST_REASON = 3  # characters
 _LONGEST_GIVEN = 60  # characters of the sentence, where its panel is hidden
-_SAVED_AFTER = 600  # milliseconds without typing before notes are saved
+_SAVED_AFTER = 600  # milliseconds without typing before words are saved
 _PANEL_NAMES = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model", "code": "Code"}
 _FRAME = "▢"
 _LABELS = 72  # pixels for "You did" and "You see" beside what was done and is seen
-
-
-@dataclass
-class _Draft:
-    """An uncommitted prediction: its record and step, and the widget with the learner's choices."""
-
-    of: tuple[str, str]
-    step: Step
-    view: AnswerView
-    reason: str = ""
-    is_committed: bool = False
 
 
 class StepPage(QWidget):
@@ -79,13 +67,14 @@ class StepPage(QWidget):
         self._desk, self._open_plots = desk, open_plots
         self._play: Play | None = None
         THEME.changed.connect(self._restyle)
-        self._draft: _Draft | None = None  # of the current step
-        self._drafts: list[_Draft] = []  # of steps that the learner has left
+        self._answer: AnswerView | None = None
         self._session: Session | None = None
         self._marked = ""  # the expression whose value is framed in a plot
         self._bar, self._title = ProgressStrokes(), plain_label(name="stepTitle")
         self._text = Folding("the question")
         self._given = plain_label(name="muted")
+        self._keeper = QTimer(self, singleShot=True, interval=_SAVED_AFTER)
+        self._keeper.timeout.connect(self.keep_words)
         self._make_prediction()
         self._make_help()
         self._make_outcome()
@@ -100,7 +89,7 @@ class StepPage(QWidget):
         column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # for the focus frame
         for widget in (self._title, self._text, self._given, self._predicted, self._prediction, self._act):
             column.addWidget(widget)
-        for widget in (self._hints, self._help, self._done, self._transfer):
+        for widget in (self._hints, self._help, self._done):
             column.addWidget(widget)
         column.addStretch(1)
         self._column = column
@@ -109,7 +98,7 @@ class StepPage(QWidget):
         outer.setSpacing(scaled(TIGHT))
         outer.addWidget(self._bar)
         outer.addWidget(self._scroll, 1)
-        for widget in (self._committing, self._more_tries, self._own, self.notes):
+        for widget in (self._committing, self._transfer, self._more_tries, self._own, self.notes):
             outer.addWidget(widget)
         outer.addWidget(_line(self.back, self.more, None, self.next))
         desk.entered.connect(self._on_entered)
@@ -120,7 +109,7 @@ class StepPage(QWidget):
         self._why = plain_label()
         self._why.setText("Why do you think so?")
         self.reason = _edit("Your reason", 54)
-        self.reason.textChanged.connect(self._say_what_is_missing)
+        self.reason.textChanged.connect(self._on_answered)
         self._looked = plain_label("You used free play before predicting; your report will say so.", "muted")
         self._missing = plain_label(name="muted")
         self.commit = push_button("Commit my prediction", accent=True)
@@ -147,8 +136,6 @@ class StepPage(QWidget):
         self._own = Row("Why did it come out so?")
         self._own.clicked.connect(self._open_notes)
         self.notes = _edit("Your explanation", 54)
-        self._keeper = QTimer(self, singleShot=True, interval=_SAVED_AFTER)
-        self._keeper.timeout.connect(self.keep_notes)
         self.notes.textChanged.connect(self._keeper.start)
         self._done = _group(self._outcome, self._doubts)
         self._transfer_asks = rich_label()
@@ -191,17 +178,14 @@ class StepPage(QWidget):
         has_keyboard = keyboard is not None and self.isAncestorOf(keyboard)
         self._play = play
         step, done, phase = play.step, play.done, play.phase
-        if new:
-            self._put_draft_away()
         if came:
             self._text.begin()
             self._predicted.begin()
         self._bar.show_play(play)
         self._scroll.setAccessibleName(f"{self._bar.accessibleName()}: {step.title}")
         self._title.setText(step.title)
-        self._text.show_words(
-            self._html(step.question), self._html(f"{step.text}\n\n{step.asks if phase == 'done' else ''}")
-        )
+        asked_too = step.asks if phase == "done" else ""
+        self._text.show_words(self._html(f"{step.text}\n\n{asked_too}"), lab_markdown.in_line(step.question))
         self._set(self._asks, step.asks)
         if new:
             self._replace_answer(play)
@@ -239,7 +223,7 @@ class StepPage(QWidget):
     @property
     def answer(self) -> AnswerView | None:
         """The widget in which the learner gives the prediction; None if the step awaits none."""
-        return self._draft.view if self._draft else None
+        return self._answer
 
     @property
     def transfer_answer(self) -> ChoiceView | None:
@@ -253,20 +237,23 @@ class StepPage(QWidget):
         self._more_tries.say("hide" if shown else names)
 
     def show_mark(self, text: str) -> None:
-        """Put a frame before the value of this expression in the explanation: the same frame as around a cell of a plot."""
+        """Put a frame before the value of this expression in the explanation: the same frame as in a plot."""
         self._marked = text
         if self._play and self._play.phase == "done":
             self._fold_from_top()
 
-    def keep_notes(self) -> None:
-        """Save the notes of a finished step."""
+    def keep_words(self) -> None:
+        """Save the notes of a finished step, or the prediction that isn't committed yet."""
         self._keeper.stop()
         if self._play and self._play.phase == "done":
             self._desk.note(self.notes.toPlainText())
+        elif self._play and self._play.phase == "predict" and self.answer:
+            reason = self.reason.toPlainText()[:LONGEST_WORDS]
+            self._desk.draft(Draft(answer=self.answer.draft(), reason=reason))
 
     def _on_entered(self) -> None:
-        """Save the notes before another step begins."""
-        self.keep_notes()
+        """Save what is written before another step begins."""
+        self.keep_words()
         self._play = None
 
     def take_pad(self, pad: SketchPad) -> None:
@@ -283,43 +270,29 @@ class StepPage(QWidget):
 
     # --- parts of the page
 
-    def _put_draft_away(self) -> None:
-        """Keep the uncommitted answer when the learner leaves its step."""
-        if self._draft:
-            self._draft.view.hide()  # deleteLater removes it only later
-            self._answer_place.removeWidget(self._draft.view)
-            self._draft.reason = self.reason.toPlainText()
-            if self._draft.is_committed:
-                self._draft.view.deleteLater()
-            else:
-                self._drafts.append(self._draft)
-            self._draft = None
-
-    def _draft_of(self, play: Play) -> _Draft:
-        """Return the earlier draft of the step's prediction, if the step is unchanged; else a new one."""
-        of, prediction = (play.record.started, play.lab.name), play.step.prediction
-        assert prediction
-        kept = next((one for one in self._drafts if (one.of, one.step) == (of, play.step)), None)
-        if kept:
-            self._drafts.remove(kept)
-            kept.view.renew_words()
-            return kept
-        view = view_for(prediction, self._html, play.options)
-        view.changed.connect(self._say_what_is_missing)
-        return _Draft(of, play.step, view)
-
     def _replace_answer(self, play: Play) -> None:
-        self.reason.setPlainText("")
-        if play.step.prediction and play.phase == "predict":
-            self._draft = self._draft_of(play)
-            self.reason.setPlainText(self._draft.reason)
-            self._answer_place.addWidget(self._draft.view)
-            self._draft.view.show()
-            is_reason = isinstance(play.step.prediction, Text)  # a free-text answer needs no extra reason
+        """Show the widget for the step's prediction, with what the learner has given before; none once it is committed."""
+        if self._answer:
+            self._answer.hide()  # deleteLater removes it only later
+            self._answer.deleteLater()
+            self._answer = None
+        prediction, draft = play.step.prediction, play.done.draft or Draft()
+        self.reason.setPlainText(draft.reason)
+        if prediction and play.phase == "predict":
+            self._answer = view_for(prediction, self._html, play.options)
+            if draft.answer is not None:
+                self._answer.restore(draft.answer)
+            self._answer.changed.connect(self._on_answered)
+            self._answer_place.addWidget(self._answer)
+            is_reason = isinstance(prediction, Text)  # a free-text answer needs no extra reason
             self.commit.setText("Keep my answer" if is_reason else "Commit my prediction")
             self._why.setHidden(is_reason)
             self.reason.setHidden(is_reason)
         self._say_what_is_missing()
+
+    def _on_answered(self) -> None:
+        self._say_what_is_missing()
+        self._keeper.start()
 
     def _say_what_is_missing(self) -> None:
         missing = self.answer.missing() if self.answer else ""
@@ -329,8 +302,8 @@ class StepPage(QWidget):
         self.commit.setEnabled(not missing)
 
     def _on_commit(self) -> None:
-        if self._draft and self.answer and (answer := self.answer.answer()) is not None:
-            self._draft.is_committed = True
+        if self.answer and (answer := self.answer.answer()) is not None:
+            self._keeper.stop()
             self._desk.commit(answer, self.answer.in_words(), self.reason.toPlainText().strip())
 
     def _on_hint(self) -> None:
@@ -352,19 +325,21 @@ class StepPage(QWidget):
         self._given.setText(
             " · ".join(told[name] for name in told if name in play.step.panels and name not in play.panels)
         )
-        self._given.setVisible(bool(self._given.text()))
+        self._given.setVisible(bool(self._given.text()) and play.phase != "done")
 
     def _show_predicted(self, play: Play) -> None:
         done = play.done
         self._predicted.setVisible(bool(done.committed))
         if done.committed:
             given = _inline(self._html(done.answer_words)) if done.by_lab else lab_markdown.plain(done.answer_words)
-            told = f"<b>You {'wrote' if done.kind == 'text' else 'predicted'}:</b> {given}"
+            you = f"You {'wrote' if done.kind == 'text' else 'predicted'}:"
+            told = f"<b>{you}</b> {given}"
             asked = self._html(play.step.asks) if play.phase != "done" else ""
             because = f"<p>Because: {lab_markdown.plain(done.reason)}</p>" if done.reason else ""
             verdict = _verdict(done)
             came_out = f"<p>{verdict}</p>" if verdict else ""
-            self._predicted.show_words(f"{told} {verdict}", f"{asked}<p>{told}</p>{because}{came_out}")
+            words = lab_markdown.in_line(done.answer_words) if done.by_lab else done.answer_words
+            self._predicted.show_words(f"{asked}<p>{told}</p>{because}{came_out}", f"{you} {words}", verdict)
 
     def _show_done(self, play: Play) -> None:
         step, done = play.step, play.done
@@ -441,7 +416,7 @@ class StepPage(QWidget):
     @property
     def _height_needed(self) -> int:
         """The height of the page's content, with what has just been written in it."""
-        for part in (self._text, self._predicted, self._done, self._transfer):
+        for part in (self._text, self._predicted, self._done):
             if inner := part.layout():
                 inner.activate()  # else the column knows of its old height until the next event
         return layout_height(self._column, self._scroll.viewport().width())
@@ -513,7 +488,7 @@ def _verdict(done: StepRecord) -> str:
     """Say whether a prediction came out; empty while that isn't known."""
     if done.outcome is None or not done.outcome.words or done.outcome.right is None:
         return ""
-    return f"{done.sign} {'as' if done.outcome.right else 'not as'} you predicted"
+    return f"{done.sign} {'as predicted' if done.outcome.right else 'otherwise'}"
 
 
 def _in_columns(parts: Sequence[tuple[str, str]]) -> str:

@@ -27,15 +27,14 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.before_and_now import before_and_now
 from posenc_gui.figure.caption_parts import CaptionPart
-from posenc_gui.figure.cell_marks import with_place_marked
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Note
+from posenc_gui.figure.told_marks import Told, with_told_marked
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.theme import ICON, Roles
 from posenc_gui.foundation.wording import format_number
-from posenc_gui.measures.base import Place
 from posenc_gui.plots.base import WINDOW
 from posenc_gui.render.screen import Change, FigureView
 from posenc_gui.scene import comparison, diff
@@ -67,7 +66,7 @@ class PlotPanel(QWidget):
         self._now: Figure | None = None
         self._before: Figure | None = None  # the figure pinned as “Before”
         self._encoding_before: Encoding | None = None  # the encoding in the pinned figure, if it shows only one
-        self._marked: Place = ()  # of what a lab speaks of
+        self._told: Told | None = None  # what a lab speaks of
         self._both: Figure | None = None  # the pinned figure and the current one, in bands
         self._form_of_both: Form = "all"
         self._fitting = QTimer(self, singleShot=True, interval=0)
@@ -193,8 +192,8 @@ class PlotPanel(QWidget):
             names = comparison.before_and_now_labels(self._encoding_before, self._encoding_alone)
             figure = before_and_now(self._before, figure, names)
         self._pinned.setVisible(figure is not self._now)  # the current picture may show all of the pinned one
-        if self._marked:
-            figure = with_place_marked(figure, self._marked)
+        if self._told:
+            figure = with_told_marked(figure, self._told)
         self._both = figure if figure.bands else None
         self._form_of_both = self._bands.form_of(figure, self._view.size())
         figure = self._bands.shown(figure, self._form_of_both)
@@ -326,9 +325,9 @@ class PlotPanel(QWidget):
         self._before, self._encoding_before = figure, encoding
         self._show()
 
-    def mark(self, place: Place) -> None:
-        """Frame the cell at a place in all maps that have it; none at an empty one."""
-        self._marked = place
+    def mark(self, told: Told | None) -> None:
+        """Frame what a text speaks of."""
+        self._told = told
         self._show()
 
     def _on_pin(self, pinned: bool) -> None:

@@ -37,9 +37,9 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline_since import headline_since
+from posenc_gui.figure.told_marks import Told
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import describe_internal_error
-from posenc_gui.measures.base import Place
 from posenc_gui.render.screen import Change
 from posenc_gui.scene.scene import Split
 from posenc_gui.session.evaluate import Drawn
@@ -256,10 +256,10 @@ class Workbench(QObject):
             self.plots[name].show_before(figure, encoding)
             self._tell()
 
-    def mark(self, name: str, place: Place) -> None:
-        """Frame a cell in an open plot; none at an empty place."""
+    def mark(self, name: str, told: Told | None) -> None:
+        """Frame in an open plot what a text speaks of."""
         if name in self.plots:
-            self.plots[name].mark(place)
+            self.plots[name].mark(told)
 
     def rest(self) -> None:
         """Stop all play buttons."""

@@ -35,9 +35,9 @@ def plain_label(text: str = "", name: str = "", *, wraps: bool = True) -> QLabel
     return label
 
 
-def status_label() -> QLabel:
-    """Return a label for a status bar: small, muted, on one line, whose end is elided where it has no room."""
-    label = _label(_Elided(), "muted", Qt.TextFormat.PlainText, wraps=False)
+def elided_label(name: str = "") -> QLabel:
+    """Return a plain-text label on one line, whose end is elided where it has no room."""
+    label = _label(_Elided(), name, Qt.TextFormat.PlainText, wraps=False)
     label.setMinimumWidth(1)  # the text may be long: it must not widen the window
     return label
 

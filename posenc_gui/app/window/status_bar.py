@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
-from posenc_gui.app.widgets.controls import plain_label, status_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.controls import elided_label, plain_label, tool_button, wrap_tooltip
 
 _NARROWEST = 480  # pixels: Qt can't place docks in a window that is much narrower
 _PASSES_AFTER = 8000  # milliseconds until a temporary message disappears
@@ -16,7 +16,7 @@ class FileProgress(QWidget):
 
     def __init__(self, stops: str, name: str) -> None:
         super().__init__()
-        self._words = status_label()
+        self._words = elided_label("muted")
         self._stop = tool_button("Stop", stops, framed=True, name=name)
         self.stop_wanted: SignalInstance = self._stop.clicked
         line = QHBoxLayout(self)
@@ -37,7 +37,7 @@ class StatusBar:
 
     def __init__(self, bar: QStatusBar) -> None:
         self._bar = bar
-        self._read, self._state = status_label(), plain_label("Loading torch …", "muted", wraps=False)
+        self._read, self._state = elided_label("muted"), plain_label("Loading torch …", "muted", wraps=False)
         self.writing = FileProgress("Stop writing the file", "stop-writing")
         self.reading = FileProgress("Stop reading the file", "stop-reading")
         self._unkept = tool_button(

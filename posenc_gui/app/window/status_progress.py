@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from posenc_gui.app.panels.jobs import Judging, Looking, Underway
 from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.worker import Worker
-from posenc_gui.app.widgets.controls import status_label, tool_button
+from posenc_gui.app.widgets.controls import elided_label, tool_button
 from posenc_gui.attention import memory_cost
 from posenc_gui.foundation.wording import format_bytes, format_count
 from posenc_gui.session.evaluate import Drawn
@@ -28,7 +28,7 @@ class Progress(QWidget):
         self._stage: Underway | Judging | Looking | None = None  # of the running job; None before its first
         self._drawn: set[str] = set()
         self._began = 0.0
-        self._words = status_label()
+        self._words = elided_label("muted")
         self._button = tool_button("Stop", "Stop computing", framed=True, name="stop")
         self._button.clicked.connect(self._on_clicked)
         line = QHBoxLayout(self)

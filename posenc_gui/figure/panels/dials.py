@@ -31,7 +31,8 @@ class Dials:
 
     `coordinates` names the x and y coordinates of the hand's tip, cosine and sine, if the encoding uses them; the renderer
     then draws both as lines from the tip to the axes. `hands` names the query's and the key's hand if dials have two.
-    `pairs` holds the index of each dial's pair, if the dials don't show the first pairs in order.
+    `pairs` holds the index of each dial's pair, if the dials don't show the first pairs in order. `marked`: the index of a dial
+    that is framed because a text speaks of it.
     """
 
     title: str
@@ -40,6 +41,7 @@ class Dials:
     coordinates: tuple[str, str] | None = None
     pairs: tuple[int, ...] = ()
     hands: tuple[str, str] | None = None
+    marked: int | None = None
 
     def __post_init__(self) -> None:
         if not self.dials:
@@ -57,10 +59,15 @@ class Dials:
         """The legend's names of the two kinds of line in every dial."""
         return self.hands or self.coordinates
 
+    @property
+    def shown_pairs(self) -> tuple[int, ...]:
+        """The index of each dial's pair."""
+        return self.pairs or tuple(range(len(self.dials)))
+
     def pointer(self, x: float, y: float) -> Pointer:
         """Return a pointer to the dial with index x; y is ignored, since only the renderer arranges dials in rows."""
         at = round(x)
-        return Pointer((("pair", self.pairs[at] if self.pairs else at),)) if 0 <= at < len(self.dials) else NOWHERE
+        return Pointer((("pair", self.shown_pairs[at]),)) if 0 <= at < len(self.dials) else NOWHERE
 
     def read(self, x: float, y: float) -> str:
         """Describe the dial with index x; empty if it doesn't exist."""

@@ -48,7 +48,8 @@ class Heatmap:
 
     `equal` holds the coordinates whose row and column are outlined because they equal another one.
     `bracket` says below the map, where there is room, what the headline claims of some of its columns.
-    `marked`: the coordinates, row and column, of a cell that is framed because a text speaks of its number.
+    `marked`: the coordinates, row and column, of a cell that is framed because a text speaks of it; without one of them, the
+    whole row or column is.
     `difference`: the map shows the difference of the two maps beside it, so it may be left out if space is short.
     `ends`: what a number at the lower and at the upper end of the colour scale means, as ("A is larger", "B is larger").
     `part`: describes the larger map, if this map shows a part or an overview of one.
@@ -71,7 +72,7 @@ class Heatmap:
     ends: tuple[str, str] | None = None
     part: Part | None = None
     absent: str = "masked"
-    marked: tuple[int, int] | None = None
+    marked: tuple[int | None, int | None] | None = None
     bracket: Bracket | None = None
 
     def __post_init__(self) -> None:

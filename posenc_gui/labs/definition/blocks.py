@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import BeforeValidator, Field, ValidationError
 
 from posenc_gui import plots
-from posenc_gui.figure.panels.flow import COLUMNS, Column
+from posenc_gui.figure.axis import Role
+from posenc_gui.figure.panels.flow import COLUMNS
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import NO_SUCH_FIELD, describe_error, mistakes, unknown_name
 from posenc_gui.labs.definition import expressions
@@ -59,10 +60,19 @@ def _plot(value: object) -> object:
     return value
 
 
-def _column(value: object) -> object:
+_FRAMED = (*get_args(Role), "curve")  # a step frames coordinates on these axes, or the curve of this number
+
+
+def _frame(value: object) -> object:
+    """Return coordinates by the roles of their axes; a column of Flow is named alone."""
+    if isinstance(value, Mapping):
+        for role in value:
+            if role not in _FRAMED:
+                raise ValueError(unknown_name("axis", role, _FRAMED))
+        return value
     if value not in COLUMNS:
         raise ValueError(unknown_name("column of Flow", value, COLUMNS))
-    return value
+    return {"stage": COLUMNS.index(value)}
 
 
 def _panel(value: object) -> object:
@@ -83,7 +93,7 @@ _Asked = Annotated[Expression, BeforeValidator(_question)]
 _Condition = Annotated[Expression, BeforeValidator(_condition)]
 _PlotName = Annotated[str, BeforeValidator(_plot)]
 _PanelName = Annotated[str, BeforeValidator(_panel)]
-_ColumnName = Annotated[Column, BeforeValidator(_column)]
+_Frame = Annotated[Mapping[str, Annotated[int, Field(ge=0)]], BeforeValidator(_frame)]
 _Kept = Annotated[str, BeforeValidator(_kept)]
 
 
@@ -135,7 +145,7 @@ class StepBlock(Frozen):
     show: tuple[_PlotName, ...] = ()
     reveal: tuple[_PlotName, ...] = ()
     before: tuple[_PlotName, ...] = ()
-    frame: _ColumnName | None = None
+    frame: _Frame = Field(default_factory=dict, max_length=4)
     panels: tuple[_PanelName, ...] = ("tokens", "encoding")
     lock: tuple[_PanelName, ...] = ()
     quiet: bool = False

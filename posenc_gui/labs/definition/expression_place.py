@@ -12,8 +12,11 @@ from posenc_gui.measures.base import Measurement, Place
 from posenc_gui.session.session import Session
 
 _OF_A_SCORE = ("head", "query", "key")
-_ROLES = {  # the axes that subscripts stand for
+_ROLES: dict[str, tuple[str, ...]] = {  # the axes that subscripts stand for
     "vectors": ("position", "dimension"),
+    "angles": ("position", "pair"),
+    "frequencies": ("pair",),
+    "wavelengths": ("pair",),
     "scores": _OF_A_SCORE,
     "position": _OF_A_SCORE,
     "probabilities": _OF_A_SCORE,
@@ -27,9 +30,9 @@ def place_of(text: str, session: Session, engine: Engine) -> Place:
     """
     node = syntax_tree(text)
     try:
-        if isinstance(node, ast.Attribute) and node.attr == "value":
+        if isinstance(node, ast.Attribute):
             found = Evaluation(session, engine, None).answer(node.value)
-            return found.place if isinstance(found, Measurement) else ()
+            return found.place(node.attr) if isinstance(found, Measurement) else ()
         return _subscripted(node, Evaluation(session, engine, None))
     except (Undefined, TooLarge):
         return ()
@@ -41,14 +44,18 @@ def _subscripted(node: ast.AST, evaluation: Evaluation) -> Place:
         indices.insert(0, evaluation.answer(node.slice))
         node = node.value
     match node:
-        case ast.Name(id="vectors") | ast.Attribute(value=ast.Name(id="attention")):
+        case ast.Name(id="vectors" | "angles") | ast.Attribute(value=ast.Name(id="attention" | "frequencies")):
             roles = _ROLES.get(node.id if isinstance(node, ast.Name) else node.attr, ())
         case _:
             return ()
     if len(indices) != len(roles):
         return ()
-    n_tokens = len(evaluation.session.tokens)
-    return tuple(
-        (role, at + n_tokens if at < 0 and role in ("query", "key") else at)
-        for role, at in zip(roles, indices, strict=True)
-    )
+    place = dict(zip(roles, indices, strict=True))
+    for role in (role for role, at in place.items() if at < 0):
+        if role in ("query", "key"):
+            place[role] += len(evaluation.session.tokens)
+        elif len(roles) == 1:
+            place[role] += len(evaluation.answer(node))
+        else:
+            return ()
+    return tuple(place.items())

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from posenc_gui.figure.panels.flow import Column
 from posenc_gui.foundation.wording import join_words
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.session.first_session import first_session
@@ -109,13 +108,13 @@ class Step:
 
     text: the driving question. start: changes to the session when the step begins; keep: fields of the learner's
     session that it keeps. show: plots that are open; reveal: plots covered until the prediction is committed; before:
-    plots that also show their picture from the step's beginning. frame: the column of Flow that the result frames. panels:
-    visible cards of `PANELS`; lock: those that can't be changed. quiet: whether interpretations stay hidden when the step is
-    done, since a later step asks for them. act: what to do after the prediction is committed. goal: the conditions under
-    which the step is done. visit: conditions that must each have held once before that, in any order. solve: a change of the
-    session that reaches the goal. claims: what the explanation states, as conditions. feedback: texts by the answer that they
-    fit. transfer: the question after the explanation. lines: the line of the file on which the step, and each part by name,
-    begins.
+    plots that also show their picture from the step's beginning. frame: what the result frames, coordinates by the roles of
+    their axes. panels: visible cards of `PANELS`; lock: those that can't be changed. quiet: whether interpretations stay
+    hidden when the step is done, since a later step asks for them. act: what to do after the prediction is committed. goal:
+    the conditions under which the step is done. visit: conditions that must each have held once before that, in any order.
+    solve: a change of the session that reaches the goal. claims: what the explanation states, as conditions. feedback: texts
+    by the answer that they fit. transfer: the question after the explanation. lines: the line of the file on which the step,
+    and each part by name, begins.
     """
 
     name: str
@@ -126,7 +125,7 @@ class Step:
     show: tuple[str, ...] = ()
     reveal: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
-    frame: Column | None = None
+    frame: Mapping[str, int] = field(default_factory=dict)
     panels: tuple[str, ...] = ("tokens", "encoding")
     lock: tuple[str, ...] = ()
     quiet: bool = False

@@ -366,7 +366,7 @@ class _Reading:
         for name in step.before:
             if name not in (*step.show, *step.reveal):
                 self._wrong(line, f"{quote(name)} can't keep its first picture: name it in show or reveal, too")
-        if step.frame and "flow" not in (*step.show, *step.reveal):
+        if "stage" in step.frame and "flow" not in (*step.show, *step.reveal):
             self._wrong(line, "a column is framed in the plot flow: name it in show or reveal, too")
 
     def _check_sessions(self, step: Step, block: Block) -> None:

@@ -67,6 +67,13 @@ class Outcome(Frozen):
     right: bool | None = None
 
 
+class Draft(Frozen):
+    """A prediction that isn't committed yet: the answer, a number as it is typed, and the reason."""
+
+    answer: Answer | None = None
+    reason: Words = ""
+
+
 class Transferred(Frozen):
     """The answer to a step's transfer question. outcome: None until it is measured; values: of the answer's expressions."""
 
@@ -89,6 +96,7 @@ class StepRecord(Frozen):
     answer: Answer | None = None
     answer_words: Words = ""
     reason: Words = ""
+    draft: Draft | None = None
     committed: str = ""
     outcome: Outcome | None = None
     doubts: Annotated[tuple[Words, ...], Field(fail_fast=True)] = ()  # claims that didn't hold in the learner's session

@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.cell_marks import shows_number
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series
-from posenc_gui.figure.panels.flow import COLUMNS
+from posenc_gui.figure.told_marks import Told, shows
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.wording import format_count, format_percent, join_words, quote
 from posenc_gui.labs.definition.expression_place import place_of
@@ -21,7 +20,6 @@ from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sk
 from posenc_gui.labs.definition.record import Answer, Outcome, StepRecord, Transferred
 from posenc_gui.labs.play.sketch import Points, distance, with_sketch
 from posenc_gui.labs.text.lab_markdown import placeholders
-from posenc_gui.measures.base import Place
 from posenc_gui.session.evaluate import plot
 from posenc_gui.session.session import Session
 
@@ -31,11 +29,11 @@ _FARTHEST = 1e30  # largest coordinate of a sketch; larger ones, from a foreign 
 
 
 class Mark(NamedTuple):
-    """What a plot frames: the cell that shows a number of the explanation, by its expression, or a column of Flow."""
+    """What plots frame: what the step says, or what a number of the explanation is of, named by its expression."""
 
     text: str
-    plot: str
-    place: Place
+    plots: tuple[str, ...]
+    told: Told
 
 
 @dataclass(frozen=True)
@@ -45,8 +43,8 @@ class Observation:
     reached: whether the goal holds and all that is to be visited was; False before the prediction. visited: the conditions
     to be visited that hold. outcome: what was measured, if there is a prediction. values: the values of the expressions in
     explanation and feedback, as text. doubts: the step's claims that don't hold in this session. curves: the panel on whose
-    empty axes a sketch is drawn. compared: the sketch beside the measured curve. mark: the column that the step frames, or
-    the first number of the explanation that a cell shows. begun: the session in which the step began. before: its pictures,
+    empty axes a sketch is drawn. compared: the sketch beside the measured curve. mark: what the step frames, or what
+    the first number of the explanation is of that a plot shows. begun: the session in which the step began. before: its pictures,
     by plot, for plots that keep them. transfer: the answered transfer question with its outcome.
     """
 
@@ -305,14 +303,15 @@ def _begun_or_none(step: Step, session: Session) -> Session | None:
 
 
 def _mark(step: Step, session: Session, engine: Engine) -> Mark | None:
-    if step.frame:
-        return Mark("", "flow", (("stage", COLUMNS.index(step.frame)),))
-    for text in placeholders(step.explain):
-        place = place_of(text, session, engine)
-        for name in dict.fromkeys((*step.show, *step.reveal)) if place else ():
-            value = _number_or_none(Expression(text), _Asked(session, engine, None))
-            if value is not None and shows_number(plot(name, session, engine), place, value):
-                return Mark(text, name, place)
+    figures = {name: plot(name, session, engine) for name in dict.fromkeys((*step.show, *step.reveal))}
+    spoken_of = [("", Told(tuple(step.frame.items())))] if step.frame else []
+    for text in () if step.frame else placeholders(step.explain):
+        number = _number_or_none(Expression(text), _Asked(session, engine, None))
+        if number is not None and (place := place_of(text, session, engine)):
+            spoken_of.append((text, Told(place, number)))
+    for text, told in spoken_of:
+        if names := tuple(name for name, figure in figures.items() if shows(figure, told)):
+            return Mark(text, names, told)
     return None
 
 

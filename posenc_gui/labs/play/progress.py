@@ -154,7 +154,9 @@ class Play:
         prediction = self.step.prediction
         assert prediction
         of = {"plot": prediction.plot, "curve": prediction.curve} if isinstance(prediction, Sketch) else {}
-        return self.noted(**of, kind=prediction.kind, answer=answer, answer_words=words, reason=reason, committed=now())
+        return self.noted(
+            **of, kind=prediction.kind, answer=answer, answer_words=words, reason=reason, draft=None, committed=now()
+        )
 
     def observed(self, seen: Observation) -> Self:
         """Return this play with an observation's result, if the step is waiting for one or its numbers follow."""

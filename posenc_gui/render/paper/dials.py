@@ -10,10 +10,11 @@ from posenc_gui.render.layout.dial_grid import arc_of, dial_grid, hand_colours, 
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.format import LINE, SMALL
+from posenc_gui.render.paper.format import LINE, MARK, SMALL
 from posenc_gui.render.paper.page import OVER, TOP, Page
 
 _LEGEND = SMALL * 2
+_AROUND = 3.0  # from a dial to the frame around it
 
 
 def draw(panel: Dials, page: Page, box: Rect, titles: float, widest: Dials) -> None:
@@ -34,6 +35,9 @@ def draw(panel: Dials, page: Page, box: Rect, titles: float, widest: Dials) -> N
             room = grid.across * grid.every - 4
             shown = elided(text, room, measured(SMALL))
             page.text(x, below - number * SMALL * (LINE - 1), shown, SMALL, page.roles.muted, "center")
+        if index == panel.marked:
+            half = radius + _AROUND
+            page.outline(Rect.up_from(x - half, y - half, 2 * half, 2 * half), page.roles.ink, MARK)
 
 
 def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordinates: bool) -> None:

@@ -15,6 +15,7 @@ from posenc_gui.render.paper.fonts import measured
 SMALL = 11.0
 LINE = 1.25  # line height, in type sizes
 AXIS = LINE * SMALL + 9.0  # the height of an x axis
+MARK = 2.2  # the frame around what a text speaks of
 LONGEST = 120.0  # the length at which a label is cut, at least
 _LEGEND = 1.5  # lines of small type below links
 _OF_LABELS = 0.24  # of the width: the longest label of a map on a broad sheet

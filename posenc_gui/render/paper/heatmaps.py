@@ -22,11 +22,10 @@ from posenc_gui.render.layout.heatmap_cells import NumberStyle, cell_texts, numb
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Style
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.format import LINE, SMALL, size_of
+from posenc_gui.render.paper.format import LINE, MARK, SMALL, size_of
 from posenc_gui.render.paper.page import Page
 
 _MOST_CELLS = 1024  # along a side; more are averaged
-_MARK = 2.2  # the frame around the cell that a text speaks of
 _BRACKET = 1.0  # the breadth of a bracket's lines
 _EQUAL = 1.8  # the breadth of the bar at equal rows and columns
 
@@ -124,13 +123,16 @@ def _draw_numbers(page: Page, panel: Heatmap, colours: Colours, plot: Rect, styl
 
 
 def _draw_marked(page: Page, panel: Heatmap, plot: Rect) -> None:
-    """Frame the cell that a text speaks of."""
+    """Frame the cell, the row or the column that a text speaks of."""
     if panel.marked is None:
         return
     (rows, columns), (row, column) = panel.values.shape, panel.marked
     across, down = plot.width / columns, plot.height / rows
-    left, top = plot.left + (column - panel.columns.first) * across, plot.top - (row - panel.rows.first) * down
-    page.outline(Rect.up_from(left, top - down, across, down), page.roles.ink, _MARK)
+    left, width = (
+        (plot.left, plot.width) if column is None else (plot.left + (column - panel.columns.first) * across, across)
+    )
+    top, height = (plot.top, plot.height) if row is None else (plot.top - (row - panel.rows.first) * down, down)
+    page.outline(Rect.up_from(left, top - height, width, height), page.roles.ink, MARK)
 
 
 def _draw_equal(page: Page, placed: PlacedMap, plot: Rect) -> None:

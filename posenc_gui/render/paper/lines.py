@@ -23,7 +23,7 @@ from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest
 from posenc_gui.render.layout.ticks import UNSAID, Ticks, ticks, ticks_that_fit
 from posenc_gui.render.paper.fonts import measured
-from posenc_gui.render.paper.format import AXIS, LINE, LONGEST, SMALL
+from posenc_gui.render.paper.format import AXIS, LINE, LONGEST, MARK, SMALL
 from posenc_gui.render.paper.labels import LabelStyle, labels_with_room, widest_label
 from posenc_gui.render.paper.page import GROUND, Curve, Dash, Page
 
@@ -38,6 +38,7 @@ _QUANTITY = 18.0  # the breadth of the quantity at the left
 _LEADER = 18.0  # from the end of a curve to its name
 _BESIDE = 14.0  # from the longest title of a lane to the numbers
 _AIR = 8.0  # between numbers side by side
+_POINT = 11.0  # the side of the frame around a point that a text speaks of
 _LEAST = 4.0  # the side length of a plot area if there is no space for it
 _DASHES: tuple[Dash, ...] = ("-", "--", ":", "-.")
 _Number = TypeVar("_Number", float, npt.NDArray[np.float64])
@@ -268,6 +269,8 @@ def _draw_curves(page: Page, panel: Lines, plot: _Plot) -> None:
         for fill in fills(panel, page.roles)
     ]
     page.curves(plot.box, curves, filled)
+    for x, y in (one.marked for one in panel.series if one.marked and plot.shows(one.marked)):
+        page.outline(Rect.up_from(plot.x(x) - _POINT / 2, plot.y(y) - _POINT / 2, _POINT, _POINT), page.roles.ink, MARK)
 
 
 def _is_of_both(series: Series) -> bool:
@@ -302,6 +305,9 @@ def _draw_curve_names(page: Page, drawn: Sequence[tuple[Lines, _Plot]]) -> None:
         name = plot.names[number]
         for at, text in enumerate(name):
             page.signed_text(left, y + ((len(name) - 1) / 2 - at) * line, text, SMALL)
+        if series.is_marked:
+            width, height = longest(name, measured(SMALL)) + 8, line * len(name) + 2
+            page.outline(Rect.up_from(left - 4, y - height / 2, width, height), page.roles.ink, MARK)
 
 
 _MARK_DASHES: dict[str, Dash] = {"end": "-", "focus": "-", "twin": "--"}

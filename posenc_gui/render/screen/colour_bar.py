@@ -35,6 +35,7 @@ class ColourBar(pg.GraphicsWidget):
         self._image = QImage()
         self._name = list[str]()
         self._upright, self._place = True, QRectF()
+        self._labels = list[tuple[QRectF, BarLabel]]()  # each with the rectangle of its text
 
     def show_scale(self, scale: Scale, bar: Bar) -> None:
         """Show the scale that maps share."""
@@ -45,7 +46,7 @@ class ColourBar(pg.GraphicsWidget):
         self._inks = [QColor(colour) for colour in end_colours(scale, self._colours)]
         table = lookup_table(scale, self._colours)[::-1, None, :].copy()
         self._image = QImage(table.data, 1, len(table), 3, QImage.Format.Format_RGB888).copy()
-        self.update()
+        self._arrange()
 
     def range(self) -> tuple[float, float]:
         """The numbers at its lower and upper end; on a logarithmic scale, their logarithms."""
@@ -62,16 +63,37 @@ class ColourBar(pg.GraphicsWidget):
         place = room.adjusted(0, -above, 2 if upright else 0, 0)
         self.setGeometry(place)
         self._place = colours.translated(-place.topLeft())
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Place the labels, beside upright colours or below level ones."""
+        self.prepareGeometryChange()
+        place, bar, face, self._labels = self._place, self._bar, screen_style().small, []
+        if bar is not None and place.height() and place.width():
+            if self._upright:
+                labels = upright_labels(bar, place.height(), face)
+            else:
+                room = place.left(), self.size().width() - place.right()
+                labels = level_labels(bar, place.width(), room, face)
+            self._labels = [(self._room_of(label), label) for label in labels]
         self.update()
+
+    def _room_of(self, label: BarLabel) -> QRectF:
+        line, wide = line_height(font=caption()), measured(caption())(visible(label.text)) + 2
+        if self._upright:
+            return QRectF(self._place.right() + _TICK + _AIR, self._place.bottom() - label.at - line / 2, wide, line)
+        return QRectF(self._place.left() + label.at - wide / 2, self._place.bottom() + _TICK, wide, line)
 
     def colours_rect(self) -> QRectF:
         """The rectangle of the colours."""
         return self._place
 
     def boundingRect(self) -> QRectF:
-        """The item's rectangle, with the half of a number beyond either end."""
-        half = line_height(font=caption()) / 2
-        return QRectF(super().boundingRect()).adjusted(0, -half, 0, half)
+        """The item's rectangle, with the labels that stand out of it."""
+        around = QRectF(super().boundingRect())
+        for room, _ in self._labels:
+            around = around.united(room)
+        return around
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw the name, the colours with their tips, and the labels beside or below them."""
@@ -82,15 +104,10 @@ class ColourBar(pg.GraphicsWidget):
         painter.drawImage(place, self._image if self._upright else self._image.transformed(QTransform().rotate(90)))
         self._paint_tips(painter, place, bar)
         painter.setFont(caption())
-        face = screen_style().small
         if self._upright:
             self._paint_name(painter)
-            for label in upright_labels(bar, place.height(), face):
-                self._paint_beside(painter, place, label)
-        else:
-            room = place.left(), self.size().width() - place.right()
-            for label in level_labels(bar, place.width(), room, face):
-                self._paint_below(painter, place, label)
+        for room, label in self._labels:
+            self._paint_label(painter, place, room, label)
 
     def _paint_tips(self, painter: QPainter, place: QRectF, bar: Bar) -> None:
         """Draw a triangle, in the colour of the end, where maps hold numbers beyond it."""
@@ -118,22 +135,16 @@ class ColourBar(pg.GraphicsWidget):
                 QRectF(0, number * line, self.size().width() + 1, line), Qt.AlignmentFlag.AlignVCenter, text
             )
 
-    def _paint_beside(self, painter: QPainter, place: QRectF, label: BarLabel) -> None:
-        line, y = line_height(font=caption()), place.bottom() - label.at
+    def _paint_label(self, painter: QPainter, place: QRectF, room: QRectF, label: BarLabel) -> None:
         painter.setPen(self._ink(label))
         if label.tick is not None:
-            painter.drawLine(QPointF(place.right(), y), QPointF(place.right() + _TICK, y))
-        room = QRectF(place.right() + _TICK + _AIR, y - line / 2, self.size().width(), line)
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, visible(label.text))
-
-    def _paint_below(self, painter: QPainter, place: QRectF, label: BarLabel) -> None:
-        line, wide = line_height(font=caption()), measured(caption())(visible(label.text)) + 2
-        painter.setPen(self._ink(label))
-        if label.tick is not None:
-            x = place.left() + label.tick
-            painter.drawLine(QPointF(x, place.bottom()), QPointF(x, place.bottom() + _TICK))
-        room = QRectF(place.left() + label.at - wide / 2, place.bottom() + _TICK, wide, line)
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, visible(label.text))
+            start = QPointF(place.right(), place.bottom() - label.at)
+            out = QPointF(_TICK, 0.0)
+            if not self._upright:
+                start, out = QPointF(place.left() + label.tick, place.bottom()), QPointF(0.0, _TICK)
+            painter.drawLine(start, start + out)
+        side = Qt.AlignmentFlag.AlignVCenter if self._upright else Qt.AlignmentFlag.AlignCenter
+        painter.drawText(room, side, visible(label.text))
 
     def _ink(self, label: BarLabel) -> QColor:
         if label.kind in ("low", "high"):

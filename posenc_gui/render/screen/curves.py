@@ -10,18 +10,19 @@ import numpy as np
 import numpy.typing as npt
 import pyqtgraph as pg
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from posenc_gui.figure.panels import Series
 from posenc_gui.render.layout.fills import Fill
-from posenc_gui.render.screen.panel_view import OverlayItem, PixelItem, pen
+from posenc_gui.render.screen.panel_view import MARK, OverlayItem, PixelItem, pen
 
 WIDTH = 1.75  # pixels of a curve
 _BROAD = 5.0  # pixels: the width of a reference curve
 _APART = 3.0  # pixels: the width of columns in each of which a long curve keeps its lowest and highest sample
 _DOT, _RING = 8.0, 2.0  # pixels across, and of its edge
-_INSIDE = _DOT - 0.5  # pixels from the bounds of dots to the box, less rounding
+_FRAME = 13.0  # pixels: the side of the frame around a point that a text speaks of
+_INSIDE = _FRAME - 0.5  # pixels from the bounds of dots to the box, less rounding
 _LEAST_ROOM = 4.0  # pixels from dot to dot; nearer ones would hide their curve
 _OVER = 0.4  # pixels by which segments overlap: a seam shows where two only touch
 _FAR = 1e5  # pixels: coordinates are clipped to this
@@ -76,13 +77,13 @@ class Curves(PixelItem):
 
 
 class Dots(OverlayItem):
-    """The dots on all curves; those at the edge are whole."""
+    """The dots on all curves, and the frame around a point that a text speaks of; those at the edge are whole."""
 
-    beyond = _DOT
+    beyond = _FRAME
 
-    def __init__(self, box: pg.ViewBox, paper: str) -> None:
+    def __init__(self, box: pg.ViewBox, paper: str, ink: str) -> None:
         super().__init__(box)
-        self._paper = paper
+        self._paper, self._ink = paper, ink
         self._strokes: list[Stroke] = []
 
     def show_dots(self, strokes: Iterable[Stroke]) -> None:
@@ -95,6 +96,12 @@ class Dots(OverlayItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for one in self._strokes:
             self._paint_dots(painter, one)
+        painter.setPen(pen(self._ink, MARK))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for point in (one.series.marked for one in self._strokes if one.series.marked):
+            ((x, y),) = _placed(self.box, *np.array(point).reshape(2, 1)).tolist()
+            if self._shows(x, y):
+                painter.drawRect(QRectF(x - _FRAME / 2, y - _FRAME / 2, _FRAME, _FRAME))
 
     def _paint_dots(self, painter: QPainter, one: Stroke) -> None:
         dots = np.array(one.series.dots, dtype=np.float64).reshape(-1, 2)

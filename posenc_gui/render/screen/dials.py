@@ -20,7 +20,9 @@ from posenc_gui.render.layout.dial_grid import DialGrid, arc_of, dial_grid, hand
 from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
 from posenc_gui.render.screen.motion import DialMotion, Moment
-from posenc_gui.render.screen.panel_view import BROAD, PanelView, Spot, faded
+from posenc_gui.render.screen.panel_view import BROAD, MARK, PanelView, Spot, faded, pen
+
+_AROUND = 3.0  # pixels from a dial to the frame around it
 
 
 class DialsView(PanelView):
@@ -40,8 +42,8 @@ class DialsView(PanelView):
 
     def show_pointer(self, pointer: Pointer) -> None:
         pair = pointer.along("pair")
-        pairs = self.panel.pairs or range(len(self.panel.dials))
-        self._clocks.mark(next((index for index, one in enumerate(pairs) if one == pair), None))
+        pairs = self.panel.shown_pairs
+        self._clocks.mark(pairs.index(pair) if pair in pairs else None)
 
     def reset(self) -> None:
         """Dials are always shown whole."""
@@ -152,6 +154,12 @@ class _Clocks(pg.GraphicsObject):
                 painter.drawText(
                     QRectF(x - room / 2, top + row * line, room, line), Qt.AlignmentFlag.AlignCenter, shown
                 )
+        if self._panel.marked is not None:
+            x, y = self._grid.centre(self._panel.marked)
+            side = self._grid.diameter + 2 * _AROUND
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(pen(self._colours.ink, MARK))
+            painter.drawRect(QRectF(x - side / 2, y + self.above() - side / 2, side, side))
 
     def _paint_dial(
         self, painter: QPainter, dial: Dial, x: float, y: float, coordinates: bool, *, marked: bool

@@ -27,7 +27,7 @@ from posenc_gui.render.screen.axes import CellAxis
 from posenc_gui.render.screen.colours import colours_at, colours_of
 from posenc_gui.render.screen.fonts import caption, font_of, line_height, measured, screen_style
 from posenc_gui.render.screen.motion import CellMotion, Moment
-from posenc_gui.render.screen.panel_view import OverlayItem, PanelView, PointerMark, Spot, pen
+from posenc_gui.render.screen.panel_view import MARK, OverlayItem, PanelView, PointerMark, Spot, pen
 
 _LEAST_APART, _FAR_APART = 14.0, 40.0  # cell sizes in pixels from which cells have a thin gap, and a wider one
 _NEAR = 32  # tokens along a side when zoomed in on one
@@ -37,7 +37,6 @@ _BRACKET = 1.5  # pixels: the breadth of a bracket's lines
 _AROUND = QMarginsF(4, 4, 4, 4)  # pixels around the map in which its frames are seen
 _SHORTER = 0.14  # of a cell: how much it is shorter at each end
 _LEFT = 0.6  # opacity of a bar where a token stood
-_MARK = 2.5  # pixels: the frame around the cell that a text speaks of
 _CORNER = 0.28  # of a cell: the side of the corner with its former colour
 _LEAST_EDGED = 8.0  # pixels of a corner with an edge
 _LEAST_CORNERED = 10.0  # pixels of a cell that has such a corner
@@ -355,13 +354,13 @@ class _Cells(OverlayItem):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(_around(_grown(row, 0.0, _LEAST_ROW), width))
 
-    def _paint_marked(self, painter: QPainter, row: int, column: int) -> None:
-        """Frame a cell in ink, with an edge towards its neighbours."""
-        cell = _grown(self.on_pixels(_cell(column, row)), _LEAST_FRAME, _LEAST_FRAME)
+    def _paint_marked(self, painter: QPainter, row: int | None, column: int | None) -> None:
+        """Frame a cell, a row or a column in ink, with an edge towards its neighbours."""
+        cell = _grown(self.on_pixels(_line_or_cell(self._extent, row, column)), _LEAST_FRAME, _LEAST_FRAME)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for colour, width, edge in (
             (self._colours.card, 1.0, cell.adjusted(1, 1, -1, -1)),
-            (self._colours.ink, _MARK, cell),
+            (self._colours.ink, MARK, cell),
         ):
             painter.setPen(pen(colour, width))
             painter.drawRect(_around(edge, width))
@@ -402,11 +401,8 @@ class _CellFrame(PointerMark):
         x, y = self.at
         if x is None and y is None:
             return
-        whole, one = self._extent, _cell(x or 0, y or 0)
-        left, width = (whole.left(), whole.width()) if x is None else (one.left(), 1.0)
-        top, height = (whole.top(), whole.height()) if y is None else (one.top(), 1.0)
-        place = QRectF(left, top, width, height)
-        if not whole.contains(place):
+        place = _line_or_cell(self._extent, y, x)
+        if not self._extent.contains(place):
             return
         place = _grown(self.on_pixels(place), _LEAST_FRAME, _LEAST_FRAME)
         painter.setClipRect(self.boundingRect())
@@ -447,6 +443,14 @@ def _in_items(panel: Heatmap, cells: QRectF) -> QRectF:
 
 def _gap(pitch: float) -> float:
     return 1.0 if pitch < _FAR_APART else 1.5
+
+
+def _line_or_cell(whole: QRectF, row: int | None, column: int | None) -> QRectF:
+    """A cell of a map, or the whole row or column if the other coordinate is missing."""
+    one = _cell(column or 0, row or 0)
+    left, width = (whole.left(), whole.width()) if column is None else (one.left(), 1.0)
+    top, height = (whole.top(), whole.height()) if row is None else (one.top(), 1.0)
+    return QRectF(left, top, width, height)
 
 
 def _cell(x: float, y: float) -> QRectF:

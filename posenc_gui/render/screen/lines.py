@@ -26,7 +26,7 @@ from posenc_gui.render.layout.ticks import UNSAID
 from posenc_gui.render.screen.axes import AFTER, BareAxis, ValueAxis, WordAxis
 from posenc_gui.render.screen.curves import Curves, Dots, Stroke
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
-from posenc_gui.render.screen.panel_view import PanelView, PixelItem, PointerMark, Spot, pen
+from posenc_gui.render.screen.panel_view import MARK, PanelView, PixelItem, PointerMark, Spot, pen
 
 _AIR = 6.0  # pixels between labels side by side
 _AT_END = 0.02  # share of the axis left free before the first point and after the last
@@ -51,7 +51,7 @@ class LinesView(PanelView):
         self.plot.vb.setDefaultPadding(0)
         self._marks = _MarkLines(self.plot.vb)
         self._curves = Curves(self.plot.vb)
-        self._dots = Dots(self.plot.vb, colours.card)
+        self._dots = Dots(self.plot.vb, colours.card, colours.ink)
         self.crosshair = _UprightLine(self.plot.vb, colours)
         self.plot.vb.sigResized.connect(self._arrange)
         self.plot.vb.sigXRangeChanged.connect(self._show_heights)
@@ -333,7 +333,7 @@ class _CurveNames(BareAxis):
     @property
     def wanted_width(self) -> float:
         """The width of the labels."""
-        return AFTER + self._longest + 2 if self._names else 0.0
+        return AFTER + self._longest + 4 if self._names else 0.0
 
     def make_room(self, width: float, before: float) -> None:
         """Take this width; `before` is the width of the curves."""
@@ -370,7 +370,11 @@ class _CurveNames(BareAxis):
                 painter.drawLine(QPointF(max(x, -wide) + 2, y), QPointF(AFTER - 4, place))
             painter.setPen(self._ink)
             room = QRectF(AFTER, place - line, max(0.0, self.width() - AFTER), 2 * line)
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, elided(name, room.width(), measure))
+            text = elided(name, room.width(), measure)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+            if one.series.is_marked:
+                painter.setPen(pen(self._ink, MARK))
+                painter.drawRect(QRectF(AFTER - 3, place - line / 2 - 1, measure(text) + 6, line + 2))
 
 
 def _extent_of(panel: Lines, start: float, end: float) -> QRectF:
@@ -397,4 +401,5 @@ def _heights(panel: Lines, start: float, end: float) -> tuple[float, float]:
 def _logarithm(series: Series) -> Series:
     """The curve with values as logarithms to base 10, as it is drawn."""
     dots = tuple((x, math.log10(y)) for x, y in series.dots)
-    return replace(series, y=np.log10(series.y), dots=dots)
+    marked = series.marked and (series.marked[0], math.log10(series.marked[1]))
+    return replace(series, y=np.log10(series.y), dots=dots, marked=marked)

@@ -23,6 +23,7 @@ from posenc_gui.render.screen.motion import Moment
 from posenc_gui.render.screen.plot_item import Plot
 
 BROAD = 5.0  # pixels: the width of lines of a former state
+MARK = 2.5  # pixels: the frame around what a text speaks of
 _PALE = 0.3  # their opacity at first
 
 Spot = tuple[int, float]  # the place of the keyboard's pointer, in the panel's coordinates

@@ -309,7 +309,7 @@ def assert_explained(learner: Learner, feedback: str | None) -> None:
     outcome = outcome_of(step.prediction, done.answer, session, engine, step.begun(session))
     assert done.outcome == outcome
     assert told(outcome.words) in seen
-    assert ("as you predicted" if outcome.right else "not as you predicted") in seen
+    assert ("as predicted" if outcome.right else "otherwise") in seen
     if feedback is None:
         assert outcome.right
     else:
@@ -566,6 +566,19 @@ def test_what_is_not_committed_yet_is_there_again_after_another_step_and_another
     assert learner.page.reason.toPlainText() == "half a thought"
     press(learner.page.commit)
     assert learner.play.done.answer == "differ"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lab", "step"), [(FIRST, "reorder"), ("waves", "base"), (ROPE, "base"), ("waves", "sketch"), (WITH_NOTES, "rank")]
+)
+def test_what_is_not_committed_yet_survives_a_restart(learner, again, lab: str, step: str) -> None:
+    at(learner, lab, step)
+    learner.answers(right_answer(learner.step, learner.session))
+    given = learner.page.answer.answer()
+    learner = again(learner)
+    learner.waits(lambda: learner.page.answer.answer() == given)
+    assert not learner.play.done.committed
 
 
 @pytest.mark.slow
@@ -902,12 +915,16 @@ def test_what_a_step_asks_for_is_in_sight_once_it_is_predicted(learner, settle) 
 
 
 @pytest.mark.slow
-def test_what_came_of_a_step_is_read_without_scrolling(learner, settle) -> None:
-    learner.window.resize(1366, 768)
-    at(learner, "why-add", "few").passes()
+@pytest.mark.parametrize("size", [(1366, 768), (1000, 700)])
+@pytest.mark.parametrize(("lab", "step"), [("why-add", "few"), (FIRST, "reorder")])
+def test_what_came_of_a_step_and_what_it_asks_then_is_read_without_scrolling(learner, settle, lab, step, size) -> None:
+    learner.window.resize(*size)
+    at(learner, lab, step)
+    learner.passes(next(iter(wrong_answers(learner.step, learner.session))))
     settle(learner.window)
-    (explained,) = (one for one in learner.page.findChildren(QLabel) if "Read separately, " in one.text())
+    (explained,) = (one for one in learner.page.findChildren(QLabel) if "You see" in one.text())
     learner.waits(lambda: wholly_in_sight(explained))
+    assert all(map(wholly_in_sight, learner.page.transfer_answer.findChildren(QRadioButton)))
 
 
 @pytest.mark.slow

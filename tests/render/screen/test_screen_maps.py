@@ -8,15 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from eyes import graphics_of, picture, put_up, ratio_picture, room_of, side_of, writing
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QFontMetricsF, QImage
+from PySide6.QtCore import QRect, QRectF
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+from PySide6.QtWidgets import QGraphicsScene
 
 import posenc_gui as pe
 from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.theme import BODY, CAPTION, DARK, LIGHT
+from posenc_gui.render.layout.colour_bars import Bar
 from posenc_gui.render.screen import FigureView
+from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.fonts import font_of
 
 SIZES = ((900, 420), (500, 600), (1280, 300), (330, 250))
@@ -125,6 +128,23 @@ def test_the_bar_of_colours_is_as_high_or_as_broad_as_all_cells_and_named(show, 
     beside = {one.text for one in writing(view, bar.sceneBoundingRect())}
     assert "weight" in beside
     assert {"0", "1"} <= beside
+
+
+@pytest.mark.parametrize("upright", [True, False])
+def test_a_bar_repaints_every_word_that_it_paints_also_where_it_has_little_room(qtbot, upright: bool) -> None:
+    scene = QGraphicsScene(-200, -200, 600, 600)
+    bar = ColourBar(LIGHT)
+    scene.addItem(bar)
+    bar.show_scale("diverging", Bar("score", -0.5, 0.5, log=False, below=-12.75, above=12.75))
+    room = QRectF(0, 0, 12, 120) if upright else QRectF(0, 0, 120, 12)
+    bar.stand(room, room, upright=upright)
+    image = QImage(600, 600, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.card))
+    painter = QPainter(image)
+    scene.render(painter)
+    painter.fillRect(bar.sceneBoundingRect().translated(200, 200).toAlignedRect(), QColor(LIGHT.card))
+    painter.end()
+    assert ink(image, image.rect()) == 0
 
 
 # --- Numbers ------------------------------------------------------------------------------------------------------------

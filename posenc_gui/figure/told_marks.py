@@ -1,0 +1,103 @@
+"""The frame around what a text speaks of: a cell, a row, a point or a name of a curve, a dial, or a column of Flow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Dials, Heatmap, Lines, Panel, Series, Table
+from posenc_gui.figure.panels.flow import COLUMNS, Flow
+
+_ROUNDING = 1e-4  # relative: cells and curves are float32
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a text speaks of: coordinates by the roles of their axes, and the number there, if it names one.
+
+    Beside the axes' roles, "curve" is the number of a curve in its panel, "row" of a row of a table, and "stage" of a column
+    of Flow.
+    """
+
+    place: Sequence[tuple[str, int]]
+    number: float | None = None
+
+
+def shows(figure: Figure, told: Told) -> bool:
+    """True if a figure has what is told; where that is a single cell or point, it must show the number, or its negative."""
+    return any(_has(panel, told) for panel in figure.panels)
+
+
+def with_told_marked(figure: Figure, told: Told) -> Figure:
+    """Return a figure with what is told framed in every panel that has it; maps then mark no focus, so that there is one mark."""
+    return replace(figure, panels=tuple(_marked(panel, told) for panel in figure.panels))
+
+
+def _has(panel: Panel, told: Told) -> bool:
+    marked = _marked(panel, told)
+    if (
+        not isinstance(panel, Heatmap)
+        or not isinstance(marked, Heatmap)
+        or marked.marked is None
+        or told.number is None
+    ):
+        return marked is not panel
+    row, column = marked.marked
+    if row is None or column is None:
+        return True
+    row, column = row - panel.rows.first, column - panel.columns.first
+    return not panel.is_masked(row, column) and _is_same(float(panel.values[row, column]), told.number)
+
+
+def _marked(panel: Panel, told: Told) -> Panel:
+    """Return the panel with its part of what is told framed; itself if it has none."""
+    place = dict(told.place)
+    match panel:
+        case Flow() if "stage" in place:
+            return replace(panel, marked=COLUMNS[place["stage"]])
+        case Heatmap():
+            return _marked_map(panel, place)
+        case Lines():
+            series = tuple(_marked_curve(panel, at, told.number, place) for at in range(len(panel.series)))
+            return panel if series == panel.series else replace(panel, series=series)
+        case Dials() if place.get("pair") in panel.shown_pairs:
+            return replace(panel, marked=panel.shown_pairs.index(place["pair"]))
+        case Table() if place.get("row", len(panel.rows)) < len(panel.rows):
+            return replace(panel, focus=place["row"])
+    return panel
+
+
+def _marked_map(panel: Heatmap, place: dict[str, int]) -> Heatmap:
+    axes = panel.rows, panel.columns
+    row, column = (_along(axis, n, place) for axis, n in zip(axes, panel.values.shape, strict=True))
+    is_cell = row is not None and column is not None
+    is_line = row is not column and len({role.removeprefix("other ") for role in place}) == 1
+    if panel.part is not None or not (is_cell or is_line):
+        return panel
+    rows, columns = replace(panel.rows, focus=None), replace(panel.columns, focus=None)
+    return replace(panel, rows=rows, columns=columns, marked=(row, column))
+
+
+def _marked_curve(panel: Lines, at: int, number: float | None, place: dict[str, int]) -> Series:
+    """Return a curve with its point framed that a place names, or its name if the place names a curve alone."""
+    curve, x = panel.series[at], place.get(panel.x.role)
+    if curve.level or curve.before or place.get("curve", at) != at:
+        return curve
+    if x is None:
+        return replace(curve, is_marked=True) if "curve" in place and curve.label else curve
+    if not float(curve.x.min()) <= x <= float(curve.x.max()):
+        return curve
+    y = panel.value(curve, x)
+    return replace(curve, marked=(float(x), y)) if number is None or _is_same(y, number) else curve
+
+
+def _is_same(value: float, number: float) -> bool:
+    return abs(abs(value) - abs(number)) <= _ROUNDING * abs(number)
+
+
+def _along(axis: Axis, count: int, place: dict[str, int]) -> int | None:
+    """Return a place's coordinate on an axis of `count` cells; None if it has none there."""
+    at = place.get(axis.role)
+    return at if at is not None and 0 <= at - axis.first < count else None
