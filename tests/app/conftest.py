@@ -12,12 +12,14 @@ import pyqtgraph as pg
 import pytest
 from hands import User
 from PySide6.QtCore import QEvent
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
 import posenc_gui as pe
 from posenc_gui.app.state import store
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.widgets.questions import Questions
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.foundation.theme import LIGHT
@@ -91,16 +93,22 @@ def settle(qtbot) -> Callable[[MainWindow], None]:
 
 @pytest.fixture
 def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWindow]]:
-    """Open a window on a folder of its own (or a given one) and wait for its pictures; closed at the end."""
+    """Open a window on a folder of its own (or a given one) and wait for its pictures; closed at the end.
+
+    A first start has the usual layout instead of its own, unless that is wanted.
+    """
     opened: list[MainWindow] = []
 
-    def open_one(path: Path | None = None, folder: Path | None = None) -> MainWindow:
+    def open_one(path: Path | None = None, folder: Path | None = None, *, first_start: bool = False) -> MainWindow:
         window = MainWindow(Memory(folder or tmp_path / "memory"), path)
         opened.append(window)
         qtbot.addWidget(window)
         with qtbot.waitSignal(window.ready, timeout=PATIENT):
             window.show()
         settle(window)
+        if not first_start and window.findChild(Questions, "questions").isVisible():
+            window.findChild(QAction, "own_arrangement").trigger()
+            settle(window)
         return window
 
     yield open_one

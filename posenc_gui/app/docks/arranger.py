@@ -179,7 +179,10 @@ class Arranger(QObject):
 
     def show_one_plot(self) -> None:
         """Show Explore with the map alone; the user's own layout can be restored."""
+        is_untouched = self.is_own and self._stands_first
         self._borrow("explore", layouts.one_plot(_unscaled(self._window.width())))
+        if is_untouched:  # the default layout is made anew, with the sizes that it has then
+            self._own.pop("explore", None)
 
     def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> None:
         """Show the cards of a lab's step; while the learner `reads` the result, the page gets more room."""

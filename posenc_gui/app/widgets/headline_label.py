@@ -50,7 +50,8 @@ class Headline(QWidget):
             "Two words change places and back; then position comes in by degrees. Any key or press ends it."
         )
         self._offers_play = False
-        self.remedy: QPushButton = push_button("")
+        self.remedy: QPushButton = push_button("Show a difference")  # until a remedy says how
+        self._offers_remedy = False
         self.remedy.setObjectName("offered")
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
@@ -102,12 +103,14 @@ class Headline(QWidget):
 
     def offer_remedy(self, remedy: Remedy | None) -> None:
         """Show the button of a change under which more is seen than the sentence can say, or hide it."""
-        self.remedy.setText(remedy.words if remedy else "")
+        self._offers_remedy = remedy is not None
+        if remedy:
+            self.remedy.setText(remedy.words)
         self._show_offers()
 
     def _show_offers(self) -> None:
         self.play.setVisible(self._offers_play and not self._folded)
-        self.remedy.setVisible(bool(self.remedy.text()) and not self._folded)
+        self.remedy.setVisible(self._offers_remedy and not self._folded)
 
     def _draw_icon(self) -> None:
         self.plots.setIconSize(QSize(scaled(ICON), scaled(ICON)))

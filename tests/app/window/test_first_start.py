@@ -107,7 +107,7 @@ def in_view(window) -> set[str]:
 def test_a_first_start_shows_one_plot_and_a_question_shows_what_answers_it(
     open_window, qtbot, settle, question, shown
 ) -> None:
-    window = open_window()
+    window = open_window(first_start=True)
     assert in_view(window) == {"attention"}
     assert all(tile.isVisible() for tile in questions(window).values())
     tile = questions(window)[question]
@@ -125,7 +125,7 @@ def test_a_first_start_shows_one_plot_and_a_question_shows_what_answers_it(
 def test_a_returning_user_finds_the_window_as_it_was_left_and_help_brings_the_first_start_back(
     open_window, qtbot, settle
 ) -> None:
-    window = open_window()
+    window = open_window(first_start=True)
     QTest.mouseClick(questions(window)["flow"], LEFT)
     qtbot.waitUntil(lambda: in_view(window) == {"flow"})  # which takes all the room
     window.close()
@@ -141,7 +141,7 @@ def test_a_returning_user_finds_the_window_as_it_was_left_and_help_brings_the_fi
 
 
 def test_the_questions_give_way_to_a_lab_and_to_the_user_s_own_layout(open_window, settle) -> None:
-    window = open_window()
+    window = open_window(first_start=True)
     action_of(window, "go.lab").trigger()
     settle(window)
     assert not questions(window)["flow"].isVisible()

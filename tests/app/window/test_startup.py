@@ -145,8 +145,8 @@ WITH_A_FLOATING_CARD = """
 def step(window):
     if not window.workbench:
         return False
-    window.cards["plot.waves"].setFloating(True)
-    return window.cards["plot.waves"].isVisible()
+    window.cards["plot.attention"].setFloating(True)
+    return window.cards["plot.attention"].isVisible()
 """
 AFTER_AN_EXPORT = """
 asked = False
