@@ -18,13 +18,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.foundation.contrast import mixed, parts_of
+from posenc_gui.foundation.theme import LIGHT
 from tools.screenshots import open_window
 
 FILM = Path(__file__).parents[1] / "docs" / "first-minute.gif"
 _WIDTH = 960
 _BEAT = 120  # milliseconds
 _READ = 2500  # milliseconds for which a picture stands that is to be read
-_COLOURS = 128
+_COLOURS = 112
+_NAMED = (
+    *(LIGHT.window, LIGHT.card, LIGHT.ink, LIGHT.muted, LIGHT.line, LIGHT.focus, LIGHT.twin),
+    *(mixed(colour, LIGHT.card, share) for colour in (LIGHT.focus, LIGHT.twin) for share in (0.3, 0.6)),
+)
 _EVERY = 12  # of the frames, one is looked at for its colours
 _LEFT = Qt.MouseButton.LeftButton
 
@@ -44,12 +50,15 @@ def main() -> None:
 
 
 def _palette(frames: list[Image.Image]) -> Image.Image:
-    """The colours of a film, rare ones too: the amber of equal tokens covers little of any frame."""
+    """The colours of a film, and those of the theme, of which the amber of equal tokens covers little of any frame."""
     width, height = frames[0].size
     strip = Image.new("RGB", (width, height * len(frames)))
     for number, frame in enumerate(frames):
         strip.paste(frame, (0, number * height))
-    return strip.quantize(_COLOURS, method=Image.Quantize.MAXCOVERAGE)
+    found = strip.quantize(_COLOURS).getpalette() or []
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([*found[: 3 * _COLOURS], *(part for colour in _NAMED for part in parts_of(colour))])
+    return palette
 
 
 def _filmed(window: MainWindow) -> Iterator[tuple[Image.Image, int]]:

@@ -167,13 +167,14 @@ def _brackets(scene: Scene, options: AttentionOptions, rows: list[Row]) -> list[
     if not twins or scene.other is not None or options.quantity == "position":
         return [None] * len(rows)
     query = format_token(scene.tokens[focus])
-    claims = ("equal: the same word", ""), (f"still equal for {quote(query)}", "told apart by position")
+    without = ("equal: the same word", "equal"), ("", "")
+    claims = without, ((f"still equal for {quote(query)}", "still equal"), ("told apart by position", "told apart"))
     found: list[Bracket | None] = []
     for row, (equal, apart) in zip(rows, claims, strict=False):
         values = [row[key] for key in twins]
         spread = max(values) - min(values)
-        words = equal if spread <= _ROUNDING else apart if spread >= _TOLD_APART else ""
-        found.append(Bracket(twins, words) if words else None)
+        words, brief = equal if spread <= _ROUNDING else apart if spread >= _TOLD_APART else ("", "")
+        found.append(Bracket(twins, words, brief) if words else None)
     return found
 
 

@@ -34,10 +34,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Bracket:
-    """What is true of some columns, by their coordinates, in a few words below the map."""
+    """What is true of some columns, by their coordinates, in a few words below the map, or in `brief` where these have no
+    room."""
 
     columns: tuple[int, ...]
     words: str
+    brief: str
 
 
 @dataclass(frozen=True, eq=False)

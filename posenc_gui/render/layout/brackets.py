@@ -15,11 +15,12 @@ _AIR, _LEAST_AIR = 6.0, 3.0  # units beside the words, and between two legs with
 
 @dataclass(frozen=True)
 class BracketLines:
-    """A bracket's legs, the pieces of its level line, and the place of its words: the x of their middle, and their distance
+    """A bracket's legs, the pieces of its level line, and its words with their place: the x of their middle, and their distance
     from the level line in lines."""
 
     legs: tuple[float, ...]
     level: tuple[tuple[float, float], ...]
+    words: str
     middle: float
     below: float
 
@@ -32,23 +33,29 @@ def bracket_height(bracket: Bracket) -> float:
 def bracket_lines(
     bracket: Bracket, centres: Sequence[float], left: float, right: float, measure: Measure
 ) -> BracketLines | None:
-    """Lay out a bracket over columns with these centres, below a map from left to right; None where its words have no room.
+    """Lay out a bracket over columns with these centres, below a map from left to right, with the words that have room; None
+    where none have.
 
     About two columns they stand in the level line where they fit, else after it or before it, within the map.
     """
-    legs, width = tuple(sorted(centres)), measure(bracket.words)
+    tried = (_with(words, measure(words), centres, left, right) for words in (bracket.words, bracket.brief))
+    return next(filter(None, tried), None)
+
+
+def _with(words: str, width: float, centres: Sequence[float], left: float, right: float) -> BracketLines | None:
+    legs = tuple(sorted(centres))
     first, last = legs[0], legs[-1]
     whole = ((first, last),)
     if width > right - left:
         return None
     if len(legs) > 2:
         middle = min(max((first + last) / 2, left + width / 2), right - width / 2)
-        return BracketLines(legs, whole, middle, _BELOW)
+        return BracketLines(legs, whole, words, middle, _BELOW)
     if width + 2 * _LEAST_AIR <= last - first:
         middle, half = (first + last) / 2, min(width / 2 + _AIR, (last - first) / 2)
-        return BracketLines(legs, ((first, middle - half), (middle + half, last)), middle, 0.0)
+        return BracketLines(legs, ((first, middle - half), (middle + half, last)), words, middle, 0.0)
     if last + _AIR + width <= right:
-        return BracketLines(legs, whole, last + _AIR + width / 2, 0.0)
+        return BracketLines(legs, whole, words, last + _AIR + width / 2, 0.0)
     if first - _AIR - width >= left:
-        return BracketLines(legs, whole, first - _AIR - width / 2, 0.0)
+        return BracketLines(legs, whole, words, first - _AIR - width / 2, 0.0)
     return None

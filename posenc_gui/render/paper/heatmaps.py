@@ -167,7 +167,7 @@ def _draw_bracket(page: Page, placed: PlacedMap, plot: Rect) -> None:
         page.line((x, x), (top, level), colour, _BRACKET)
     for ends in found.level:
         page.line(ends, (level, level), colour, _BRACKET)
-    page.text(found.middle, level - found.below * line, panel.bracket.words, SMALL, colour, "center", bold=True)
+    page.text(found.middle, level - found.below * line, found.words, SMALL, colour, "center", bold=True)
 
 
 def _draw_focus(page: Page, panel: Heatmap, plot: Rect) -> None:

@@ -381,7 +381,7 @@ class _Cells(OverlayItem):
         painter.setFont(font)
         half, middle = whole.width(), level + found.below * line
         room = QRectF(found.middle - half, middle - line, 2 * half, 2 * line)
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, bracket.words)
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, found.words)
 
 
 class _CellFrame(PointerMark):

@@ -40,14 +40,15 @@ def test_it_claims_nothing_without_twins_of_a_comparison_or_of_what_is_added(fie
     st.floats(0, 99),
 )
 def test_words_stand_inside_the_map_and_meet_no_leg(centres, letters, breadth, beyond) -> None:
-    bracket = Bracket(tuple(range(len(centres))), "x" * letters)
+    bracket = Bracket(tuple(range(len(centres))), "x" * letters, "x")
     left, right = min(centres) - beyond, max(centres) + beyond
     found = bracket_lines(bracket, centres, left, right, lambda text: breadth * len(text))
     if found is None:
         return
     assert found.legs == tuple(sorted(centres))
     assert (found.level[0][0], found.level[-1][1]) == (found.legs[0], found.legs[-1])
-    begin, end = found.middle - breadth * letters / 2, found.middle + breadth * letters / 2
+    half = breadth * len(found.words) / 2
+    begin, end = found.middle - half, found.middle + half
     assert left - 1e-6 <= begin
     assert end <= right + 1e-6
     if not found.below:
