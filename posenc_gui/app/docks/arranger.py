@@ -88,6 +88,13 @@ class Arranger(QObject):
         card.bring()
         self._show_tabs()
 
+    def open_large(self, name: str) -> None:
+        """Bring a plot to the front with all the room of plots; the keyboard stays."""
+        self.open(name)
+        self._maximiser.restore()
+        self._maximiser.maximise(self._cards[name])
+        self._show_tabs()
+
     @property
     def maximised(self) -> Card | None:
         """The plot that has all the room of plots."""

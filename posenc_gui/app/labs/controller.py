@@ -14,20 +14,20 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.labs.authoring.step_writer import Measured, StepWriter, Tried, Written
 from posenc_gui.app.labs.card_stage import Arrange, LabStage
 from posenc_gui.app.labs.lab_card import LabPanel
+from posenc_gui.app.labs.lesson_page import LessonPage
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.report_window import ClassroomWindow
 from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.action import LABS, Action
 from posenc_gui.app.state.lab_progress import LabMemory
 from posenc_gui.app.state.reader import Reader
-from posenc_gui.app.widgets.passing_dialog import Page
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.labs.authoring import write
 from posenc_gui.labs.definition import lab_folder, lab_library, parse
 from posenc_gui.labs.definition.lab import Lab, arranged
 from posenc_gui.labs.definition.lab_folder import LabFolder
-from posenc_gui.labs.definition.lab_library import LessonPart, Way
+from posenc_gui.labs.definition.lab_library import Way
 from posenc_gui.labs.play.observe import Observation
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.reports import report
@@ -50,14 +50,14 @@ class Labs(QObject):
         arrange: Arrange,
         give_back: Callable[[], None],
         enter: Callable[[], None],
-        bring_plot: Callable[[str], None],
+        open_large: Callable[[str], None],
         reader: Reader,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._reader = reader
         self._workbench, self._cards, self._window = workbench, cards, window
-        self._enter, self._bring_plot, self._dialogs = enter, bring_plot, workbench.exporter.dialogs
+        self._enter, self._open_large, self._dialogs = enter, open_large, workbench.exporter.dialogs
         self.classroom: ClassroomWindow | None = None
         self.writer: StepWriter | None = None
         self._own_lab: Path | None = None  # the file to which the author's steps are written
@@ -124,7 +124,8 @@ class Labs(QObject):
         self.desk.leave()
         self.desk.entering.emit()
         self._workbench.store.replace(arranged(first_session(), way.session), named=way.question)
-        self._bring_plot(way.plot)
+        self._open_large(f"plot.{way.plot}")
+        self._workbench.take_in_hand(way.plot)
         self.panel.home.say(way.say)
 
     def ask_and_open(self) -> None:
@@ -256,9 +257,7 @@ class Labs(QObject):
 
     def show_plan(self) -> None:
         """Show the lesson plan: which steps to play for how long, and the teacher's notes."""
-        plan = lab_library.lesson()
-        parts = [f"{part.minutes} minutes: {_steps_of(part)}\n{part.say}" for part in plan.parts]
-        Page(plan.title, "\n\n".join((plan.summary, *parts)), self._window).show()
+        LessonPage(lab_library.lesson(), self._window).show()
 
     def _open_plots(self) -> list[str]:
         cards = {name: self._cards[f"plot.{name}"] for name in self._workbench.plots}
@@ -273,12 +272,3 @@ class Labs(QObject):
 def _file_name(title: str) -> str:
     """Return a file name for a lab with this title: its words in a-z and 0-9, or “my-lab.md”."""
     return f"{'-'.join(re.findall('[a-z0-9]+', title.lower())) or 'my-lab'}.md"
-
-
-def _steps_of(part: LessonPart) -> str:
-    """Describe the steps in one part of the lesson plan."""
-    if not part.steps:
-        return "talk"
-    lab = lab_library.lab(part.lab)
-    titles = {step.name: step.title for step in lab.steps}
-    return "\n– ".join((lab.title, *(titles[name] for name in part.steps)))

@@ -180,8 +180,8 @@ def _documents(frame: Frame, workbench: Workbench, bookmarks: Bookmarks, reader:
 def _labs(frame: Frame, workbench: Workbench, documents: Documents, memory: LabMemory, reader: Reader) -> Labs:
     """Build the labs: opening a lab puts the session aside, and opening a session the lab."""
     arranger = frame.arranger
-    stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab
-    labs = Labs(workbench, memory, frame.cards, *stage, frame.bring_plot, reader, frame.window)
+    stage = arranger.set_for_lab, arranger.give_back, arranger.enter_lab, arranger.open_large
+    labs = Labs(workbench, memory, frame.cards, *stage, reader, frame.window)
     documents.lab_opened.connect(labs.desk.open)
     documents.leaving.connect(labs.desk.make_way)
     labs.desk.entering.connect(documents.leave)

@@ -1339,7 +1339,9 @@ def test_the_index_is_filtered_and_a_click_on_a_question_goes_there(learner, set
     settle(learner.window)
     assert learner.session.encoding.name == "t5"
     assert learner.session.plots.encoding.count == 128
-    assert learner.window.cards["plot.encoding"].in_view
+    plots = [name for name, card in learner.window.cards.items() if name.startswith("plot.") and card.in_view]
+    assert plots == ["plot.encoding"]
+    assert learner.window.centralWidget().sentence.startswith("At offset ")
     learner.user.types(home.filter, "xyzzy")
     assert entries_of(learner) == []
     learner.user.types(home.filter, "mirror image ALiBi")
