@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QIcon, QImage
 from PySide6.QtWidgets import QApplication, QCheckBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
 
 from posenc_gui.app.widgets import style_sheet as themes
-from posenc_gui.app.widgets.controls import Choices, push_button, status_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.controls import Choices, elided_label, push_button, tool_button, wrap_tooltip
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.foundation.resources import folder
 from posenc_gui.foundation.theme import DARK, FIELD, LIGHT, QUIET, Roles
@@ -139,7 +139,7 @@ def test_the_end_of_a_long_name_is_left_out_of_a_list_and_stands_in_its_tooltip(
 
 
 def test_a_text_of_the_status_line_that_is_cut_is_told_whole_by_its_tooltip(qtbot) -> None:
-    label = status_label()
+    label = elided_label()
     qtbot.addWidget(label)
     label.setText("query “cat” · key “the” · weight 0.2312")
     label.resize(1000, 20)
