@@ -91,3 +91,17 @@ def test_a_folder_that_can_not_be_made_is_told_in_a_line(tmp_path: Path, capsys:
     (tmp_path / "file").write_text("x")
     assert collect.main([str(tmp_path / "file")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_where_torch_can_not_be_had_that_is_said_before_anything_is_collected(tmp_path: Path, capsys) -> None:
+    wheels, kit = tmp_path / "torch", tmp_path / "kit"
+    wheels.mkdir()
+    (wheels / "torch-2.13.0+cpu-cp311-cp311-manylinux_2_28_x86_64.whl").touch()
+    assert collect.lack_of_torch(str(wheels), ["3.11"]) == ""
+    for place in ("http://127.0.0.1:9/torch/", str(wheels)):
+        assert collect.main([str(kit), "--for", "linux", "--torch", place]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(f"Not collected: {place}")
+        assert "--torch FOLDER" in said
+        assert not kit.exists()
+    assert "no torch for Python 3.12, 3.13 on Linux" in said

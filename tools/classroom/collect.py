@@ -3,8 +3,9 @@
     python -m tools.classroom.collect FOLDER [--for linux windows macos] [--python 3.11 3.12 3.13] [--torch PLACE]
 
 Needs a network once, and uv (`pip install uv`), which resolves the dependencies of other systems. On each laptop, `python
-FOLDER/install.py` then needs neither. For Linux it takes torch's CPU build, a tenth of the size of the one with CUDA; the other
-systems have only one build. Intel Macs are not supported: torch is no longer built for them.
+FOLDER/install.py` then needs neither. For Linux it takes torch's CPU build, a tenth of the size of the one with CUDA, from
+torch's own page; where that can't be reached, from a folder of such wheels (`--torch`). The other systems have only one build.
+Intel Macs are not supported: torch is no longer built for them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import shutil
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 INSTALLER = Path(__file__).with_name("install.py")
 PYTHONS = ("3.11", "3.12", "3.13")
 TORCH_FOR_CPU = "https://download.pytorch.org/whl/cpu/torch/"
+_PATIENCE = 20  # seconds until torch's page counts as out of reach
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--python", dest="pythons", nargs="+", choices=PYTHONS, default=list(PYTHONS))
     parser.add_argument("--torch", default=TORCH_FOR_CPU, help="the page or folder with torch's wheels for the CPU")
     wanted = parser.parse_args(arguments)
+    if "linux" in wanted.systems and (why := lack_of_torch(wanted.torch, wanted.pythons)):
+        print(f"Not collected: {why}", file=sys.stderr)
+        return 2
     wheels = wanted.folder / "wheels"
     try:
         wheels.mkdir(parents=True, exist_ok=True)
@@ -70,6 +76,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"{wanted.folder}: {len(list(wheels.iterdir()))} files, {size / 1e9:.1f} GB. On each laptop: python install.py"
     )
     return 0
+
+
+def lack_of_torch(place: str, pythons: Sequence[str]) -> str:
+    """Return what keeps torch for Linux from being taken from a page or a folder; empty if nothing does."""
+    remedy = "Give a folder with torch's CPU wheels for Linux: --torch FOLDER."
+    if "://" in place:
+        try:
+            with urllib.request.urlopen(place, timeout=_PATIENCE):
+                return ""
+        except OSError as error:
+            return f"{place} can't be reached ({getattr(error, 'reason', error)}). {remedy}"
+    lacking = [
+        one for one in pythons if not list(Path(place).glob(f"torch-*-cp{one.replace('.', '')}-*linux*x86_64.whl"))
+    ]
+    return f"{place} has no torch for Python {', '.join(lacking)} on Linux. {remedy}" if lacking else ""
 
 
 def commands(folder: Path, systems: Sequence[str], pythons: Sequence[str], torch: str) -> Iterator[list[str]]:

@@ -112,6 +112,17 @@ class LabStage(QObject):
             self._set = wanted
             self._arrange(*wanted)
 
+    def lend_panels(self, plots: tuple[str, ...]) -> None:
+        """Show the cards in which a session is changed beside these plots, where Lab without a step has none of them."""
+        if self._play is None and self._cards["lab"].in_view and self._cards["encoding"].isHidden():
+            self._set = tuple(dict.fromkeys(("encoding", *PANELS))), plots, False
+            self._arrange(*self._set)
+
+    def take_panels_back(self) -> None:
+        """Show Lab as it was before its panels were lent, unless a lab has begun meanwhile."""
+        if self._play is None:
+            self._arrange_cards()
+
     def _hides_panels(self, play: Play) -> bool:
         """True where the page gets the whole column: at the end, and on a result until more is to be tried."""
         return self._panel.currentWidget() is self._panel.end or (play.phase == "done" and not self._tries)

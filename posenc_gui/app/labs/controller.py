@@ -161,7 +161,9 @@ class Labs(QObject):
             self.writer.watched.connect(self._watch)
             self.writer.wanted.connect(self._on_written)
             self.writer.another_wanted.connect(partial(self._follow_own_lab, None))
+            self.writer.finished.connect(self._stage.take_panels_back)
         self.desk.roam()
+        self._stage.lend_panels(tuple(self._open_plots()))
         self.writer.bring()
 
     def write_step(self, path: Path, wanted: Written) -> bool:

@@ -1,6 +1,7 @@
 """A class at a glance: the reports in a folder, each learner's predictions, and the most common beliefs.
 
-A learner who reported a lab several times counts once, with the report that was changed last.
+A learner who reported a lab several times counts once, with the report that was changed last; reports of labs that were renamed
+count with the new name.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.labs.definition.record import OTHERWISE, RIGHT, Answer, Record, StepRecord, time_of
+from posenc_gui.labs.reports.former_names import under_new_names
 from posenc_gui.labs.reports.report import describe_help, learner_key
 from posenc_gui.labs.text import lab_markdown, natural_sort
 from posenc_gui.labs.text.lab_markdown import Letters
@@ -116,7 +118,9 @@ def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classro
             remarks += opened.remarks
     if len(files) > MOST_FILES:
         problems.append(f"Only the first {MOST_FILES:,} of {len(files):,} files are read.")
-    records = sorted(newest.values(), key=lambda one: (natural_sort.key(one.learner), one.lab, one.started))
+    records = sorted(
+        under_new_names(newest.values()), key=lambda one: (natural_sort.key(one.learner), one.lab, one.started)
+    )
     return Classroom(tuple(records), tuple(problems), tuple(remarks))
 
 

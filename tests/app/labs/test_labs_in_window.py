@@ -1255,6 +1255,21 @@ def test_the_state_at_hand_becomes_a_step_of_a_new_lab_and_of_an_old_one(learner
         learner.clicks("Close the lab")
 
 
+@pytest.mark.slow
+def test_lab_without_a_step_shows_what_a_step_is_written_with_and_then_stands_as_before(learner, settle) -> None:
+    window = learner.window
+    action(window, "All labs and questions").trigger()
+    settle(window)
+    before = arrangement_of(window)
+    assert not window.cards["encoding"].in_view
+    action(window, "Make this state a step").trigger()
+    settle(window)
+    assert window.cards["encoding"].in_view
+    window.labs.writer.close()
+    settle(window)
+    assert_arranged(window, before)
+
+
 def test_a_broken_lab_gets_no_step_and_is_not_touched(learner, own_lab) -> None:
     broken = LAB.replace('name = "first"', 'nam = "first"').encode()
     for content in (broken, LAB.replace("What", "W\xe4s").encode("cp1252")):

@@ -68,6 +68,20 @@ def bars(figure: Figure) -> dict[str, float]:
     return dict(zip(panel.categories.labels, panel.series[0].values.tolist(), strict=True))
 
 
+def test_reports_of_a_renamed_lab_count_with_its_new_name(tmp_path: Path) -> None:
+    done = step()
+    record("Ada", "8-longer-than-training", rope=done).save(tmp_path / "a.json")
+    record("Ada", "9-where-it-ends", bucket=done, table=done).save(tmp_path / "b.json")
+    record("Emmy", "past-the-training", bucket=done).save(tmp_path / "c.json")
+    record("Emmy", "9-where-it-ends", table=done).save(tmp_path / "d.json")  # of which no step is left
+    found = classroom.read(tmp_path)
+    assert list(found.labs()) == ["past-the-training", "9-where-it-ends"]
+    ada, emmy = found.of("past-the-training")
+    assert (ada.learner, set(ada.steps)) == ("Ada", {"rope", "bucket"})
+    assert (emmy.learner, set(emmy.steps)) == ("Emmy", {"bucket"})
+    assert [one.learner for one in found.of("9-where-it-ends")] == ["Emmy"]
+
+
 def test_a_folder_is_read_by_learner(tmp_path: Path) -> None:
     for learner in ("grace", "Ada", "Emmy"):
         record(learner).save(tmp_path / f"{learner}.json")
