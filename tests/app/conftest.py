@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import math
+import os
+import shutil
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -125,6 +127,20 @@ def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWin
     for left in qapp.topLevelWidgets():  # those menus themselves, where their wrappers live on
         left.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def killed(tmp_path) -> Callable[[Path], Path]:
+    """What a kill leaves of a window's memory now: its very files, which a later write replaces, and locks of nobody.
+
+    The window itself goes on with its own memory: without one, it asks at its end whether the session may be lost.
+    """
+
+    def left(memory: Path) -> Path:
+        after = tmp_path / f"{memory.name} after a kill"
+        return shutil.copytree(memory, after, copy_function=os.link, ignore=shutil.ignore_patterns("lock"))
+
+    return left
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,20 +35,6 @@ def session_of(window: MainWindow) -> pe.Session:
 def kept(memory: Path) -> list[Path]:
     """The sessions that are kept, the newest last."""
     return sorted(memory.glob("windows/*/session.json"), key=lambda one: one.stat().st_mtime_ns)
-
-
-@pytest.fixture
-def killed(tmp_path) -> Callable[[Path], Path]:
-    """What a kill leaves of a window's memory now: its very files, which a later write replaces, and locks of nobody.
-
-    The window itself goes on with its own memory: without one, it asks at its end whether the session may be lost.
-    """
-
-    def left(memory: Path) -> Path:
-        after = tmp_path / f"{memory.name} after a kill"
-        return shutil.copytree(memory, after, copy_function=os.link, ignore=shutil.ignore_patterns("lock"))
-
-    return left
 
 
 # --- Keeping ----------------------------------------------------------------------------------------------------------------

@@ -801,10 +801,12 @@ def keyboard(learner, qtbot) -> Callable[[str], int]:
     def tab_to(name: str) -> int:
         met = []
         while len(met) < 150:
-            qtbot.waitUntil(
-                lambda: QApplication.focusWidget() is not None
-            )  # what was just done may take it away and give it
-            taker = QApplication.focusWidget()
+            QApplication.processEvents()
+            if (
+                QApplication.focusWidget() is None
+            ):  # what was just done may take it away; the window has the keyboard then
+                learner.window.activateWindow()
+            taker = QApplication.focusWidget() or learner.window
             met.append((taker.accessibleName(), taker.text() if isinstance(taker, QAbstractButton) else ""))
             if name in met[-1]:
                 return len(met) - 1

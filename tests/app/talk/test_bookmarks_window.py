@@ -189,19 +189,15 @@ def test_what_another_session_takes_the_place_of_is_among_the_earlier_ones_with_
 
 
 @pytest.mark.slow
-def test_they_are_there_after_a_kill(open_window, qtbot, tmp_path) -> None:
+def test_they_are_there_after_a_kill(open_window, qtbot, killed, tmp_path) -> None:
     memory = tmp_path / "memory"
-    killed = open_window(folder=memory)
-    put(killed, "kept")
+    put(open_window(folder=memory), "kept")
 
     def is_kept() -> bool:
         return any("kept" in one.read_text(encoding="utf-8") for one in memory.glob("windows/*/session.json"))
 
     qtbot.waitUntil(is_kept)
-    after = memory.rename(tmp_path / "after a kill")
-    for lock in (*after.glob("*/lock"), *after.glob("*/*/lock")):
-        lock.unlink()
-    again = open_window(folder=after)
+    again = open_window(folder=killed(memory))
     assert names_of(again) == ["kept"]
     assert again.windowTitle().startswith("Untitled")
 
