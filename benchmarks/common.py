@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import tempfile
 import time
@@ -18,6 +17,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app.state.settings import Memory
+from posenc_gui.app.window.garbage import GarbageTimer
 from posenc_gui.app.window.main_window import MainWindow
 
 
@@ -33,7 +33,7 @@ def open_window() -> Iterator[MainWindow]:
         window.show()
         loop.exec()
         window.findChild(QAction, "own_arrangement").trigger()  # not the single plot of a first start
-        gc.freeze()  # as the real start does
+        GarbageTimer(window).begin()  # as the real start does
         yield window
         window.close()
 

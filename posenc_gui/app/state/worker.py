@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from threading import Event, Lock
 from time import monotonic
 
-from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance, Slot
 
 PATIENCE = 1.0  # seconds: a job this old gives way to a newer request
+_LONGEST_SHOW = 1.0  # seconds that a job waits for the window to draw what it has brought
 _LONGEST_END = 8.0  # seconds that a job may take to see that it should stop
 
 Job = Callable[[Callable[[], None]], Iterator[object]]
@@ -29,9 +31,9 @@ class Worker(QObject):
     """Runs jobs on a thread of its own.
 
     A job is called with `check_stop`, which raises Stopped once the job should end; each thing that it yields is brought
-    at once. A running job finishes and is shown even when newer requests wait, unless it is older than PATIENCE: stopping
-    it each time would show nothing during a drag. The next job begins when this one has ended, while its things may still
-    be on their way to be shown; they come in order, so what is older never takes the place of what is newer.
+    at once, and the job goes on after the window has drawn it: Python runs one thread at a time, so a job that computes
+    meanwhile makes drawing take three times as long. A running job finishes and is shown even when newer requests wait,
+    unless it is older than PATIENCE: stopping it each time would show nothing during a drag.
     """
 
     brought = Signal(object)  # each thing that a job yields, in order
@@ -44,15 +46,14 @@ class Worker(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="compute")
-        self._lock = Lock()  # of all below, which both threads read
-        self._stop = Event()
+        self._lock = Lock()  # of the four below, which both threads read
         self._waiting: Job | None = None
         self._patient = False  # True if it waits however long the running one takes
-        self._working = False
-        self._thread: Future[None] | None = None  # its work, which ends when no job waits
-        self._on_their_way = 0  # jobs that were begun and whose end has not been received
         self._began = 0.0
         self._closed = False
+        self._stop, self._shown = Event(), Event()
+        self._thread: Future[None] | None = None  # its work, which ends with the job
+        self._busy = False
         self._yielded.connect(self._on_yielded, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
@@ -61,17 +62,15 @@ class Worker(QObject):
         with self._lock:
             if self._closed:
                 return
-            self._waiting, self._patient, idle = job, patient, not self._working
-            self._working = True
-        if idle:
-            self._thread = self._pool.submit(self._work)
+            self._waiting, self._patient = job, patient
+        if not self._busy:
+            self._begin()
             self.busy_changed.emit(True)
 
     @property
     def busy(self) -> bool:
         """True while a job runs or its results are under way."""
-        with self._lock:
-            return self._working or self._on_their_way > 0
+        return self._busy
 
     def stop(self) -> None:
         """Ask the running job to stop, and replace the one that waits by one that ends at once, so that signals follow."""
@@ -88,32 +87,32 @@ class Worker(QObject):
         with self._lock:
             self._closed, self._waiting = True, None
             self._stop.set()
+        self._shown.set()
         self._pool.shutdown(wait=False)
         with suppress(TimeoutError):
             if self._thread:
                 self._thread.exception(_LONGEST_END)
 
-    def _work(self) -> None:
-        """Run job after job on the worker's thread, as long as one waits."""
-        job = self._next()
-        while job:
-            error = None
-            try:
-                for thing in job(self._checking(self._stop)):
-                    self._send(self._yielded, thing)
-            except BaseException as raised:
-                error = raised
-            job = self._next()  # before the end is told: who hears of the last one must find the worker idle
-            self._send(self._ended, error)
-
-    def _next(self) -> Job | None:
+    def _begin(self) -> None:
+        """Begin the job that waits, if there is one."""
         with self._lock:
             job, self._waiting = self._waiting, None
-            self._working = job is not None
+            self._busy = job is not None
             if job:
                 self._stop, self._began = Event(), monotonic()
-                self._on_their_way += 1
-            return job
+                self._thread = self._pool.submit(self._work, job, self._stop)
+
+    def _work(self, job: Job, stop: Event) -> None:
+        """Run a job, on the worker's thread."""
+        error = None
+        try:
+            for thing in job(self._checking(stop)):
+                self._shown.clear()
+                self._send(self._yielded, thing)
+                self._shown.wait(_LONGEST_SHOW)
+        except BaseException as raised:
+            error = raised
+        self._send(self._ended, error)
 
     def _checking(self, stop: Event) -> Callable[[], None]:
         def check_stop() -> None:
@@ -135,16 +134,18 @@ class Worker(QObject):
 
     @Slot(object)
     def _on_yielded(self, thing: object) -> None:
-        if not self._closed:
-            self.brought.emit(thing)
+        if self._closed:
+            return
+        self.brought.emit(thing)
+        # What was brought is laid out at the next turn of the event loop, then painted, before the turn after that.
+        QTimer.singleShot(0, partial(QTimer.singleShot, 0, self._shown.set))
 
     @Slot(object)
     def _on_ended(self, error: BaseException | None) -> None:
-        with self._lock:
-            self._on_their_way -= 1
+        self._begin()  # before the end is told: who hears of the last one must find the worker idle
         if self._closed:
             return
-        self.busy_changed.emit(self.busy)
+        self.busy_changed.emit(self._busy)
         if error is None:
             self.finished.emit()
         elif not isinstance(error, Stopped):

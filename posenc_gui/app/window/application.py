@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import locale
 import logging
 import os
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from posenc_gui.app.state.log import follow_crashes, open_log
 from posenc_gui.app.state.settings import Memory
+from posenc_gui.app.window.garbage import GarbageTimer
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.app.window.unix_signals import UnixSignals
 from posenc_gui.foundation import resources
@@ -45,7 +45,7 @@ def run(asked: Path | str | None = None, folder: Path | None = None) -> NoReturn
     log = _log_in(memory.folder_path)
     window = MainWindow(memory, asked)
     _tell_surprises(log, window)
-    window.ready.connect(gc.freeze)  # what exists now stays, so later collections can skip it
+    window.ready.connect(GarbageTimer(window).begin)
     signals = UnixSignals(window)
     signals.came.connect(lambda: _end(app, window))
     app.commitDataRequest.connect(lambda: _keep(window), Qt.ConnectionType.DirectConnection)

@@ -67,7 +67,9 @@ class Menus(QObject):
         """Update which entries are enabled and checked, and what undo and redo would do."""
         for action, entry in self._entries.items():
             step = escape_mnemonics(action.step())
-            entry.setText(f"{action.title}: {step}" if step else action.title)
+            text = f"{action.title}: {step}" if step else action.title
+            if text != entry.text():  # Qt lays out a menu for equal texts, too
+                entry.setText(text)
             entry.setEnabled(action.enabled())
             entry.setVisible(action.shown())
             if action.checked:
