@@ -301,7 +301,7 @@ def _headings(side: _Side) -> tuple[Heading, ...]:
     below = layer.index > 0
     closed = {door: Heading(door, "closed", "closed") for door in ("input", "rotation", "score")}
     opened = {
-        "input": Heading("input", "added in layer 0" if below else "x + p", "open"),
+        "input": Heading("input", "added in layer 0" if below else "+ p", "open"),
         "rotation": Heading("rotation", "q, k by m · θ", "open"),
         "score": Heading("score", "+ bias" if encoding.content_free else _TERM, "open"),
     }
@@ -354,7 +354,7 @@ def _shown_numbers(sides: Sequence[_Side], panels: Sequence[Flow]) -> list[Capti
         parts.append(f"{_DIALS} of {join_words(map(str, counts), 'or')} dials, the fastest")
     if first.rest:
         parts.append(f"a few of {len(first.keys) + first.rest.count:,} keys, the others as one")
-    shown = f"the first {_SHOWN} numbers of each vector" if widest > _SHOWN else "each vector whole"
+    shown = f"at most the first {_SHOWN} numbers of each vector" if widest > _SHOWN else "each vector whole"
     parts.append(f"{shown}, in two rows, teal above 0, rust below")
     return parts
 
@@ -365,7 +365,7 @@ def _acts(encoding: Encoding) -> bool:
 
 
 def _sentence(side: _Side, panel: Flow) -> list[Run]:
-    """“Sinusoidal comes in at the input: there the two the part, and sat gives them 0.43 and 0.17.”"""
+    """“Sinusoidal comes in at the input: from there on the two the differ, and sat gives them 0.43 and 0.17.”"""
     encoding, focus = side.scene.encoding, Run(isolate(format_token(side.scene.tokens[side.query])), "focus")
     begun = "No encoding comes in"
     if encoding.door != "none":
@@ -410,7 +410,7 @@ def _twins(side: _Side, panel: Flow) -> list[int]:
 
 
 def _of_twins(side: _Side, panel: Flow, rows: list[int], focus: Run) -> list[Run]:
-    """“there the two the part, and sat gives them 0.43 and 0.17” or “both the stand two tokens from sat and get 0.18 each”."""
+    """“from there on the two the differ, and sat gives them 0.4 and 0.2”, or “both the stand two tokens from sat and get …”."""
     count, first = len(rows), panel.keys[rows[0]]
     whole = count == side.scene.tokens.count(side.scene.tokens[first.at])
     number, token = spell_count(count), Run(isolate(first.label), "twin")
@@ -425,11 +425,11 @@ def _of_twins(side: _Side, panel: Flow, rows: list[int], focus: Run) -> list[Run
             return [Run(f"{each} "), token, Run(stand), focus, Run(" and get "), number_run(texts[0]), Run(" each")]
         return [focus, Run(" gives "), Run(f"{each} "), token, Run(" "), number_run(texts[0])]
     column = next(one for one in COLUMNS if one in columns)
-    where = "before this layer" if column == "x" else f"at the {COLUMN_NAMES[column]}"
-    where = "there" if column == panel.open_door else where
+    where = "before this layer" if column == "x" else f"from the {COLUMN_NAMES[column]} on"
+    where = "from there on" if column == panel.open_door else where
     named = f"the {number} " if whole else f"{number} of the "
     numbers = number_runs(texts, count)
-    return [Run(f"{where} {named}"), token, Run(" part, and "), focus, Run(" gives them "), *numbers]
+    return [Run(f"{where} {named}"), token, Run(" differ, and "), focus, Run(" gives them "), *numbers]
 
 
 PLOT = Plot(

@@ -118,7 +118,8 @@ def test_equal_words_part_where_position_comes_in_and_the_sentence_says_so() -> 
     assert not any(key.parted or key.value_parted for key in alibi.keys)
     weights = flow_of(session_of("rope")).numbers.weights
     assert said(figure_of(session_of("rope"))) == (
-        f"RoPE comes in at the rotation: there the two “the” part, and “sat” gives them {weights[0]:.2f} and {weights[4]:.2f}."
+        "RoPE comes in at the rotation: from there on the two “the” differ, and “sat” gives them "
+        f"{weights[0]:.2f} and {weights[4]:.2f}."
     )
     each = alibi.numbers.weights[0]
     assert said(figure_of(session_of("alibi"))) == (
@@ -127,6 +128,35 @@ def test_equal_words_part_where_position_comes_in_and_the_sentence_says_so() -> 
     assert said(figure_of(session_of("none"))).startswith("No encoding comes in: “sat” gives both “the” 0.")
     weak = said(figure_of(session_of("rope", strength=0.0)))
     assert weak.startswith("RoPE brings in nothing, at strength 0: “sat” gives both “the” 0.")
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    encoding=st.sampled_from(ENCODINGS),
+    seed=st.integers(0, 999),
+    causal=st.booleans(),
+    heads=st.sampled_from((1, 2, 4)),
+)
+def test_who_computes_with_the_written_numbers_finds_the_written_weight(
+    encoding: str, seed: int, causal: bool, heads: int
+) -> None:
+    model = pe.ToyModel(d_model=32, n_heads=heads, causal=causal, seed=seed)
+    panel = flow_of(session_of(encoding, model=model))
+    for row in np.flatnonzero(panel.visible):
+        text = next(one.text for one in panel.sums(row) if one.column == "weight").replace("−", "-")
+        score, less, total, weight = re.fullmatch(r"e\^{(\S+?)( . \S+)?} ÷ (\S+) = (\S+)", text).groups()
+        less = float((less or "0").replace(" ", ""))
+        decimals = len(weight.partition(".")[2])
+        # four decimals are the most: where a weight stands next to a rounding boundary, its last digit may be off by one
+        assert abs(math.exp(float(score) + less) / float(total) - float(weight)) <= 0.51 * 10**-decimals
+
+
+def test_the_weights_of_equal_tokens_have_the_headline_s_digits() -> None:
+    figure = figure_of(session_of("sinusoidal", model=pe.ToyModel()))
+    panel = figure.panels[0]
+    assert isinstance(panel, Flow)
+    assert [panel.weight_texts()[row] for row in (0, 4)] == ["0.136", "0.142"]
+    assert "0.136 and 0.142" in said(figure)
 
 
 def test_the_sentence_says_which_keys_get_equally_much() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,9 @@ from posenc_gui.figure.axis import NO_KEY, NOWHERE, Pointer, Role
 from posenc_gui.figure.ranges import Mask, Values, require_finite
 from posenc_gui.foundation.wording import format_count, format_distinct, format_number, isolate
 
+_MOST_DECIMALS = 4  # of the numbers in a sum
+_UNIT = 1e-9  # less than any decimal that is written
+_LONGEST_WEIGHT = 5  # characters: 0.136
 _LARGE = 9.0  # scores from which on the largest is subtracted before e, as softmax does; e^9 has four digits
 
 Column = Literal["token", "x", "input", "projections", "rotation", "products", "score", "weight", "output"]
@@ -90,6 +94,34 @@ class Sum:
     text: str
     plain: str = ""
     of_position: bool = False
+
+
+class _Told(NamedTuple):
+    """The numbers of a sum as they are written; `less` follows the score in the exponent where that is large."""
+
+    dot: str
+    turned: str
+    product: str
+    added: str
+    score: str
+    less: str
+    total: str
+    weight: str
+
+    @property
+    def exponent(self) -> str:
+        return f"{self.score}{self.less}"
+
+    @property
+    def comes_out(self) -> bool:
+        """True if who computes with the written numbers finds the written score and weight."""
+        less = _number(self.less.replace(" ", "").replace("+", "")) if self.less else 0.0
+        weight = math.exp(_number(self.score) + less) / _number(self.total)
+        decimals = len(self.weight.partition(".")[2])
+        return (
+            f"{weight:.{decimals}f}" == f"{_number(self.weight):.{decimals}f}"
+            and abs(_number(self.product) + _number(self.added) - _number(self.score)) < _UNIT
+        )
 
 
 @dataclass(frozen=True)
@@ -305,31 +337,58 @@ class Flow:
 
     def sums(self, key: int) -> tuple[Sum, ...]:
         """Return the sum for the key with this index: dot product, scale, what the score door adds, weight, output."""
-        scored, plain = self.numbers, self.plain
-        dot, turned, product, added, weight = (
-            _short(part[key]) for part in (scored.dots, scored.turned, scored.products, scored.added, scored.weights)
-        )
+        plain, told = self.plain, self._told(key)
         plain_dot, plain_product = ("", "") if plain is None else (_short(plain.dots[key]), _short(plain.products[key]))
         plain_weight = "" if plain is None or not self.visible[key] else _short(plain.weights[key])
-        found = [Sum("products", f"{self.scale} = {product}", plain_product)]
-        found.insert(0, Sum("projections", f"q · k = {dot}", plain_dot))
+        found = [Sum("products", f"{self.scale} = {told.product}", plain_product)]
+        found.insert(0, Sum("projections", f"q · k = {told.dot}", plain_dot))
         if self.open_door == "input" and self.query.position is not None:
             found.insert(0, Sum("input", "x + p", of_position=True))
         if self.open_door == "rotation":
-            found.insert(-1, Sum("rotation", f"turned {turned}", of_position=True))
-        sign = f"− {added[1:]}" if added.startswith("−") else f"+ {added}"
+            found.insert(-1, Sum("rotation", f"turned: q · k = {told.turned}", of_position=True))
+        sign = f"− {told.added[1:]}" if told.added.startswith("−") else f"+ {told.added}"
         found.append(Sum("score", sign, of_position=True) if self.open_door == "score" else Sum("score", "+ 0"))
         if not self.visible[key]:
             return (*found, Sum("weight", "masked: 0"))
-        output = Sum("output", f"{weight} · v", f"{plain_weight} · v" if plain_weight else "")
-        return (*found, Sum("weight", f"{self._softmax(key)} = {weight}", plain_weight), output)
+        output = Sum("output", f"{told.weight} · v", f"{plain_weight} · v" if plain_weight else "")
+        return (*found, Sum("weight", f"e^{{{told.exponent}}} ÷ {told.total} = {told.weight}", plain_weight), output)
 
-    def _softmax(self, key: int) -> str:
-        score, largest, total = self.numbers.scores[key], self.numbers.largest, self.numbers.total
-        if abs(largest) > _LARGE:
-            less = f"− {_short(largest)}" if largest >= 0 else f"+ {_short(-largest)}"
-            return f"e^{{{_short(score)} {less}}} ÷ {_short(total)}"
-        return f"e^{{{_short(score)}}} ÷ {_short(total * np.exp(largest))}"
+    def weight_texts(self) -> list[str]:
+        """Return each key's weight as text: those of equal tokens with as many decimals as tell them apart, if these are few."""
+        weights = self.numbers.weights.tolist()
+        found = [*map(_short, weights)]
+        rows_of: dict[str, list[int]] = {}
+        for row, key in enumerate(self.keys):
+            if self.visible[row]:
+                rows_of.setdefault(key.label, []).append(row)
+        for rows in rows_of.values():
+            texts = format_distinct([weights[row] for row in rows])
+            if max(map(len, texts)) <= _LONGEST_WEIGHT:
+                for row, text in zip(rows, texts, strict=True):
+                    found[row] = text
+        return found
+
+    def _told(self, key: int) -> _Told:
+        """Return the numbers of a key's sum with as many decimals as it takes to come out as written."""
+        for decimals in range(2, _MOST_DECIMALS + 1):
+            told = self._told_with(key, decimals)
+            if told.comes_out:
+                break
+        return told
+
+    def _told_with(self, key: int, decimals: int) -> _Told:
+        numbers, large = self.numbers, abs(self.numbers.largest) > _LARGE
+        total = numbers.total if large else numbers.total * math.exp(numbers.largest)
+        dot, turned, product, added, score, largest = (
+            _short(part, decimals)
+            for part in (
+                numbers.dots[key], numbers.turned[key], numbers.products[key], numbers.added[key], numbers.scores[key],
+                numbers.largest,
+            )
+        )  # fmt: skip
+        divisor = _short(total, decimals + max(0, -math.floor(math.log10(total))))
+        less = (f" + {largest[1:]}" if largest.startswith("−") else f" − {largest}") if large else ""
+        return _Told(dot, turned, product, added, score, less, divisor, self.weight_texts()[key])
 
     def describe(self) -> str:
         """Tell the way in words, for those who can't see it: the door, then each key's sum and weight."""
@@ -400,5 +459,10 @@ def _vector(numbers: Values) -> str:
     return f"[{', '.join(format_number(one) for one in numbers[:4])}{', …' if len(numbers) > 4 else ''}]"
 
 
-def _short(number: float) -> str:
-    return format_distinct([float(number)])[0] if number else "0"
+def _short(number: float, decimals: int = 2) -> str:
+    return format_distinct([float(number)], decimals)[0] if number else "0"
+
+
+def _number(text: str) -> float:
+    """The number in a text of `_short`, which may have a power of ten."""
+    return float(text.replace("−", "-"))

@@ -189,3 +189,18 @@ def test_a_column_that_a_text_speaks_of_is_framed_from_its_heading_to_its_last_r
     assert (frame.rect.left, frame.rect.right) == pytest.approx((span.left, span.right))
     assert frame.rect.top < marked.sheet.rows.name < marked.sheet.rows.keys[-1] < frame.rect.bottom
     assert frame.frame == LIGHT.ink
+
+
+def test_lines_reach_vectors_that_are_shorter_than_others() -> None:
+    """With eight heads, q, k and v are half as long as x is drawn."""
+    (panel,) = pe.plot("flow", pe.Session(text=TEXTS[2], encoding="alibi", model=pe.ToyModel(n_heads=8))).panels
+    assert isinstance(panel, Flow)
+    found = drawn(panel)
+    (key, value), end = found.sheet.vector_rects("projections", 0), found.sheet.columns.contents["weight"].left
+    ends = {path[-1][-1] for part in found.parts if isinstance(part, Stroke) for path in [part.path]}
+    starts = {part.path[0][0] for part in found.parts if isinstance(part, Stroke)}
+    for rect in (key, value):
+        y = (rect.top + rect.bottom) / 2
+        assert (rect.left, y) in ends
+        assert (rect.right, y) in starts
+    assert (end, (value.top + value.bottom) / 2) in ends

@@ -133,11 +133,12 @@ def _numbers(sheet: Sheet) -> Iterator[Part]:
                 rect = _cell_rect(sheet, column, sheet.middle(row) - sheet.apart, height)
                 yield from _cell(sheet, rect, colour, text, size)
     if panel.shows("weight"):
-        size, colours = _weight_size(sheet), _colours(sheet, "sequential", numbers.weights, 0.0, panel.weight_high)
-        for row, (weight, colour) in enumerate(zip(numbers.weights.tolist(), colours, strict=True)):
+        colours, texts = _colours(sheet, "sequential", numbers.weights, 0.0, panel.weight_high), panel.weight_texts()
+        size = _size_of(sheet, "weight", texts, sheet.weight_height)
+        for row, (text, colour) in enumerate(zip(texts, colours, strict=True)):
             rect = _cell_rect(sheet, "weight", sheet.middle(row), sheet.weight_height)
             if panel.visible[row]:
-                yield from _cell(sheet, rect, colour, _text(weight), size, bold=row in sheet.strong)
+                yield from _cell(sheet, rect, colour, text, size, bold=row in sheet.strong)
             else:
                 yield Box(rect, sheet.roles.card, sheet.roles.line, sheet.hair, 1.5 * sheet.hair)
 
@@ -174,10 +175,6 @@ def _score_size(sheet: Sheet) -> Size | None:
     numbers = sheet.panel.numbers
     texts = [*_texts(numbers.products), *_texts(numbers.added)]
     return _size_of(sheet, "products", texts, 0.9 * sheet.rows.pitch)
-
-
-def _weight_size(sheet: Sheet) -> Size | None:
-    return _size_of(sheet, "weight", [*map(_text, sheet.panel.numbers.weights.tolist())], sheet.weight_height)
 
 
 def _size_of(sheet: Sheet, column: Column, texts: Sequence[str], height: float) -> Size | None:

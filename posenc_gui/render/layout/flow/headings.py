@@ -17,7 +17,7 @@ from posenc_gui.render.layout.text_fit import elided
 _BAND = 0.86  # of a row's height
 _BAND_COLOUR = 0.6  # of that of recessed areas over the card
 _OPEN, _CLOSED = 0.45, 0.33  # lines of small type: the radius of a door's dot
-_AIR = 0.15  # lines of small type between headings
+_AIR = 0.3  # lines of small type between headings
 _MARK = 2.0  # hairlines: the frame around a column
 _SYMBOL = 3  # letters, at most
 _AROUND_SIGNS = re.compile(r" ?([·/,]) ?")
@@ -87,7 +87,8 @@ def _room(sheet: Sheet, column: Column) -> Span:
     """The breadth that a heading may take: that of its door, or as far as the doors and halfway to the columns beside it."""
     columns, order = sheet.columns, [*sheet.columns.contents]
     if column in columns.doors:
-        return columns.doors[column]
+        door = columns.doors[column]
+        return Span(door.left + _AIR * sheet.small, door.right - _AIR * sheet.small)
     at, own = order.index(column), columns.contents[column]
     before, after = order[at - 1], order[min(at + 1, len(order) - 1)]
     left = columns.outer(before).right

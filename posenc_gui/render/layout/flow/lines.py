@@ -27,7 +27,7 @@ def draw_lines(sheet: Sheet) -> Iterator[Part]:
 
 def _strand(sheet: Sheet, row: int) -> Iterator[Part]:
     """The line of a key, which parts into those of k and v."""
-    panel, found, key, middle = sheet.panel, sheet.columns.contents, sheet.panel.keys[row], sheet.middle(row)
+    panel, found, key, middle = sheet.panel, sheet.ends, sheet.panel.keys[row], sheet.middle(row)
     split = sheet.columns.doors["input"].right
     before: list[Column] = [column for column in ("token", "x", "input") if column in found]
     yield from _level(sheet, row, before, split, middle, key.parted)
@@ -51,8 +51,8 @@ def _strand(sheet: Sheet, row: int) -> Iterator[Part]:
 def _level(
     sheet: Sheet, row: int, columns: Sequence[Column], end: float, y: float, parted: frozenset[Column]
 ) -> Iterator[Part]:
-    """A level line in pieces: each begins where its column ends, and is amber if equal tokens differ there."""
-    starts = [sheet.columns.contents[column].right for column in columns]
+    """A level line in pieces: each begins where its column’s content ends, and is amber if equal tokens differ there."""
+    starts = [sheet.ends[column].right for column in columns]
     for column, start, stop in zip(columns, starts, [*starts[1:], end], strict=True):
         if start < min(stop, sheet.reach):
             path = straight((start, y), (min(stop, sheet.reach), y))

@@ -159,8 +159,8 @@ def _rows(panel: Flow, height: float, style: Style, lines: int, air: float) -> R
     name = dot + 0.85 * label + 0.2 * air * small
     note = name + 0.5 * (label + small)
     query = note + 0.5 * small + box / 2 + (0.1 + 0.2 * air) * label
-    title = query + box / 2 + (0.5 + 0.1 * air) * label
-    top = title + (0.5 + 0.1 * air) * label
+    title = query + box / 2 + 0.6 * label
+    top = title + 0.6 * label
     free = height - top - _SUMS[lines] * label
     count, rest = len(panel.keys), 0.0
     if panel.rest:

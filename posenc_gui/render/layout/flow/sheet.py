@@ -113,6 +113,15 @@ class Sheet:
         middle = self.columns.contents["output"].middle
         return Span(middle - breadth / 2, middle + breadth / 2)
 
+    @cached_property
+    def ends(self) -> dict[Column, Span]:
+        """Where the lines of keys end and begin at each column: at its vectors, which may be shorter than it is broad."""
+        found = dict(self.columns.contents)
+        for column in found:
+            if rects := self.vector_rects(column, 0):
+                found[column] = Span(min(rect.left for rect in rects), max(rect.right for rect in rects))
+        return found
+
     def vector_rects(self, column: Column, row: int) -> list[Rect]:
         """The rectangles of the panel's `vectors_in` a column of a row, around the row's middle."""
         vectors, span = self.panel.vectors_in(column, self.strand(row)), self.columns.contents.get(column)
