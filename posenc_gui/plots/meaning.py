@@ -19,7 +19,7 @@ from posenc_gui.scene.comparison import every_encoding
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_first_tokens
 
-_WORDS = 8  # words of a sentence that are used as its name
+_WORDS, _FIRST = 6, 3  # words of a sentence that is named by all of them, and of a longer one that are its name
 
 
 def draw(scene: Scene, options: MeaningOptions, _view: View, engine: Engine) -> Figure:
@@ -75,7 +75,7 @@ def _pooled(distance: Distance) -> float:
 
 
 def _named(one: Comparison) -> str:
-    return quote(format_first_tokens(one.tokens, _WORDS))
+    return quote(format_first_tokens(one.tokens, _WORDS if len(one.tokens) <= _WORDS else _FIRST))
 
 
 def _caption(scene: Scene, found: Meaning) -> tuple[CaptionPart, ...]:

@@ -21,7 +21,7 @@ from posenc_gui.render.paper.page import GROUND, Page
 
 _AXIS_TITLE = 18.0  # height of an axis title
 _LABEL_ROOM = 220.0  # the longest label of a category: beside its bars it has more room than labels elsewhere
-_OF_LABELS = 0.5  # of the width, at most
+_OF_LABELS = 0.62  # of the width, at most
 _THICKEST = 34.0
 _GROUP = 0.78  # of a group's height is bars; the rest separates it from the next
 _TOUCHING = 3.0  # groups no higher than this touch: gaps between them would flicker

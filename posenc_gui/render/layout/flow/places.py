@@ -17,7 +17,7 @@ from posenc_gui.render.layout.type_sizes import Style
 DIALS = 4  # for which the rotation's column has room
 
 _BREADTH = 1052.0  # the breadth in which the numbers below are breadths
-_TOKEN, _TOKEN_OF_MANY, _LONGEST_TOKEN = 48.0, 60.0, 80.0
+_TOKEN, _LONGEST_TOKEN = 48.0, 80.0
 _PLUS, _PAD = 18.0, 5.0  # beside the vector in the input's door, and beside dials
 _NUMBER, _BESIDE_NUMBER, _WEIGHT = 60.0, 10.0, 64.0  # cells with a number, and the score's door beside one
 _AFTER: dict[Column, float] = {
@@ -209,11 +209,10 @@ def _breadths(panel: Flow, width: float, style: Style) -> tuple[dict[Column, tup
     plus, pad = max(_PLUS * unit, 0.9 * small), max(_PAD * unit, 0.3 * small)
     number = max(_NUMBER * unit, style.small.measure("−0.00") + 0.4 * small)
     beside = max(_BESIDE_NUMBER * unit, 0.3 * small)
-    token = _TOKEN_OF_MANY * unit  # which keys of a long text are shown depends on the encoding
-    if not panel.rest:
+    token = max(_LONGEST_TOKEN * unit, _ANY_TOKEN * small)
+    if not panel.rest:  # which keys of a long text are shown depends on the encoding
         labels = (strand.label for strand in (panel.query, *panel.keys))
-        most = max(_LONGEST_TOKEN * unit, _ANY_TOKEN * small)
-        token = min(longest(labels, style.label.measure) + 0.8 * small, most)
+        token = min(longest(labels, style.label.measure) + 0.8 * small, token)
     breadths: dict[Column, float] = {
         "token": max(_TOKEN * unit, token),
         "input": plus + pad,
