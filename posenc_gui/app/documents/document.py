@@ -30,6 +30,7 @@ from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import quote
 from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.labs.definition.parse import SUFFIXES
+from posenc_gui.models.comparison_search import Pair
 from posenc_gui.models.model_facts import Published
 from posenc_gui.models.rope_parameters import block_of
 from posenc_gui.render import session_suffixes
@@ -187,6 +188,17 @@ class Documents(QObject):
             self.said.emit(f"Not chosen: {describe_error(error)}")
             return
         self._tell_model(named, model)
+
+    def compare(self, pair: Pair) -> None:
+        """Compare two encodings or models; the sentence stays."""
+        try:
+            session = pair.chosen(self._store.session, self._store.latest)
+        except ValueError as error:
+            self.said.emit(f"Not compared: {describe_error(error)}")
+            return
+        self._store.replace(session, named=f"Compare {pair.title}")
+        if pair.remark:
+            self.done.emit(f"{pair.title}, {pair.remark}.")
 
     def _tell_model(self, name: str, model: Published) -> None:
         told = f"{name}: {model.summary}. Its attention stays a toy model's, with seeded weights. {model.remark}"
