@@ -28,7 +28,7 @@ from posenc_gui.app.widgets.controls import (
     show_words,
     tool_button,
 )
-from posenc_gui.app.widgets.passing_dialog import HIGHEST
+from posenc_gui.app.widgets.dialogs import HIGHEST
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import Undefined
