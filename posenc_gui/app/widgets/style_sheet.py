@@ -129,7 +129,7 @@ def _styles(theme: Roles) -> str:
     #scrolls:focus {{ border-color: {theme.focus}; }}
     #cardTitle, #stepTitle {{ font-weight: 600; }}
     #stepTitle {{ font-size: {scaled(HEADLINE.size)}px; }}
-    #muted, #caption {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
+    #muted, #caption, #missing {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
     #hint {{ color: {theme.focus}; font-weight: 600; font-size: {scaled(CAPTION.size)}px; }}
     #refusal {{ color: {theme.bad}; font-size: {scaled(CAPTION.size)}px; }}
     #boxed {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; padding: {inside}px; }}

@@ -15,6 +15,7 @@ FILLED = {
     "Diagnostics": "Copy",
     "Plan of the lesson": "Begin the lesson",
     "Bookmarks": "Present",
+    "Make this state a step": "Go on to Do",
     "Export …": "Save as …",
     "Export all plots in view": "Save as …",
     "Export animation": "Save as …",
