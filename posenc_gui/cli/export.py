@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any, TypeVar
 
-from posenc_gui import plots, render
+from posenc_gui import encodings, plots, render
 from posenc_gui.cli import console
 from posenc_gui.cli.parser import LOOKS
 from posenc_gui.cli.session_options import read_session, read_values, read_view
@@ -29,10 +29,10 @@ _FRAMES_PER_LINE = 10  # frames of a film per line of progress
 
 def export(options: argparse.Namespace) -> None:
     """Draw and save every figure, and print the path. Raises ValueError and OSError."""
-    if options.preset in catalogue():
-        raise ValueError(
-            f"--preset {options.preset}: this is a model, so write --model {options.preset}; a preset is slide or paper"
-        )
+    for kind, option, names in (("a model", "model", catalogue()), ("an encoding", "encoding", encodings.names())):
+        if options.preset in names:
+            meant = f"this is {kind}, so write --{option} {options.preset}; a preset is slide or paper"
+            raise ValueError(f"--preset {options.preset}: {meant}")
     suffix = options.out.suffix.lower()
     is_folder = _is_several(options) and suffix not in (render.DECK, *render.FILMS)
     if not is_folder:

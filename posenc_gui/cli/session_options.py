@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 from pydantic_core import from_json
@@ -13,11 +13,14 @@ from pydantic_core import from_json
 from posenc_gui import encodings
 from posenc_gui.cli import console
 from posenc_gui.cli.parser import NUL_REFUSED
+from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.view import View
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.files import share_string
+from posenc_gui.models.comparison_search import Pair
 from posenc_gui.models.config import is_config_at, understood
-from posenc_gui.models.presets import find
+from posenc_gui.models.presets import Preset, catalogue, find
+from posenc_gui.render.export_options import Preset as SheetPreset
 from posenc_gui.session import settings_by_name
 from posenc_gui.session.session import Session
 
@@ -30,7 +33,9 @@ def read_session(options: argparse.Namespace) -> Session:
     session = Session() if options.session is None else _open(options.session)
     session = _of_models(options.model, session)
     chosen = {"encoding": options.encoding, "other": options.other}
-    fields: dict[str, Any] = {name: encodings.encoding(value) for name, value in chosen.items() if value is not None}
+    fields: dict[str, Any] = {
+        name: _encoding(f"--{name}", value) for name, value in chosen.items() if value is not None
+    }
     session = session.model_copy(update=fields)  # validated together once all parts are set
     settings = dict(_setting("--set", assignment, session, options.plot) for assignment in options.set)
     if options.text is not None:
@@ -62,19 +67,36 @@ def _of_models(names: Sequence[str], session: Session) -> Session:
         return session
     if len(names) > 2:
         raise ValueError(f"--model: one model, or two to compare, not {len(names)}")
+    first, *others = (_model(name) for name in names)
+    if not others:
+        return first.chosen(session)
+    pair = Pair(first, others[0])
     try:
-        first, *others = (find(name) for name in names)
+        session = pair.chosen(session)
+    except ValueError as error:
+        raise ValueError(f"--model {others[0].name}: in the shape of {first.title}, {error}") from None
+    if pair.remark:
+        console.say(pair.remark)
+    return session
+
+
+def _model(name: str) -> Preset:
+    """Return the model of that name. Raises ValueError, which says what another kind of name is."""
+    for option, names in (("preset", get_args(SheetPreset)), ("encoding", encodings.names())):
+        if name in names:
+            raise ValueError(f"--model {name}: this is no model; write --{option} {name}")
+    try:
+        return find(name)
     except ValueError as error:
         raise ValueError(f"--model: {error}") from None
-    session = first.chosen(session)
-    for second in others:
-        try:
-            session = session.changed(other=second.encoding)
-        except ValueError as error:
-            raise ValueError(f"--model {second.name}: in the shape of {first.title}, {error}") from None
-        if second.model != first.model:
-            console.say(f"both in the shape of {first.title}: {first.summary}")
-    return session
+
+
+def _encoding(option: str, name: str) -> Encoding:
+    """Return the encoding of that name, with its defaults. Raises ValueError, which says so if it is a model's."""
+    if name in catalogue():
+        how = "--model A --model B to compare two" if option == "--other" else f"--model {name}"
+        raise ValueError(f"{option} {name}: this is a model, so write {how}")
+    return encodings.encoding(name)
 
 
 def _open(path: Path) -> Session:

@@ -31,6 +31,7 @@ class Figure:
     row in several states; columns are then titled in the first row, and the last band is what the others are compared with.
     `value` is that of what is swept, as "base 100", in a figure of a sweep; `frames` are the figures that a film of this one
     shows. `remedy` is a change under which is seen what the headline can't say yet.
+    `done` is the share of the work on a figure that comes in steps; 1 for a whole one.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Figure:
     value: str = ""
     frames: tuple[Figure, ...] = ()
     remedy: Remedy | None = None
+    done: float = 1.0
 
     @property
     def titled_panels(self) -> tuple[Panel, ...]:

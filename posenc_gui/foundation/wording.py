@@ -35,6 +35,11 @@ def format_seconds(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 119.5 else f"{seconds / 60:.0f} min"
 
 
+def format_wait(seconds: float) -> str:
+    """Format how long something still takes, in whole seconds or minutes: "1 s", "12 s", "3 min"."""
+    return f"{max(1, round(seconds))} s" if seconds < 89.5 else f"{seconds / 60:.0f} min"
+
+
 def typeset_number(text: str) -> str:
     """Typeset a number formatted by Python: with a true minus sign, and without leading zeros in the exponent, as in
     2.5e−7.

@@ -342,7 +342,15 @@ def _figure_of_blocks(
             remark,
         ),
         description=" ".join((quote_runs(told.sentence), *map(_described, maps))),
+        done=sum(_share_done(scene, grid, one.done) for one in found) / len(found),
     )
+
+
+def _share_done(scene: Scene, grid: Grid, n_rows: int) -> float:
+    """Return the share of a map's cells in its first `n_rows` rows of blocks; masked keys take no time."""
+    first, end = grid.queries.start, grid.queries.stop
+    at = min(first + n_rows * grid.height, end)
+    return (at**2 - first**2) / (end**2 - first**2) if scene.model.causal else (at - first) / (end - first)
 
 
 def _colours_of_blocks(scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks]) -> Colours:

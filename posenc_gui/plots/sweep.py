@@ -55,7 +55,7 @@ class SweepOptions(Frozen):
 
 
 def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Iterator[Figure]:
-    """Draw the plot once per value; equal panels appear once. A plot drawn in steps is coarse for all values first."""
+    """Draw the plot once per value; equal panels appear once. A plot drawn in steps is coarse until all are whole."""
     number = _number(scene, options.number)
     values = tuple(dict.fromkeys(options.values)) or sweepable_fields.propose_values(scene, number)
     if len(values) < FEWEST:
@@ -75,10 +75,14 @@ def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Ite
     for steps in coming:
         engine.check_stop()
         first.append(next(steps))
-    yield _multiples(scene, options, number, values, first, names)
-    last = [deque(steps, maxlen=1) for steps in coming]
-    if any(last):
-        whole = [one[0] if one else coarse for one, coarse in zip(last, first, strict=True)]
+    coarse = _multiples(scene, options, number, values, first, names)
+    yield coarse
+    whole: list[Figure] = []
+    for steps, figure in zip(coming, first, strict=True):
+        whole += deque(steps, maxlen=1) or (figure,)
+        if coarse.done < 1 and len(whole) < len(values):
+            yield replace(coarse, done=len(whole) / len(values))
+    if any(last is not figure for last, figure in zip(whole, first, strict=True)):
         yield _multiples(scene, options, number, values, whole, names)
 
 
@@ -103,6 +107,7 @@ def _multiples(
         multiples(figures, called, names),
         name="sweep",
         title="Sweep",
+        done=sum(figure.done for figure in figures) / len(figures),
         subject="",
         settings="",
         headline=(

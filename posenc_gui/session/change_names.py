@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 
+from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import inner_case as lower
+from posenc_gui.foundation.wording import quote
+from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.scene.diff import Difference, Path
 from posenc_gui.scene.diff import between as differences
 from posenc_gui.session.session import Session
+from posenc_gui.text.tokenization import AT_ONCE
 
-_NAMES = {
-    "text": "Typing",
-    "order": "Order of the tokens",
-    "focus": "Query in focus",
-    "key": "Key looked at",
-    "vectors": "Typed vectors",
-}
+_NAMES = {"order": "Order of the tokens", "vectors": "Typed vectors"}
+_LONGEST = 32  # characters of what was typed
 _SIDES = {"encoding": "A", "other": "B"}
 
 
@@ -44,12 +44,17 @@ def between(before: Session, after: Session, foremost: tuple[Path, ...] = ()) ->
     first = [path for one in foremost for path in found if path[: len(one)] == one]
     told = list(dict.fromkeys((*first, *leading)))
     most = max(2, len(first))
-    name = ", ".join(_name_of(found[path], compared) for path in told[:most]) + (" …" if len(told) > most else "")
-    return Change(frozenset(leading), name)
+    names = (_name_of(found[path], before, after) for path in told[:most])
+    return Change(frozenset(leading), ", ".join(names) + (" …" if len(told) > most else ""))
 
 
-def _name_of(one: Difference, compared: bool) -> str:
+def _name_of(one: Difference, before: Session, after: Session) -> str:
     head, last = one.path[0], one.path[-1]
+    compared = before.other is not None and after.other is not None
+    if one.path == ("text",):
+        return _name_of_typing(before.text, after.text)
+    if one.path in (("focus",), ("key",)):
+        return _name_of_token(last, after)
     if one.path == ("other",) and not compared:
         return f"Compared with {one.after}" if one.before == "none" else f"No longer compared with {one.before}"
     if last in _NAMES:
@@ -60,3 +65,39 @@ def _name_of(one: Difference, compared: bool) -> str:
         told = f"{one.before} → {one.after}" if len(one.path) == 1 else lower(told)
         return f"{_SIDES[head]}: {told}"
     return told
+
+
+def _name_of_typing(before: str, after: str) -> str:
+    """Return “Typed “dog”” or “Deleted “dog””: the words that are new, or else those that went."""
+    if max(len(before), len(after)) > AT_ONCE:
+        return f"Typed {_quote(after)}"
+    old, new = before.split(), after.split()
+    kept = _n_equal(old, new)
+    kept_at_end = _n_equal(old[kept:][::-1], new[kept:][::-1])
+    typed, gone = (" ".join(words[kept : len(words) - kept_at_end]) for words in (new, old))
+    if typed:
+        return f"Typed {_quote(typed)}"
+    return f"Deleted {_quote(gone)}" if gone else "Typed a space"
+
+
+def _n_equal(one: list[str], other: list[str]) -> int:
+    """Return with how many equal words both begin."""
+    return sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(one, other, strict=False)))
+
+
+def _name_of_token(field: str, session: Session) -> str:
+    """Return “Focus on “cat”” or “Key “cat””; a token that occurs more than once is named with its position."""
+    what = {"focus": "Focus on", "key": "Key"}[field]
+    split = session.split_at_once()
+    at = session.focus if field == "focus" else session.focus if session.key is None else session.key
+    if split is None:
+        return f"{what} token {at:,}"
+    if not split.tokens:
+        return f"{what} no token"
+    tokens = session.standing(split.tokens)
+    at = min(at, len(tokens) - 1)
+    return f"{what} {_quote(tokens[at])}{f' at {at}' if tokens.count(tokens[at]) > 1 else ''}"
+
+
+def _quote(text: str) -> str:
+    return quote(shorten_middle(visible(text), _LONGEST))

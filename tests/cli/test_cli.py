@@ -230,6 +230,20 @@ def test_a_model_is_drawn_by_its_name_and_two_are_compared(tmp_path, capsys, fai
     assert "write --model whisper-tiny" in meant
 
 
+@pytest.mark.parametrize(
+    ("option", "name", "meant"),
+    [
+        ("--model", "slide", "write --preset slide"),
+        ("--model", "rope", "write --encoding rope"),
+        ("--preset", "rope", "write --encoding rope"),
+        ("--encoding", "t5-small", "write --model t5-small"),
+        ("--other", "t5-small", "write --model A --model B"),
+    ],
+)
+def test_a_name_of_another_kind_says_which_option_takes_it(option, name, meant, failure):
+    assert meant in failure("export", "attention", "--out", "a.svg", option, name)
+
+
 def test_a_sweep_is_exported_as_small_multiples(tmp_path):
     out = tmp_path / "a.svg"
     session = exported("--encoding", "rope", "--sweep", "base=100,1000,10000", out=out)

@@ -22,9 +22,17 @@ def test_equal_sessions_have_no_change() -> None:
 @pytest.mark.parametrize(
     ("fields", "name"),
     [
-        ({"text": "dog bites man"}, "Typing"),
-        ({"focus": 4}, "Query in focus"),
-        ({"key": 4}, "Key looked at"),
+        ({"text": "dog bites man"}, "Typed “dog bites man”"),
+        ({"text": "The dog sat on the mat"}, "Typed “dog”"),
+        ({"text": "The cat sat on the mat, happily"}, "Typed “mat, happily”"),
+        ({"text": "The cat sat"}, "Deleted “on the mat”"),
+        ({"text": ""}, "Deleted “The cat sat on the mat”"),
+        ({"text": "The cat sat on the mat "}, "Typed a space"),
+        ({"text": "one two three four five six seven eight"}, "Typed “one two three f…six seven eight”"),
+        ({"focus": 1}, "Focus on “cat”"),
+        ({"focus": 4}, "Focus on “the” at 4"),
+        ({"focus": 90}, "Focus on “mat”"),  # the last one
+        ({"key": 4}, "Key “the” at 4"),
         ({"keep_case": True}, "Keep case off → on"),
         ({"tokenizer": "bytes"}, "Split into words → bytes"),
         ({"encoding": "rope"}, "Encoding Sinusoidal → RoPE"),
@@ -54,7 +62,7 @@ COMPARED = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0)
         (COMPARED, {"encoding": pe.encoding("rope", base=100.0)}, "A: base 10,000 → 100"),
         (COMPARED, {"other": "alibi"}, "B: RoPE → ALiBi"),
         (COMPARED, {"encoding": COMPARED.other, "other": COMPARED.encoding}, "A and B swapped"),
-        (COMPARED, {"focus": 4}, "Query in focus"),
+        (COMPARED, {"focus": 5}, "Focus on “mat”"),
     ],
 )
 def test_of_two_encodings_the_name_says_which_has_changed(
@@ -79,7 +87,7 @@ def test_an_order_that_takes_the_focus_along_is_an_order() -> None:
 def test_typing_that_drops_an_order_and_a_focus_is_typing() -> None:
     session = pe.Session().reordered((5, 4, 3, 2, 1, 0))
     change = between(session, session.changed(text="dog bites man", focus=0))
-    assert change.name == "Typing"
+    assert change.name == "Typed “dog bites man”"
     assert change.paths == {("text",)}
 
 
@@ -88,7 +96,7 @@ def test_two_changes_are_both_named_and_more_are_hinted_at() -> None:
         "Encoding Sinusoidal → RoPE, Causal mask off → on"
     )
     assert named(pe.Session(), text="a", encoding="rope", model=pe.ToyModel(causal=True)) == (
-        "Typing, Encoding Sinusoidal → RoPE …"
+        "Typed “a”, Encoding Sinusoidal → RoPE …"
     )
 
 

@@ -51,8 +51,9 @@ class Autosave(QObject):
         if closed:  # in order, so it has come up
             self._standing.stop()
             self._starts = 0
-        file, stamp = str(self._documents.path or ""), self._documents.stamp
-        state = WindowState(file=file, stamp=stamp, closed=closed, starts=self._starts)
+        documents = self._documents
+        file, stamp, title = str(documents.path or ""), documents.stamp, documents.title
+        state = WindowState(file=file, stamp=stamp, title=title, closed=closed, starts=self._starts)
         place = self._place
 
         def written() -> str:  # runs after the session is written, and so finds its stamp

@@ -30,6 +30,7 @@ from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import quote
 from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.labs.definition.parse import SUFFIXES
+from posenc_gui.models.comparison_search import Pair
 from posenc_gui.models.model_facts import Published
 from posenc_gui.models.rope_parameters import block_of
 from posenc_gui.render import session_suffixes
@@ -70,6 +71,7 @@ class Documents(QObject):
         self._store, self._bookmarks, self._refused, self._window = store, bookmarks, refused, window
         self._reader, self._dialogs, self._recent, self._arranger = reader, dialogs, recent, arranger
         self._path: Path | None = None
+        self._title = ""  # of a document without a file: the model that was opened
         self._stamp: atomic.Stamp | None = None  # of the file, as this window read or wrote it
         self._saved: Document | None = self.current
         self._is_elsewhere = True  # true if it can be opened again: from a file or a share string, or as a new session
@@ -93,6 +95,11 @@ class Documents(QObject):
         return self._path
 
     @property
+    def title(self) -> str:
+        """The title of a document without a file; empty if it has none."""
+        return self._title
+
+    @property
     def stamp(self) -> atomic.Stamp | None:
         """The stamp of the session's file as this window knows it."""
         return self._stamp
@@ -102,9 +109,9 @@ class Documents(QObject):
         """True if nothing would be lost: the session is in a file, a share string, or new."""
         return self._is_elsewhere and self.current == self._saved
 
-    def begin(self, path: Path | None, stamp: atomic.Stamp | None = None) -> None:
-        """Associate the current session with a file of this stamp, or with none."""
-        self._stamp, file = stamp, None
+    def begin(self, path: Path | None, stamp: atomic.Stamp | None = None, title: str = "") -> None:
+        """Associate the current session with a file of this stamp, or with none, as a model of this title has none."""
+        self._stamp, self._title, file = stamp, title, None
         with suppress(OSError, ValueError):
             file = DocumentFile(self.current) if path is None else file_content.read_document(path)
         self._path, self._saved = path, file.document if file else None
@@ -151,15 +158,15 @@ class Documents(QObject):
             case Lab():
                 self.lab_opened.emit(found)
             case Published():
-                self._store.replace(found.chosen(self._store.session), named=f"Open {name}")
+                self._open_model(found, name, f"Open {name}")
                 self._recent.add(Path(source))
-                self._tell_model(name, found)
             case str():
                 self._store.replace(self._store.session.changed(text=found, fill="none"), named=f"Open {name}")
 
     def _open_document(self, source: Path | str, file: DocumentFile, named: str) -> None:
         self.leave()
         self._path = source if isinstance(source, Path) and source.suffix == ".json" else None
+        self._title = ""
         self._stamp = file.stamp
         self._saved, self._is_elsewhere = file.document, True
         self._take(file.document, named)
@@ -180,16 +187,31 @@ class Documents(QObject):
             self.open_text(path)
 
     def choose_model(self, model: Published, named: str) -> None:
-        """Replace the model by a published one; the sentence stays."""
+        """Open a published model; the sentence stays."""
         try:
-            self._store.replace(model.chosen(self._store.session), named=named)
+            self._open_model(model, named, named)
         except ValueError as error:
             self.said.emit(f"Not chosen: {describe_error(error)}")
-            return
-        self._tell_model(named, model)
 
-    def _tell_model(self, name: str, model: Published) -> None:
-        told = f"{name}: {model.summary}. Its attention stays a toy model's, with seeded weights. {model.remark}"
+    def compare(self, pair: Pair) -> None:
+        """Compare two encodings or models; the sentence stays."""
+        try:
+            session = pair.chosen(self._store.session, self._store.latest)
+        except ValueError as error:
+            self.said.emit(f"Not compared: {describe_error(error)}")
+            return
+        self._store.replace(session, named=f"Compare {pair.title}")
+        if pair.remark:
+            self.done.emit(f"{pair.title}, {pair.remark}.")
+
+    def _open_model(self, model: Published, title: str, named: str) -> None:
+        """Show a model with the sentence of the session before, as a document in no file. Raises ValueError."""
+        session = model.chosen(self._store.session)
+        self.leave()
+        self._store.replace(session, named=named)
+        self.begin(None, title=title)
+        self._is_elsewhere = True  # the model's file or name, and the session before
+        told = f"{title}: {model.summary}. Its attention stays a toy model's, with seeded weights. {model.remark}"
         self.done.emit(told.rstrip())
 
     def leave(self) -> None:
@@ -312,7 +334,7 @@ class Documents(QObject):
     def say_title(self) -> None:
         """Emit the window's title: the file's name, with a star for unsaved changes."""
         changed = "*" if self.current != self._saved else ""
-        name = self._path.name if self._path else "Untitled"
+        name = self._path.name if self._path else self._title or "Untitled"
         self.titled.emit(f"{name}{changed} — Positional encodings")
 
     def _take(self, document: Document, named: str) -> None:

@@ -2,53 +2,45 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt
 from PySide6.QtGui import QPalette, QShowEvent
-from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.widgets.controls import plain_label
+from posenc_gui.app.widgets.dialogs import SideDialog
 
-_SIZE = 280, 400  # pixels
-_FROM_THE_CORNER = QPoint(24, 64)  # pixels from the window's upper right corner, where it covers the least
+_SIZE = 320, 440  # pixels
+_HOW = "Choose a step to go to it. Later steps are kept until you change something."
 
 
-class HistoryWindow(QDialog):
+class HistoryWindow(SideDialog):
     """A small window beside the work: a card would take a column of pictures from everyone who rarely looks back.
 
     A click or an arrow key chooses a row, and the window shows that step's session.
     """
 
     def __init__(self, store: Store, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Tool)  # the window's keys work in it, too
-        self._store, self._window = store, parent
-        self.setWindowTitle("History")
-        self.resize(*_SIZE)
+        super().__init__("History", parent)
+        self._store = store
         self._steps = QListWidget()
         self._steps.setUniformItemSizes(True)
         self._steps.setAccessibleName("Steps, the oldest first")
         self._steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._steps.currentRowChanged.connect(store.go)
-        column = QVBoxLayout(self)
-        column.addWidget(self._steps, 1)
-        column.addWidget(
-            plain_label("Choose a step to go to it. Later steps are kept until you change something.", "muted")
-        )
+        self.body.addWidget(self._steps, 1)
+        self.add_foot((plain_label(_HOW, "muted"),), ())
+        self.fit(*_SIZE)
         store.changed.connect(self._on_changed)
         store.held.connect(self._on_changed)
 
     def bring(self) -> None:
         """Show it in front, with the keyboard in the list."""
-        self.show()
-        self.raise_()
-        self.activateWindow()
-        self._steps.setFocus()
+        self.bring_to(self._steps)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Move over the window's right side, and show the current steps."""
+        """Show the current steps."""
         super().showEvent(event)
-        corner = self._window.mapToGlobal(QPoint(self._window.width() - self.width(), 0))
-        self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
         self._show_steps()
 
     def changeEvent(self, event: QEvent) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
@@ -14,10 +14,11 @@ from posenc_gui.app.export.batches import batches
 from posenc_gui.app.export.export_process import Cost, Exporter, FigureRequest, Say
 from posenc_gui.app.widgets.controls import Choices as Chooser
 from posenc_gui.app.widgets.controls import TextField, plain_label, push_button
+from posenc_gui.app.widgets.dialogs import PassingDialog
 from posenc_gui.app.widgets.forms.form import ModelForm
-from posenc_gui.app.widgets.passing_dialog import PassingDialog
+from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.theme import GAP, SECTION
+from posenc_gui.foundation.theme import PADDING, SECTION, TIGHT
 from posenc_gui.foundation.wording import format_bytes, format_seconds
 from posenc_gui.render.colour_blindness import COLOUR_VISIONS
 from posenc_gui.render.export_options import ExportOptions
@@ -37,6 +38,8 @@ _KINDS = {
 _PICTURES = (".svg", ".pdf", ".png", ".pptx", ".gif", ".mp4")
 _PAUSE = 200  # milliseconds without a change before the preview is drawn
 _PREVIEW = QSize(640, 360)
+_LEFT = 320  # pixels: the fields
+_SIZE = _LEFT + 2 * PADDING + SECTION + _PREVIEW.width(), 520  # pixels
 _LINES_HEIGHT = 110
 _FOLDER = "folder"  # several figures, a file each
 
@@ -69,15 +72,12 @@ class ExportDialog(PassingDialog):
         self._form = ModelForm(ExportOptions, self._propose)
         self._form.show_value(self._choices)
         self._shown = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self._shown.setObjectName("sunk")
         self._shown.setMinimumSize(_PREVIEW / 2)
         self._told = plain_label("", "muted")
-        self._save, copy, cancel = (
-            push_button("Save as …", accent=True),
-            push_button("Copy picture"),
-            push_button("Cancel"),
-        )
+        copy, cancel = push_button("Copy picture"), push_button("Cancel")
+        self._save = push_button("Save as …", accent=True)
         self._save.setObjectName("save")
-        self._save.setDefault(True)
         self._save.clicked.connect(self._ask_and_save)
         copy.clicked.connect(self._copy)
         copy.setVisible(len(self._wanted) == 1)
@@ -89,7 +89,10 @@ class ExportDialog(PassingDialog):
         self._which.valueChanged.connect(self._draw_soon)
         self._pause = QTimer(self, interval=_PAUSE, singleShot=True)
         self._pause.timeout.connect(self._draw)
-        self._lay_out((self._save, copy, cancel))
+        self._lay_out()
+        self.add_foot((copy, self._told), (cancel, self._save))
+        self._save.setDefault(True)
+        self.fit(*_SIZE)
         self._count_pictures()
         self._on_kind()
         self._draw()
@@ -134,34 +137,33 @@ class ExportDialog(PassingDialog):
         """The form with the export options."""
         return self._form
 
-    def _lay_out(self, buttons: Sequence[QWidget]) -> None:
-        fields, line, column = QFormLayout(), QHBoxLayout(), QVBoxLayout()
+    def _lay_out(self) -> None:
+        fields, column = QFormLayout(), QVBoxLayout()
         fields.addRow("Figures", self._each)
         fields.setRowVisible(self._each, self._each.count() > 1)
         fields.addRow(self._lines)
         fields.addRow("File", self._kind)
         fields.addRow("Colours for", self._eyes)
+        titles = [*_titles(fields), *(label for label in self._form.findChildren(QLabel) if label.buddy())]
+        for title in titles:
+            title.setMinimumWidth(max(one.sizeHint().width() for one in titles))
         column.addLayout(fields)
         column.addWidget(self._form)
         column.addStretch(1)
-        for button in buttons:
-            line.addWidget(button)
-        column.addLayout(line)
         right = QVBoxLayout()
         right.addWidget(self._shown, 1)
         right.addWidget(self._which, 0, Qt.AlignmentFlag.AlignHCenter)
-        right.addWidget(self._told)
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(SECTION, SECTION, SECTION, SECTION)
+        whole = QHBoxLayout()
         whole.setSpacing(SECTION)
         left = QWidget()
         left.setLayout(column)
-        left.setFixedWidth(320)
+        left.setFixedWidth(scaled(_LEFT))
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GAP)
+        fields.setVerticalSpacing(TIGHT)
+        column.setSpacing(TIGHT)
         whole.addWidget(left)
         whole.addLayout(right, 1)
-        self.resize(320 + 3 * SECTION + _PREVIEW.width(), 520)
+        self.body.addLayout(whole, 1)
 
     def _fill_kinds(self, chosen: str) -> None:
         """List the file types for one figure, or for several."""
@@ -338,6 +340,13 @@ class ExportDialog(PassingDialog):
         proposed = f"{first.plot if is_one_plot and not first.document else 'talk'}{kind}"
         extended = kind == render.DECK and self._choices.append
         return dialogs.to_save(self, title, proposed, ";;".join(filters.values()), filters[kind], is_extended=extended)
+
+
+def _titles(fields: QFormLayout) -> Iterator[QLabel]:
+    for row in range(fields.rowCount()):
+        found = fields.itemAt(row, QFormLayout.ItemRole.LabelRole)
+        if found and isinstance(label := found.widget(), QLabel):
+            yield label
 
 
 def _alive(dialog: ExportDialog, act: Callable[..., None]) -> Callable[..., None]:

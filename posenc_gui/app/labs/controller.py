@@ -258,8 +258,9 @@ class Labs(QObject):
         self.classroom.raise_()
 
     def show_plan(self) -> None:
-        """Show the lesson plan: which steps to play for how long, and the teacher's notes."""
-        LessonPage(lab_library.lesson(), self._window).show()
+        """Show the lesson plan: which steps to play for how long, and the teacher's notes; it can begin them."""
+        begin = partial(self.begin, lab_library.lab(lab_library.LESSON))
+        LessonPage(lab_library.lesson(), begin, self._window).show()
 
     def _open_plots(self) -> list[str]:
         cards = {name: self._cards[f"plot.{name}"] for name in self._workbench.plots}

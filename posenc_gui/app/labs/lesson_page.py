@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QMarginsF, Qt
 from PySide6.QtGui import QPageLayout, QTextDocument
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
-from posenc_gui.app.widgets.controls import layout_height, push_button, rich_label, scrolling_column
-from posenc_gui.app.widgets.passing_dialog import HIGHEST, PassingDialog
+from posenc_gui.app.widgets.controls import push_button, rich_label, scrolling_column
+from posenc_gui.app.widgets.dialogs import PassingDialog
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.lab_library import Lesson, LessonPart
@@ -21,7 +23,7 @@ _MARGIN = 15  # millimetres on paper
 class LessonPage(PassingDialog):
     """What to play for how long, and beside it what to ask and to listen for; all in sight on a screen of 768 pixels."""
 
-    def __init__(self, plan: Lesson, parent: QWidget) -> None:
+    def __init__(self, plan: Lesson, begin: Callable[[], object], parent: QWidget) -> None:
         super().__init__(plan.title, parent)
         self._plan = plan
         area, column = scrolling_column(plan.title)
@@ -32,16 +34,13 @@ class LessonPage(PassingDialog):
         column.addStretch(1)
         print_it = push_button("Print …")
         print_it.clicked.connect(self._ask_and_print)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.addButton(print_it, QDialogButtonBox.ButtonRole.ActionRole)
-        buttons.rejected.connect(self.reject)
-        outer = QVBoxLayout(self)
-        outer.addWidget(area, 1)
-        outer.addWidget(buttons)
-        around = self.sizeHint() - area.sizeHint()
-        width = min(scaled(_WIDTH), self.screen().availableSize().width())
-        height = around.height() + layout_height(column, width - around.width()) + 2 * area.frameWidth()
-        self.resize(width, min(height, HIGHEST, self.screen().availableSize().height()))
+        close, begin_it = push_button("Close"), push_button("Begin the lesson", accent=True)
+        close.clicked.connect(self.reject)
+        begin_it.clicked.connect(self.accept)
+        self.accepted.connect(begin)
+        self.body.addWidget(area, 1)
+        self.add_foot((print_it,), (close, begin_it))
+        self.fit_text(_WIDTH, area, column)
 
     def _ask_and_print(self) -> None:
         printer = QPrinter(QPrinter.PrinterMode.HighResolution)

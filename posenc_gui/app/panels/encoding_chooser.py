@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QComboBox
 
 from posenc_gui import encodings
 from posenc_gui.app.panels.encoding_list import EncodingList, Group, Row
-from posenc_gui.app.state.fuzzy_search import MODEL, SearchEntry
+from posenc_gui.app.state.fuzzy_search import ENCODINGS, MODELS, SearchEntry
 from posenc_gui.app.widgets.controls import Choices
 from posenc_gui.encodings.base import Door, Encoding
 from posenc_gui.models.encoding_search import Entry, entries, entry_of
@@ -31,7 +31,7 @@ class EncodingChoice(Choices):
     opens the search."""
 
     entry_chosen = Signal(object)  # the chosen list item: an Entry or a Preset
-    compared = Signal(object)  # the Entry to compare with
+    compared = Signal(object)  # the Entry or Preset to compare with
 
     def __init__(self) -> None:
         super().__init__("Encoding")
@@ -73,8 +73,10 @@ class EncodingChoice(Choices):
         """Open the list with the first encoding of a door marked, or the one in use."""
         rows = [self._row(entry) for entry in entries()]
         for way in reversed(models()):
-            findable = SearchEntry(way.title, MODEL, self._choosing(way), about=way.description)
-            rows.append(Row(findable, _MODELS, str(way.year), f"{way.encoding.called}, {way.year}", way.summary))
+            findable = SearchEntry(way.title, MODELS, self._choosing(way), about=way.description)
+            origin = f"{way.encoding.called}, {way.year}"
+            compare = self._comparing(way)
+            rows.append(Row(findable, _MODELS, str(way.year), origin, way.summary, compare=compare))
         first = next((row.found.words for row in rows if door and row.group == _GROUPS[door]), "")
         self._list.show_rows(rows, entry_of(self._shown).title if self._shown else "", first)
 
@@ -99,18 +101,21 @@ class EncodingChoice(Choices):
         if entry.used_by:
             origin += f" · in {', '.join(entry.used_by)}"
         return Row(
-            SearchEntry(entry.title, entry.kind, self._choosing(entry), about=entry.about),
+            SearchEntry(entry.title, ENCODINGS, self._choosing(entry), about=entry.about),
             _GROUPS[entry.cls.door],
             year,
             f"{entry.kind}, {origin}" if entry.field else origin,
             entry.summary,
             part=bool(entry.field),
             why_not=self._why_not.get(entry.cls.name, ""),
-            compare=lambda: self.compared.emit(entry),
+            compare=self._comparing(entry),
         )
 
     def _choosing(self, one: Entry | Preset) -> Callable[[], None]:
         return lambda: self.entry_chosen.emit(one)
+
+    def _comparing(self, one: Entry | Preset) -> Callable[[], None]:
+        return lambda: self.compared.emit(one)
 
     def _find(self, letter: str) -> None:
         """Select the encoding that begins with the typed letters; repeating one letter moves to the next match."""

@@ -31,12 +31,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.state.fuzzy_search import SearchEntry, holds_every_word, search
+from posenc_gui.app.state.fuzzy_search import SearchEntry, search
 from posenc_gui.app.widgets.controls import LineField, plain_label
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import CAPTION, CORNER, GAP, ICON, QUIET, SMALL, TIGHT
+from posenc_gui.foundation.word_match import holds_every_word
 
 _WIDEST, _ALONE = 260, 420  # pixels: the largest breadth of a column beside others, and that of the only one
 _NARROW = 1000  # pixels: in a window no wider than this there is one column

@@ -166,9 +166,10 @@ class EncodingPanel(QWidget):
             except ValueError as error:
                 self._refuse(describe_error(error))
 
-    def _on_compared(self, entry: encoding_search.Entry) -> None:
+    def _on_compared(self, one: encoding_search.Entry | Preset) -> None:
         try:
-            self._refuse(self._propose(other=entry.chosen(self._latest(entry.cls))))
+            other = one.encoding if isinstance(one, Preset) else one.chosen(self._latest(one.cls))
+            self._refuse(self._propose(other=other))
         except ValueError as error:
             self._refuse(describe_error(error))
 

@@ -121,6 +121,7 @@ class Workbench(QObject):
         self._drawn: dict[str, Session] = {}  # the session that each picture shows
         self._to_draw: dict[str, Drawn | None] = {}  # plots to draw, each with its new picture if it has one
         self._finished: Finished | None = None  # reported once all pictures are drawn
+        self._timed: Session | None = None  # whose time the status tells
         self.exporter = Exporter(dialogs, self)
         self._cards = {name.removeprefix("plot."): card for name, card in cards.items() if name.startswith("plot.")}
         self.plots: dict[str, PlotPanel] = {}  # of closed cards, only those that were open before
@@ -306,6 +307,8 @@ class Workbench(QObject):
             self._changed_at = monotonic()
         self._resting.stop()
         self._unseen = False
+        if self._timed and self._timed.splitting != session.splitting:
+            self.status.emit(self.device)  # the time was another text's
         panels: tuple[_Shown, ...] = (*self._panels, *self.plots.values())
         for panel in panels:
             panel.show_session(session)
@@ -433,6 +436,7 @@ class Workbench(QObject):
         finished, self._finished = self._finished, None
         if finished:
             self.status.emit(_status(finished))
+            self._timed = finished.session
             if finished.session is self.store.session:
                 self._look_at_rest()
         self._work_beside()

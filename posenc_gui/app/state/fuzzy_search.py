@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rapidfuzz import fuzz, utils
+from rapidfuzz import fuzz
+
+from posenc_gui.foundation.word_match import holds_every_word, plain_words
 
 MOST = 10
-PLOT, MODEL = "Plot", "Model"  # the kinds of plots and of published models
+COMPARE, PLOTS, ENCODINGS, MODELS = "Compare", "Plots", "Encodings", "Models"
+LABS, SENTENCES, ACTIONS = "Labs", "Sentences", "Actions"
 _LEAST_SCORE = 66  # of 100
 _LEAST_MISTYPED = 5  # letters: of fewer, a wrong one leaves too little; “rope” is not “Open”
 
 
 @dataclass(frozen=True)
 class SearchEntry:
-    """An entry of the search: its words, and what choosing it runs."""
+    """An entry of the search: its words, the heading under which it stands, and what choosing it runs."""
 
     words: str
-    kind: str  # of thing: Plot, Encoding, …
+    kind: str  # PLOTS, ENCODINGS, …
     run: Callable[[], object]
-    keys: str = ""  # the shortcut
+    beside: str = ""  # at the right: the shortcut, the menu, the lab of a step
     about: str = ""  # description, searched as well
 
 
@@ -30,29 +33,29 @@ def search(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> li
     A plot whose title is typed comes first. Titles count more than descriptions. Of equal matches published models come
     last, since “T5” is the encoding, and shorter descriptions first.
     """
-    typed = utils.default_process(typed)
+    typed = plain_words(typed)
     whole = [one for one in findables if holds_every_word(f"{one.words} {one.about}", typed)] if typed else []
     # full matches hide approximate ones
     scored = [(_score(typed, one), one) for one in whole or findables] if typed else []
     scored.sort(
-        key=lambda found: (not _is_plot(typed, found[1]), -found[0], found[1].kind == MODEL, len(found[1].about))
+        key=lambda found: (not _is_plot(typed, found[1]), -found[0], found[1].kind == MODELS, len(found[1].about))
     )
     return [one for score, one in scored[:most] if score >= _LEAST_SCORE]
 
 
-def holds_every_word(text: str, typed: str) -> bool:
-    """Return True if each typed word begins a word of the text, whatever the case and punctuation."""
-    words = f" {utils.default_process(text)}"
-    return all(f" {word}" in words for word in utils.default_process(typed).split())
+def by_kind(found: Sequence[SearchEntry]) -> list[SearchEntry]:
+    """Return the entries in groups of one kind; groups stand as their best entries do."""
+    kinds = list(dict.fromkeys(one.kind for one in found))
+    return sorted(found, key=lambda one: kinds.index(one.kind))
 
 
 def _is_plot(typed: str, one: SearchEntry) -> bool:
-    return one.kind == PLOT and utils.default_process(one.words) == typed
+    return one.kind == PLOTS and plain_words(one.words) == typed
 
 
 def _score(typed: str, one: SearchEntry) -> float:
     """Return the likeness, up to 100, of the title, with a bonus if a word of it begins as typed, or of the description."""
-    words, about = utils.default_process(one.words), utils.default_process(one.about)
+    words, about = plain_words(one.words), plain_words(one.about)
     if len(typed) < _LEAST_MISTYPED and typed not in words and typed not in about:
         return 0
     begins = 20 if words.startswith(typed) else 10 if f" {typed}" in f" {words}" else 0

@@ -38,12 +38,14 @@ class WindowState(Frozen):
     """The state of a window.
 
     kept: the stamp of the saved session that it belongs to. file: the session's own file, if it has one. stamp: that
-    file's. closed: True if the window ended in order. starts: how often it started with this session without coming up.
+    file's. title: that of a session without a file, if it has one. closed: True if the window ended in order. starts: how
+    often it started with this session without coming up.
     """
 
     kept: Stamp | None = None
     file: StoredPath = ""
     stamp: Stamp | None = None
+    title: str = ""
     closed: bool = False
     starts: int = 0
 

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QWidget
 
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmark_pictures import BookmarkPictures
 from posenc_gui.app.talk.bookmark_rows import BookmarkRows
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of
 from posenc_gui.app.widgets.controls import LineField, TextField, plain_label, push_button, tool_button
+from posenc_gui.app.widgets.dialogs import SideDialog
 from posenc_gui.app.widgets.focus_order import step_focus
 from posenc_gui.figure.figure import Figure
 from posenc_gui.session.bookmarks import LONGEST_NAME, Bookmark
 
-_SIZE = 360, 560  # pixels
-_FROM_THE_CORNER = QPoint(24, 64)  # pixels from the window's upper right corner
+_SIZE = 380, 600  # pixels
 _NOTE = 96  # pixels of height
 _ADDED = 460  # pixels of width
 _HINT = "Ctrl+D adds a bookmark. Drag to reorder, or press Alt+Up or Alt+Down."
 
 
-class BookmarksWindow(QDialog):
+class BookmarksWindow(SideDialog):
     """The list of bookmarks in a small window; name and note of the chosen one are edited below it."""
 
     wanted = Signal(object)  # Bookmark to go to
@@ -33,10 +33,8 @@ class BookmarksWindow(QDialog):
     update_wanted = Signal(int)  # the bookmark at this index shall show what the window shows
 
     def __init__(self, bookmarks: Bookmarks, pictures: BookmarkPictures, window: QWidget) -> None:
-        super().__init__(window, Qt.WindowType.Tool)  # the window's keys work in it, too
-        self._bookmarks, self._window = bookmarks, window
-        self.setWindowTitle("Bookmarks")
-        self.resize(*_SIZE)
+        super().__init__("Bookmarks", window)
+        self._bookmarks = bookmarks
         self._rows = BookmarkRows(bookmarks, pictures)
         self._rows.currentRowChanged.connect(self._show_chosen)
         self._rows.itemActivated.connect(self._go)
@@ -45,16 +43,16 @@ class BookmarksWindow(QDialog):
         self._refusal.hide()
         self._hint = plain_label(_HINT, "muted")
         self._make_buttons()
-        column = QVBoxLayout(self)
-        column.addWidget(self._rows, 1)
+        self.body.addWidget(self._rows, 1)
         for widget in (self._hint, self._name, self._note, self._refusal):
-            column.addWidget(widget)
-        for line in ((self._go_there, self._update), (self._delete, self._undo, self._present)):
-            buttons = QHBoxLayout()
-            for button in line:
-                button.setAutoDefault(False)
-                buttons.addWidget(button)
-            column.addLayout(buttons)
+            self.body.addWidget(widget)
+        of_the_chosen = QHBoxLayout()
+        for button in (self._go_there, self._update):
+            button.setAutoDefault(False)
+            of_the_chosen.addWidget(button)
+        self.body.addLayout(of_the_chosen)
+        self.add_foot((self._delete, self._undo), (self._present,))
+        self.fit(*_SIZE)
         bookmarks.changed.connect(self._on_changed)
         self._on_changed()
 
@@ -96,22 +94,13 @@ class BookmarksWindow(QDialog):
 
     def bring(self, at: int | None = None) -> None:
         """Show the window in front, with the focus in the list; `at` is the bookmark to choose there."""
-        self.show()
-        self.raise_()
-        self.activateWindow()
         if at is not None:
             self._rows.setCurrentRow(at)
-        self._rows.setFocus()
+        self.bring_to(self._rows)
 
     def tell(self, words: str) -> None:
         """Say what was done, until the next change."""
         self._hint.setText(words)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Move to the main window's right side."""
-        super().showEvent(event)
-        corner = self._window.mapToGlobal(QPoint(self._window.width() - self.width(), 0))
-        self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
 
     def _on_changed(self) -> None:
         self._hint.setText(_HINT)

@@ -153,6 +153,13 @@ def push_button(text: str, *, accent: bool = False) -> QPushButton:
     return button
 
 
+def set_accent(button: QPushButton, accent: bool) -> None:
+    """Fill a button as the main action, or let it be one beside it."""
+    button.setProperty("accent", accent)
+    button.style().unpolish(button)
+    button.style().polish(button)
+
+
 def scrolling_column(says: str) -> tuple[QScrollArea, QVBoxLayout]:
     """Return a vertical scroll area and the layout inside it; `says` is its accessible name, since it can have the focus."""
     content = QWidget()

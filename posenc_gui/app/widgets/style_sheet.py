@@ -119,6 +119,9 @@ def _styles(theme: Roles) -> str:
     #gallery, #paper {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; }}
     #found {{ background: {theme.card}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
     #column {{ background: transparent; border: none; }}
+    #page {{ background: {theme.card}; }}
+    #foot {{ background: {theme.window}; border-top: 1px solid {theme.line}; }}
+    #sunk {{ background: {theme.sunk}; border-radius: {CORNER}px; }}
     #hairline {{ background: {theme.line}; }}
     #found::item {{ padding: {TIGHT}px {inside}px; }}
     QScrollArea, #scrolled {{ background: transparent; }}
@@ -126,7 +129,7 @@ def _styles(theme: Roles) -> str:
     #scrolls:focus {{ border-color: {theme.focus}; }}
     #cardTitle, #stepTitle {{ font-weight: 600; }}
     #stepTitle {{ font-size: {scaled(HEADLINE.size)}px; }}
-    #muted, #caption {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
+    #muted, #caption, #missing {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
     #hint {{ color: {theme.focus}; font-weight: 600; font-size: {scaled(CAPTION.size)}px; }}
     #refusal {{ color: {theme.bad}; font-size: {scaled(CAPTION.size)}px; }}
     #boxed {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; padding: {inside}px; }}

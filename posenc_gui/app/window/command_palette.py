@@ -1,15 +1,17 @@
-"""Find anything: a search field for all actions, plots, encodings, labs, sentences and models, and its results."""
+"""Find anything: a search field for all actions, plots, encodings, labs, sentences, models and comparisons, and results."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
     QFocusEvent,
+    QFont,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -21,34 +23,42 @@ from posenc_gui.app.widgets.controls import LineField
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.foundation.theme import GAP
+from posenc_gui.foundation.theme import CAPTION, GAP
 
 if TYPE_CHECKING:
     from posenc_gui.app.state.fuzzy_search import SearchEntry
 
 _KEYS = QKeySequence("Ctrl+K")
 _PAGE = 10  # rows
-_LEAST, _WIDTH, _ROWS_WIDTH = 100, 232, 440  # pixels
+_LEAST, _WIDTH = 100, 232  # pixels
+_ROWS_LEAST, _ROWS_WIDTH = 320, 440  # pixels
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _PAGE, Qt.Key.Key_PageUp: -_PAGE}
 
 
 class CommandPalette(LineField):
     """The search field. Typing shows results, arrow keys choose one, Enter runs it, Escape returns the focus."""
 
-    def __init__(self, findables: Callable[[], Sequence[SearchEntry]], window: QWidget) -> None:
+    def __init__(
+        self,
+        findables: Callable[[], Sequence[SearchEntry]],
+        comparisons: Callable[[str], Sequence[SearchEntry]],
+        window: QWidget,
+    ) -> None:
         super().__init__(placeholderText="Find anything", clearButtonEnabled=True)
-        self._findables = findables
+        self._findables, self._comparisons = findables, comparisons
         self._all: Sequence[SearchEntry] = ()
         self._found: list[SearchEntry] = []
         self._before: QWidget | None = None
         self.setAccessibleName("Find anything")
-        self.setToolTip("Actions, plots, encodings, labs, sentences and models (Ctrl+K)")
+        self.setToolTip(
+            "Actions, plots, encodings, labs, sentences and models, or two to compare: rope vs alibi (Ctrl+K)"
+        )
         self.setMinimumWidth(_LEAST)
         self.setMaximumWidth(_WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._window = window
         self.rows = _Rows(window)
-        self.rows.itemClicked.connect(lambda _item: self._do())
+        self.rows.entry_clicked.connect(self._do)
         self.textEdited.connect(self._find)
         THEME.changed.connect(self._draw_icon)
         self._draw_icon()
@@ -103,17 +113,17 @@ class CommandPalette(LineField):
             super().keyPressEvent(event)
 
     def _find(self, typed: str) -> None:
-        from posenc_gui.app.state.fuzzy_search import search  # not needed for the first paint
+        from posenc_gui.app.state.fuzzy_search import by_kind, search  # not needed for the first paint
 
-        self._found = search(typed, self._all)
+        self._found = by_kind([*self._comparisons(typed)] or search(typed, self._all))
         if not typed.strip():
             self.rows.hide()
             return
         self.rows.show_rows(self._found)
         corner = self.mapTo(self._window, QPoint(self.width(), self.height() + 4))
-        width = min(_ROWS_WIDTH, corner.x() - 8)
+        width = max(scaled(_ROWS_LEAST), min(scaled(_ROWS_WIDTH), corner.x() - GAP))
         self.rows.setFixedWidth(width)
-        self.rows.move(corner.x() - width, corner.y())
+        self.rows.move(max(0, corner.x() - width), corner.y())
         self.rows.show()
         self.rows.raise_()
         self._choose(0)
@@ -125,7 +135,8 @@ class CommandPalette(LineField):
         row = max(0, min(row, len(self._found) - 1))
         self.rows.choose(row)
         one = self._found[row]
-        self._say(f"{one.words}, {one.kind}, {row + 1} of {len(self._found)}")
+        beside = f"{one.beside}, " if one.beside else ""
+        self._say(f"{one.words}, {one.kind}, {beside}{row + 1} of {len(self._found)}")
 
     def _say(self, words: str) -> None:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
@@ -147,10 +158,14 @@ class CommandPalette(LineField):
 
 
 class _Rows(QTreeWidget):
-    """The results, over the window: title on the left, kind or shortcut on the right."""
+    """The results, over the window, under headings: title on the left, shortcut, menu or lab on the right."""
+
+    entry_clicked = Signal()
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
+        self._entries: list[QTreeWidgetItem] = []
+        self._heads: list[QTreeWidgetItem] = []
         self.setObjectName("found")
         self.setAccessibleName("Found")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the field
@@ -163,27 +178,56 @@ class _Rows(QTreeWidget):
         self.header().setStretchLastSection(False)
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.itemClicked.connect(self._on_clicked)
         self.hide()
 
     @property
     def at(self) -> int:
-        """The selected row."""
-        return self.currentIndex().row()
+        """The selected entry."""
+        return next(at for at, item in enumerate(self._entries) if item is self.currentItem())
+
+    @property
+    def words(self) -> list[tuple[str, str]]:
+        """Each entry's title and what stands at its right, from top to bottom."""
+        return [(item.text(0), item.text(1)) for item in self._entries]
+
+    @property
+    def headings(self) -> list[str]:
+        """The headings from top to bottom."""
+        return [head.text(0) for head in self._heads]
 
     def show_rows(self, found: Sequence[SearchEntry]) -> None:
-        """Show these results, or that there are none."""
+        """Show these results under their headings, or that there are none."""
         self.clear()
-        for one in found:
-            item = QTreeWidgetItem([one.words, one.keys or one.kind])
-            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            item.setForeground(1, self.palette().placeholderText())
-            item.setToolTip(0, one.about)
-            self.addTopLevelItem(item)
+        self._entries, self._heads = [], []
+        for kind, some in groupby(found, key=lambda one: one.kind):
+            self._head(kind)
+            for one in some:
+                item = QTreeWidgetItem([one.words, one.beside])
+                item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                item.setForeground(1, self.palette().placeholderText())
+                item.setToolTip(0, one.about)
+                self.addTopLevelItem(item)
+                self._entries.append(item)
         if not found:
-            self.addTopLevelItem(nothing := QTreeWidgetItem(["Nothing found"]))
-            nothing.setDisabled(True)
+            self._head("Nothing found")
         self.setFixedHeight(self.sizeHintForRow(0) * self.topLevelItemCount() + 2 * self.frameWidth())
 
     def choose(self, row: int) -> None:
-        """Select the row that Enter runs."""
-        self.setCurrentIndex(self.model().index(row, 0))
+        """Select the entry that Enter runs."""
+        self.setCurrentItem(self._entries[row])
+
+    def _head(self, words: str) -> None:
+        head = QTreeWidgetItem([words])
+        font = self.font()
+        font.setPixelSize(scaled(CAPTION.size))
+        font.setWeight(QFont.Weight.DemiBold)
+        head.setFont(0, font)
+        head.setFlags(Qt.ItemFlag.NoItemFlags)
+        self.addTopLevelItem(head)
+        self._heads.append(head)
+        head.setFirstColumnSpanned(True)
+
+    def _on_clicked(self, item: QTreeWidgetItem) -> None:
+        if item in self._entries:
+            self.entry_clicked.emit()

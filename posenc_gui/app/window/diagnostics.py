@@ -10,14 +10,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QLocale, qVersion
 from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QWidget
 
 from posenc_gui import __version__
 from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.state.log import last_errors
 from posenc_gui.app.state.settings import Memory, Settings
-from posenc_gui.app.widgets.controls import plain_label, push_button
-from posenc_gui.app.widgets.passing_dialog import PassingDialog
+from posenc_gui.app.widgets.controls import elided_label, push_button
+from posenc_gui.app.widgets.dialogs import PassingDialog
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.files import atomic
 
@@ -52,25 +52,20 @@ class DiagnosticsWindow(PassingDialog):
     ) -> None:
         super().__init__("Diagnostics", parent)
         self._memory, self._settings, self._dialogs, self._session = memory, settings, dialogs, session
-        self.resize(*_SIZE)
         self._text = QPlainTextEdit(readOnly=True)
         self._text.setAccessibleName("Diagnostics")
         self._text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._text.setTabChangesFocus(True)
         self._with_session = QCheckBox("Include the sentence, the session and error messages, which may quote them")
         self._with_session.toggled.connect(self._show_report)
-        self._told = plain_label("", "muted", wraps=False)
-        copy, save, close = push_button("&Copy", accent=True), push_button("&Save …"), push_button("Close")
+        self._told = elided_label("muted")
+        save, close, copy = push_button("&Save …"), push_button("Close"), push_button("&Copy", accent=True)
         for button, run in ((copy, self._copy), (save, self._ask_and_save), (close, self.close)):
             button.clicked.connect(run)
-        line = QHBoxLayout()
-        line.addWidget(self._told, 1)
-        for button in (copy, save, close):
-            line.addWidget(button)
-        column = QVBoxLayout(self)
-        column.addWidget(self._text, 1)
-        column.addWidget(self._with_session)
-        column.addLayout(line)
+        self.body.addWidget(self._text, 1)
+        self.body.addWidget(self._with_session)
+        self.add_foot((save, self._told), (close, copy))
+        self.fit(*_SIZE)
         self._show_report()
         copy.setFocus()
 

@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QWidget
 from posenc_gui import __version__
 from posenc_gui.app.state.action import Action
 from posenc_gui.app.widgets.controls import plain_label, scrolling_column
-from posenc_gui.app.widgets.passing_dialog import Page, PassingDialog
+from posenc_gui.app.widgets.dialogs import Page, PassingDialog
+from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.window.keys_page import KeysPage
 from posenc_gui.foundation.glossary import GLOSSARY
+from posenc_gui.foundation.theme import PADDING
 
 _ABOUT = (
     f"Positional encodings, an explorer. Version {__version__}.\n\n"
@@ -20,6 +22,7 @@ _ABOUT = (
     "not what a trained model has learned.\n\n"
     "Built with Qt for Python (LGPL 3), pyqtgraph, PyTorch and Matplotlib."
 )
+_SIZE = 720, 520  # pixels
 
 
 class Help:
@@ -59,7 +62,6 @@ class Pages(PassingDialog):
 
     def __init__(self, title: str, entries: Mapping[str, str], parent: QWidget) -> None:
         super().__init__(title, parent)
-        self.resize(640, 400)
         titles = QListWidget()
         titles.setAccessibleName(title)
         titles.addItems(list(entries))
@@ -69,9 +71,12 @@ class Pages(PassingDialog):
         column.addWidget(heading)
         column.addWidget(text)
         column.addStretch(1)
-        line = QHBoxLayout(self)
+        line = QHBoxLayout()
+        line.setSpacing(scaled(PADDING))
         line.addWidget(titles, 2)
         line.addWidget(area, 3)
+        self.body.addLayout(line, 1)
+        self.fit(*_SIZE)
 
         def show(name: str) -> None:
             heading.setText(name)

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from posenc_gui.app.state.action import MENUS, Action
 from posenc_gui.app.widgets.controls import LineField, plain_label, scrolling_column
-from posenc_gui.app.widgets.passing_dialog import HIGHEST, PassingDialog
+from posenc_gui.app.widgets.dialogs import HIGHEST, PassingDialog
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.theme import GAP, SMALL, TIGHT
 
-_SIZE, _LEFT_ON_THE_SCREEN = QSize(860, HIGHEST), 64  # pixels
+_SIZE = 860, HIGHEST  # pixels
 _HEADING = 2  # rows that a group's title takes
 _HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 _EDITS = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
@@ -92,11 +92,10 @@ class KeysPage(PassingDialog):
             for title, rows in half.items():
                 column.addWidget(self._group(title, rows))
             column.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.addWidget(self._field)
-        outer.addWidget(self._nothing)
-        outer.addWidget(area, 1)
-        self.resize(_SIZE.boundedTo(self.screen().availableSize() - QSize(_LEFT_ON_THE_SCREEN, _LEFT_ON_THE_SCREEN)))
+        self.body.addWidget(self._field)
+        self.body.addWidget(self._nothing)
+        self.body.addWidget(area, 1)
+        self.fit(*_SIZE)
 
     def _group(self, title: str, rows: list[Keyed]) -> QWidget:
         group = QWidget()

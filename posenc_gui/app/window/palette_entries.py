@@ -1,4 +1,4 @@
-"""Everything that the search finds: actions, plots, encodings, labs and their steps, sentences and published models."""
+"""Everything that the search finds: actions, plots, encodings, labs and their steps, sentences, models and comparisons."""
 
 from __future__ import annotations
 
@@ -8,12 +8,21 @@ from functools import partial
 from PySide6.QtGui import QKeySequence
 
 from posenc_gui import plots
-from posenc_gui.app.state.fuzzy_search import MODEL, PLOT, SearchEntry
+from posenc_gui.app.state.fuzzy_search import (
+    ACTIONS,
+    COMPARE,
+    ENCODINGS,
+    LABS,
+    MODELS,
+    PLOTS,
+    SENTENCES,
+    SearchEntry,
+)
 from posenc_gui.app.window.composition import Services
 from posenc_gui.app.window.menus import Menus
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.labs.definition import lab_library
-from posenc_gui.models import encoding_search
+from posenc_gui.models import comparison_search, encoding_search
 from posenc_gui.models.presets import models
 from posenc_gui.scene import example_sentences
 from posenc_gui.session.session import Session
@@ -22,27 +31,34 @@ from posenc_gui.session.session import Session
 def list_entries(menus: Menus, loaded: Services, open_plot: Callable[[str], object]) -> Iterator[SearchEntry]:
     """Yield everything that can be found now; disabled actions are left out."""
     for name, plot in plots.plots().items():
-        yield SearchEntry(plot.title, PLOT, partial(open_plot, name), about=f"{plot.question} {plot.summary}")
+        yield SearchEntry(plot.title, PLOTS, partial(open_plot, name), about=f"{plot.question} {plot.summary}")
     for entry in encoding_search.entries():
-        yield SearchEntry(entry.title, entry.kind, partial(_choose, loaded, entry), about=entry.about)
+        beside = entry.kind if entry.field else ""
+        yield SearchEntry(entry.title, ENCODINGS, partial(_choose, loaded, entry), beside, entry.about)
     for lab in lab_library.labs():
-        yield SearchEntry(lab.title, "Lab", partial(loaded.labs.begin, lab))
+        yield SearchEntry(lab.title, LABS, partial(loaded.labs.begin, lab))
         for step in lab.steps:
             begin = partial(loaded.labs.begin, lab, step=step.name)
-            yield SearchEntry(step.title, f"Step of {lab.title}", begin)
+            yield SearchEntry(step.title, LABS, begin, f"in {lab.title}")
     for group in example_sentences.sentences():
         for one in group.sentences:
             replace = partial(_replace, loaded, one.chosen)
-            yield SearchEntry(one.title, "Sentence", replace, about=f"{one.session['text']} {group.title}")
+            yield SearchEntry(one.title, SENTENCES, replace, about=f"{one.session['text']} {group.title}")
     for model in models():
         begin_with = partial(loaded.documents.choose_model, model, model.title)
-        yield SearchEntry(model.title, MODEL, begin_with, about=f"{model.name} {model.description}")
+        yield SearchEntry(model.title, MODELS, begin_with, str(model.year), f"{model.name} {model.description}")
     for action in menus.actions:
         if not action.name.startswith(("card.plot.", "lab.", "model.")) and action.shown() and action.enabled():
             keys = next(iter(action.shortcuts), QKeySequence()).toString(QKeySequence.SequenceFormat.NativeText)
             words = f"{action.words}: {action.step()}" if action.step() else action.words
             menu = " ▸ ".join(title.replace("&", "") for title in action.menu)
-            yield SearchEntry(words, menu, partial(menus.run, action), keys)
+            yield SearchEntry(words, ACTIONS, partial(menus.run, action), keys or menu)
+
+
+def list_comparisons(typed: str, loaded: Services) -> Iterator[SearchEntry]:
+    """Yield the comparisons that the typed words ask for, as in “rope vs alibi”."""
+    for pair in comparison_search.pairs(typed):
+        yield SearchEntry(pair.title, COMPARE, partial(loaded.documents.compare, pair), about=pair.remark)
 
 
 def _choose(loaded: Services, entry: encoding_search.Entry) -> None:

@@ -69,14 +69,14 @@ class SessionRestore:
 
     def _take_up(self, found: WindowState) -> tuple[str, ...]:
         opened = Document.of(Session.read(read_bytes(self._place.session, LARGEST_FILE, "session")))
-        self._show(opened.content, Path(found.file) if found.file else None, found.stamp)
+        self._show(opened.content, Path(found.file) if found.file else None, found.stamp, found.title)
         return tuple(f"The last session: {remark}" for remark in opened.remarks)
 
-    def _show(self, document: Document, file: Path | None, stamp: Stamp | None = None) -> None:
+    def _show(self, document: Document, file: Path | None, stamp: Stamp | None = None, title: str = "") -> None:
         self._shown = document.session
         self._loaded.bookmarks.begin(document.bookmarks)
         self._loaded.workbench.begin(document.session)
-        self._loaded.documents.begin(file, stamp)
+        self._loaded.documents.begin(file, stamp, title)
 
     def _resume(self) -> str:
         try:

@@ -158,7 +158,7 @@ class Startup(QObject):
 
         self._menus = Menus(self._window)
         self._choices = ChoiceButtons("Arrangement", ARRANGEMENTS | {"present": "Present"})
-        self._finder = CommandPalette(self._findables, self._window)
+        self._finder = CommandPalette(self._findables, self._comparisons, self._window)
         self._bar = Toolbar(self._menus.all, self._choices, self._finder)
         yield
         from posenc_gui.app.window.navigation import Navigation
@@ -362,6 +362,13 @@ class Startup(QObject):
         from posenc_gui.app.window.palette_entries import list_entries
 
         return [*list_entries(self._menus, self.loaded, self.navigation.open_plot)]
+
+    def _comparisons(self, typed: str) -> list[SearchEntry]:
+        if self.loaded is None:
+            return []
+        from posenc_gui.app.window.palette_entries import list_comparisons
+
+        return [*list_comparisons(typed, self.loaded)]
 
     def _diagnose(self) -> None:
         """Show the diagnostics, even if loading failed."""

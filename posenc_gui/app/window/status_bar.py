@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
 from posenc_gui.app.widgets.controls import elided_label, plain_label, tool_button, wrap_tooltip
+
+if TYPE_CHECKING:  # heavy: imported only after the first paint
+    from posenc_gui.app.window.status_progress import Progress
 
 _NARROWEST = 480  # pixels: Qt can't place docks in a window that is much narrower
 _PASSES_AFTER = 8000  # milliseconds until a temporary message disappears
@@ -65,9 +70,10 @@ class StatusBar:
         """Show the state: the device that computes, and how long it took."""
         self._state.setText(words)
 
-    def add_progress(self, progress: QWidget) -> None:
-        """Show the running job beside the state."""
+    def add_progress(self, progress: Progress) -> None:
+        """Show the running job in place of the state, which is that of what was shown before."""
         self._bar.insertPermanentWidget(1, progress)
+        progress.shown.connect(self._state.setHidden)
 
     def tell(self, words: str) -> None:
         """Show a message for a few seconds."""

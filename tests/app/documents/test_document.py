@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hands import banner, close_banner
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
@@ -224,6 +225,28 @@ def test_a_file_that_is_not_there_and_a_folder_are_refused_in_a_sentence(window,
         user.chooses(window, "File", "Open …")
         assert banner(window).startswith(f"Not opened: {path}: ")
     assert session_of(window) == pe.Session()
+
+
+@pytest.mark.slow
+def test_a_model_is_a_document_of_its_own_in_no_file_and_the_one_before_it_stays(
+    open_window, user, answer, tmp_path
+) -> None:
+    window = open_window()
+    answer(tmp_path / "mine.json")
+    user.chooses(window, "File", "Save as …")
+    window.findChild(QAction, "model.llama-3.1-8b").trigger()
+    user.settle(window)
+    assert window.windowTitle().startswith("Llama 3.1 8B ")
+    user.pastes(window, "my words")
+    assert window.windowTitle().startswith("Llama 3.1 8B* ")
+    answer(tmp_path / "model.json")
+    user.chooses(window, "File", "Save")  # asks, and leaves the file before it alone
+    assert window.windowTitle().startswith("model.json ")
+    assert pe.Session.load(tmp_path / "mine.json").text != "my words"
+    window.findChild(QAction, "model.gpt-2").trigger()
+    user.settle(window)
+    window.close()
+    assert open_window().windowTitle().startswith("GPT-2 ")
 
 
 # --- The next start -------------------------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ def history(window, user, unhurried) -> QListWidget:
     return steps_of(window)
 
 
-NAMES = ["As opened", "Typing", "Encoding Sinusoidal → RoPE", "Query in focus"]
+NAMES = ["As opened", "Typed “dog bites man”", "Encoding Sinusoidal → RoPE", "Focus on “dog”"]
 
 
 def test_steps_stand_in_order_and_the_current_one_is_marked(window, history) -> None:
@@ -75,13 +75,13 @@ def test_arrow_keys_go_step_by_step_and_undo_and_redo_move_the_mark(window, hist
     QTest.keyClick(history, Qt.Key.Key_Home)
     assert session_of(window) == pe.Session()
     settle(window)
-    action(window, "Redo: Typing").trigger()
+    action(window, "Redo: Typed “dog bites man”").trigger()
     assert history.currentRow() == 1
-    action(window, "Undo: Typing").trigger()
+    action(window, "Undo: Typed “dog bites man”").trigger()
     settle(window)
     assert history.currentRow() == 0
     QTest.keyClick(history, Qt.Key.Key_End)
-    assert action(window, "Undo").text().replace("&", "") == "Undo: Query in focus"
+    assert action(window, "Undo").text().replace("&", "") == "Undo: Focus on “dog”"
     settle(window)
 
 

@@ -14,7 +14,7 @@ from posenc_gui.labs.definition import lab_library
 def test_the_plan_is_read_without_scrolling_on_a_screen_of_768_pixels(qtbot) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
-    page = LessonPage(lab_library.lesson(), parent)
+    page = LessonPage(lab_library.lesson(), lambda: None, parent)
     page.show()
     qtbot.waitExposed(page)
     assert page.height() <= 704

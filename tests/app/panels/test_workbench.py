@@ -157,6 +157,33 @@ def test_what_takes_long_can_be_stopped_and_computed_again(window, held, qtbot, 
     assert not stop_button(window).isVisible()
 
 
+@pytest.mark.slow
+def test_a_long_text_says_how_far_it_is_and_how_long_it_still_takes_and_no_other_s_time(window, settle, qtbot) -> None:
+    bring_forward(window, "attention")
+    settle(window)
+    states = [label for label in window.statusBar().findChildren(QLabel) if label.text().endswith(" ms")]
+    assert len(states) == 1
+    told: list[tuple[str, str]] = []
+    progress = stop_button(window).parent()
+
+    def note() -> bool:
+        told.append((progress.findChild(QLabel).text(), states[0].text() if states[0].isVisible() else ""))
+        return not window.busy
+
+    store = window.workbench.store
+    store.replace(store.session.changed(fill="random", fill_to=20_000))
+    assert states[0].text() == "cpu"
+    wait_for(qtbot, note)
+    settle(window)
+    left = re.compile(r"Computing, (\d+)% · about \d+ s left")
+    shares = [int(match[1]) for words, _ in told if (match := left.fullmatch(words))]
+    assert len(set(shares)) > 1
+    assert shares == sorted(shares)
+    assert not any(state.endswith(" ms") for _, state in told[:-1])
+    assert states[0].text().endswith(" ms")
+    assert not progress.isVisible()
+
+
 def doing(window) -> str:
     """What the status bar says beside the button."""
     return stop_button(window).parent().findChild(QLabel).text() if stop_button(window).isVisible() else ""

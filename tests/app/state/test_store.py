@@ -87,7 +87,7 @@ def test_a_burst_of_typing_is_one_step(store: Store, clock: Clock) -> None:
     for length in range(1, 14):
         store.propose(text="dog bites man"[:length])
         clock.now += 0.9
-    assert steps_back(store) == ["Typing"]
+    assert steps_back(store) == ["Typed “dog bites man”"]
     assert store.session == pe.Session()
 
 
@@ -126,7 +126,12 @@ def test_changes_of_different_fields_are_separate_steps(store: Store) -> None:
     store.propose(encoding=sinusoidal(500.0))
     store.propose(focus=0)
     store.propose(text="man bites dog")
-    assert steps_back(store) == ["Typing", "Query in focus", "Base 10,000 → 500", "Typing"]
+    assert steps_back(store) == [
+        "Typed “man bites dog”",
+        "Focus on “dog”",
+        "Base 10,000 → 500",
+        "Typed “dog bites man”",
+    ]
 
 
 def test_an_undone_burst_is_not_gone_on_with(store: Store) -> None:
@@ -143,7 +148,7 @@ def test_what_is_replaced_as_a_whole_is_a_step_of_its_own(store: Store) -> None:
     store.propose(text="dog bites man")
     store.replace(opened)
     store.propose(text="dog")
-    assert steps_back(store) == ["Typing", "Typing", "Typing"]
+    assert steps_back(store) == ["Typed “dog”", "Typed “The cat sat on the mat”", "Typed “dog bites man”"]
     store.redo()
     assert store.session.text == "dog bites man"
 
@@ -198,7 +203,7 @@ def test_nobody_goes_past_where_the_store_is_held_until_it_lets_go(store: Store,
     store.redo()
     assert (store.session.text, store.at) == ("man", 1)
     store.let_go()
-    assert steps_back(store) == ["Typing", "Typing"]
+    assert steps_back(store) == ["Deleted “dog bites”", "Typed “dog bites man”"]
     assert store.session == pe.Session()
 
 
@@ -254,7 +259,7 @@ def test_the_menu_names_the_steps_of_a_burst_of_keys_in_text_and_slider(
     assert said(window) == ("Undo", "Redo")
     assert not action(window, "Undo").isEnabled()
     user.types(window.workbench.tokens.text_edit(), "dog bites man")
-    assert said(window) == ("Undo: Typing", "Redo")
+    assert said(window) == ("Undo: Typed “dog bites man”", "Redo")
     slider = window.workbench.encoding.form().editor("base").findChild(QSlider)
     for _ in range(4):
         QTest.keyClick(slider, Qt.Key.Key_Right)
@@ -262,7 +267,7 @@ def test_the_menu_names_the_steps_of_a_burst_of_keys_in_text_and_slider(
     assert base > 10_000
     assert said(window) == (f"Undo: Base 10,000 → {base:,.0f}", "Redo")
     action(window, "Undo").trigger()
-    assert said(window) == ("Undo: Typing", f"Redo: Base 10,000 → {base:,.0f}")
+    assert said(window) == ("Undo: Typed “dog bites man”", f"Redo: Base 10,000 → {base:,.0f}")
     assert slider.value() == 444  # of 1000, logarithmic: 10,000 between 1 and 1e9
     action(window, "Undo").trigger()
     settle(window)

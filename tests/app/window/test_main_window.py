@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 import posenc_gui as pe
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.widgets.controls import wrap_tooltip
-from posenc_gui.app.widgets.passing_dialog import PassingDialog
+from posenc_gui.app.widgets.dialogs import PassingDialog
 from posenc_gui.app.window.help import Pages
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.panels import Heatmap

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+import posenc_gui as pe
 from posenc_gui.app.panels.token_chips import ChipsView
 from posenc_gui.app.state.fuzzy_search import SearchEntry, search
 from posenc_gui.app.widgets.headline_label import Headline
@@ -120,7 +121,7 @@ def search_for(window, words: str) -> CommandPalette:
 
 
 def rows(finder: CommandPalette) -> list[str]:
-    return [finder.rows.topLevelItem(row).text(0) for row in range(finder.rows.topLevelItemCount())]
+    return [words for words, _ in finder.rows.words]
 
 
 @pytest.mark.slow
@@ -174,17 +175,17 @@ def test_each_kind_of_thing_is_found(window, settle) -> None:
 def test_what_is_called_nothing_says_so_and_does_nothing(window) -> None:
     session = window.workbench.store.session
     finder = search_for(window, "qqqqxxxzz")
-    assert rows(finder) == ["Nothing found"]
+    assert (rows(finder), finder.rows.headings) == ([], ["Nothing found"])
     QTest.keyClick(finder, Qt.Key.Key_Return)
     assert window.workbench.store.session is session
 
 
 def test_the_nearest_name_comes_first_and_keys_stand_beside_what_they_do(window) -> None:
-    things = [SearchEntry("Same words", "Plot", print, about="words"), SearchEntry("Words", "Plot", print)]
+    things = [SearchEntry("Same words", "Plots", print, about="words"), SearchEntry("Words", "Plots", print)]
     assert [one.words for one in search("words", things)] == ["Words", "Same words"]
     for plot in plots().values():
-        best = search_for(window, plot.title).rows.topLevelItem(0)
-        assert (best.text(0), best.text(1)) == (plot.title, "Plot")
+        found = search_for(window, plot.title).rows
+        assert (found.words[0][0], found.headings[0]) == (plot.title, "Plots")
         window.findChild(CommandPalette).clear()
     assert rows(search_for(window, "wavelength"))[0] == "Frequencies"
     assert rows(search_for(window, "t5"))[0] == "T5 relative bias"  # before the models that are called after it
@@ -192,7 +193,49 @@ def test_the_nearest_name_comes_first_and_keys_stand_beside_what_they_do(window)
     assert models[0] == "Llama 3.1 8B"
     assert not any("Phi" in words for words in models)  # which is only like it
     finder = search_for(window, "find anything")
-    assert finder.rows.topLevelItem(0).text(1) == "Ctrl+K"
+    assert finder.rows.words[0][1] == "Ctrl+K"
+
+
+def test_what_is_found_stands_under_the_headings_of_its_kinds_and_is_never_narrow(window) -> None:
+    finder = search_for(window, "rope")
+    assert finder.rows.headings == ["Encodings", "Labs"]
+    assert {beside for words, beside in finder.rows.words if words == "LongRoPE"} == {"RoPE scaling"}
+    for width in (1440, 1000, 480):
+        window.resize(width, 700)
+        finder.clear()
+        assert search_for(window, "rope").rows.width() >= 320
+    head = finder.rows.visualItemRect(finder.rows.topLevelItem(0)).center()
+    QTest.mouseClick(finder.rows.viewport(), LEFT, pos=head)
+    assert finder.rows.isVisible()  # a heading is no entry
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("typed", "found", "sides"),
+    [
+        ("rope 10000 vs 500000", "RoPE: base 10,000 vs 500,000", (pe.encoding("rope"), pe.encoding("rope", base=5e5))),
+        ("rope vs alibi", "RoPE vs ALiBi", (pe.encoding("rope"), pe.encoding("alibi"))),
+        (
+            "t5 small vs whisper",
+            "T5 small (encoder) vs Whisper tiny (encoder)",
+            (pe.preset("t5-small").encoding, pe.preset("whisper-tiny").encoding),
+        ),
+    ],
+)
+def test_two_are_compared_by_their_names(typed, found, sides, window, settle) -> None:
+    finder = search_for(window, typed)
+    assert (rows(finder)[0], finder.rows.headings) == (found, ["Compare"])
+    QTest.keyClick(finder, Qt.Key.Key_Return)
+    settle(window)
+    session = window.workbench.store.session
+    assert (session.encoding, session.other) == sides
+    assert window.cards["compare"].in_view
+    assert window.workbench.store.undo_name == f"Compare {found}"
+
+
+def test_a_comparison_that_can_t_be_made_says_why(window, qtbot) -> None:
+    QTest.keyClick(search_for(window, "rope 0 vs 5"), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "Not compared: base: should be at least 1" in banner(window))
 
 
 # --- The gallery ----------------------------------------------------------------------------------------------------------

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from posenc_gui import plots
 from posenc_gui.app.labs.authoring.conditions import Conditions
 from posenc_gui.app.labs.authoring.prediction_form import Curves, Missing, PredictionForm, Suggestion, offer
+from posenc_gui.app.labs.authoring.step_pages import PAGES, StepPages
 from posenc_gui.app.panels.jobs import Watch
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.widgets.controls import (
@@ -24,11 +25,11 @@ from posenc_gui.app.widgets.controls import (
     line_field,
     plain_label,
     push_button,
-    scrolling_column,
+    set_accent,
     show_words,
     tool_button,
 )
-from posenc_gui.app.widgets.passing_dialog import HIGHEST
+from posenc_gui.app.widgets.dialogs import HIGHEST, SideDialog
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import Undefined
@@ -49,9 +50,9 @@ from posenc_gui.labs.text.lab_markdown import n_words
 from posenc_gui.session.change_names import between
 from posenc_gui.session.session import Session
 
-_WIDTH = 420  # pixels
-_FROM_THE_CORNER = QPoint(24, 48)  # pixels from the window's upper right corner
+_SIZE = 484, HIGHEST  # pixels
 _EMPTY_LINES = re.compile(r"\n\s*\n")
+_NOT_YET = "not written yet"
 _CAPTURE, _TAKE = "Record the learner's action", "Stop recording"
 
 
@@ -81,7 +82,7 @@ class Tried:
     faults: tuple[Fault, ...]
 
 
-class StepWriter(QDialog):
+class StepWriter(SideDialog):
     """The dialog for all parts of a step except its sessions, which come from the window. Typed text stays until it
     is saved."""
 
@@ -90,13 +91,11 @@ class StepWriter(QDialog):
     another_wanted = Signal()  # save the next step in another file
 
     def __init__(self, store: Store, shown: Callable[[], Sequence[str]], parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Tool)  # a tool window, so that the main window stays usable
-        self._store, self._shown, self._window = store, shown, parent
+        super().__init__("Make this state a step of a lab", parent)
+        self._store, self._shown = store, shown
         self._begun: Session | None = None
         self._done: Session | None = None
         self._trying: Written | None = None
-        self.setWindowTitle("Make this state a step of a lab")
-        self.resize(_WIDTH, min(HIGHEST, parent.height()))
         self.lab = line_field("Title of the lab", "A lab of my own")
         self.summary = line_field("What the lab asks", "What does the lab ask? One sentence.")
         self.title = line_field("Title of the step", "Title: the first sentence of the text if left empty")
@@ -121,29 +120,33 @@ class StepWriter(QDialog):
         self._refused: QWidget | None = None
         self._refusal = plain_label("", "refusal")
         self._tries = plain_label("Checking the step …", "muted")
-        self.play, self.next = push_button("Write and play", accent=True), push_button("Write, then the next step")
+        self._missing = plain_label("", "missing")
+        self.play, self.next = push_button("Write and play"), push_button("Write, then the next step")
+        self.go_on = push_button("", accent=True)
+        self.go_on.clicked.connect(self._on_go_on)
         self.play.clicked.connect(partial(self._on_wanted, played=True))
         self.next.clicked.connect(partial(self._on_wanted, played=False))
         self._file = plain_label("", "muted")
         self.another = tool_button("Another lab", "Write the next step to another lab", framed=True)
         self.another.clicked.connect(self.another_wanted)
-        self._new, self._outer = QWidget(), QVBoxLayout(self)
+        self._new, self._pages = QWidget(), StepPages()
+        self._edited = QTimer(self, singleShot=True, interval=0)  # once for many edits
+        self._edited.timeout.connect(self._show_missing)
+        self._pages.turned.connect(self._show_missing)
         self._lay_out()
+        self._follow_edits()
         self.show_file(None)
         self.clear()
+        self._show_missing()
+        self.fit(*_SIZE)
 
     def bring(self) -> None:
         """Raise the dialog, with the focus on its first field."""
-        self.show()
-        self.raise_()
-        self.activateWindow()
-        self._first.setFocus()
+        self.bring_to(self._first)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Move to the window's right side, and start measuring."""
+        """Start measuring."""
         super().showEvent(event)
-        corner = self._window.mapToGlobal(QPoint(self._window.width() - self.width(), 0))
-        self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
         self._look()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -237,8 +240,7 @@ class StepWriter(QDialog):
         self._count()
         self.say("")
         if self.isVisible():
-            self._scroll.ensureWidgetVisible(self._first)
-            self._first.setFocus()
+            self._pages.bring(self._first)
         self._look()
 
     def draft(self) -> Draft:
@@ -302,9 +304,8 @@ class StepWriter(QDialog):
                 one.style().polish(one)
         self._refused = field
         if field is not None:
-            self._outer.activate()  # the message takes height from the fields
-            self._scroll.ensureWidgetVisible(field)
-            field.setFocus()
+            self.body.activate()  # the message takes height from the fields
+            self._pages.bring(field)
 
     def _field_of(self, part: str) -> QWidget | None:
         """Return the field for a part of the step, as `parse.part_at` names it; None if the part comes from the main
@@ -321,6 +322,7 @@ class StepWriter(QDialog):
         elif self._begun is not None:
             self._done = self._store.session if self._store.session != self._begun else None
         self._show_done()
+        self._show_missing()
         self._look()
 
     def _show_done(self) -> None:
@@ -353,32 +355,66 @@ class StepWriter(QDialog):
             self.watched.emit()
 
     def _lay_out(self) -> None:
-        self._scroll, column = scrolling_column("The step")
-        column.setSpacing(GAP)
         new = QVBoxLayout(self._new)
         new.setContentsMargins(0, 0, 0, 0)
-        _fill(new, plain_label("The lab", "cardTitle"), self.lab, self.summary)
-        asked, done, before, then = (
+        for part in (plain_label("The lab", "cardTitle"), self.lab, self.summary):
+            new.addWidget(part)
+        asked, before, done, then = (
             plain_label(words, "cardTitle")
-            for words in ("What is asked", "What the learner does", "What is predicted before", "What is then said")
+            for words in ("What is asked", "What is predicted", "What the learner does", "What is then said")
         )
-        _fill(column, self._new, asked, self.text, self._counted, self.title)
-        _fill(column, done, self.capture, self._did, self.goals, self.act, self.hint, self.keeps)
-        _fill(column, before, self.asking, then, self.explain, self.number, self.claims)
-        column.addStretch(1)
-        buttons = QHBoxLayout()
-        for button in (self.next, self.play):
-            button.setAutoDefault(False)
-            buttons.addWidget(button)
-        outer = self._outer
-        outer.addWidget(self._scroll, 1)
+        self._pages.fill(0, (self._new, asked, self.text, self._counted, self.title, before, self.asking))
+        self._pages.fill(1, (done, self.capture, self._did, self.goals, self.act, self.hint, self.keeps))
+        self._pages.fill(2, (then, self.explain, self.number, self.claims))
         goes = QHBoxLayout()
         goes.addWidget(self._file, 1)
         goes.addWidget(self.another)
-        outer.addLayout(goes)
-        for said in (self._tries, self._refusal):
-            outer.addWidget(said)
-        outer.addLayout(buttons)
+        self.body.addLayout(goes)
+        self.body.addWidget(self._pages, 1)
+        for said in (self._missing, self._tries, self._refusal):
+            self.body.addWidget(said)
+        self.add_foot((), (self.next, self.play, self.go_on))
+
+    def _follow_edits(self) -> None:
+        """Look again at what is missing once a field was changed."""
+        for line in self.findChildren(QLineEdit):
+            line.textChanged.connect(self._edited.start)
+        for text in self.findChildren(QPlainTextEdit):
+            text.textChanged.connect(self._edited.start)
+        for box in self.findChildren(QComboBox):
+            box.currentIndexChanged.connect(self._edited.start)
+
+    def _show_missing(self) -> None:
+        """Say what is missing and where; write only once nothing is, and until then offer the page that comes next."""
+        missing = self._missing_now
+        show_words(self._missing, str(missing) if missing else "")
+        lacks = self._pages.page_of(missing.field) if missing else len(PAGES)
+        done = "recorded" if self._done else "nothing to do"
+        told = "ready" if _paragraphs(self.explain) else _NOT_YET
+        self._pages.tell((_NOT_YET if lacks == 0 else "ready", _NOT_YET if lacks == 1 else done, told))
+        here = self._pages.at
+        onward = here + 1 if here + 1 < len(PAGES) else lacks
+        self.go_on.setText(f"Go {'on' if onward > here else 'back'} to {PAGES[min(onward, len(PAGES) - 1)]}")
+        self.go_on.setVisible(missing is not None and onward != here)
+        self.next.setVisible(missing is None)
+        for button in (self.next, self.play):
+            button.setEnabled(missing is None)
+        set_accent(self.play, self.go_on.isHidden())
+
+    @property
+    def _missing_now(self) -> Missing | None:
+        try:
+            self.draft()
+        except Missing as missing:
+            return missing
+        return None
+
+    def _on_go_on(self) -> None:
+        here, missing = self._pages.at, self._missing_now
+        if here + 1 < len(PAGES):
+            self._pages.go(here + 1)
+        elif missing:
+            self._pages.bring(missing.field)
 
 
 def _measured(
@@ -411,11 +447,6 @@ def _said_of(taking: bool, begun: bool, done: str) -> str:
     if done:
         return f"{done}. The step is done when this holds:"
     return "Nothing was changed." if begun else "Without it, the step is done once the prediction is committed."
-
-
-def _fill(column: QVBoxLayout, *parts: QWidget) -> None:
-    for part in parts:
-        column.addWidget(part)
 
 
 def _paragraphs(field: TextField) -> str:

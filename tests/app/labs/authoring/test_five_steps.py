@@ -9,8 +9,9 @@ from hands import action
 from keystrokes import Hand
 from lab_hands import PATIENT, Learner
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QLineEdit
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QScrollArea, QTabBar, QWidget
 
+from posenc_gui.app.labs.authoring.step_pages import PAGES
 from posenc_gui.app.labs.authoring.step_writer import StepWriter
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.labs.authoring import check
@@ -62,16 +63,36 @@ class Teacher:
         self.hand.presses(box, Qt.Key.Key_Return)
         self.settle(self.window)
 
+    def turns_to(self, field: QWidget) -> None:
+        """Go to the page on which a field stands."""
+        if not field.isVisible():
+            (area,) = (area for area in self.dialog.findChildren(QScrollArea) if area.isAncestorOf(field))
+            tabs = self.dialog.findChild(QTabBar)
+            self.hand.clicks(tabs, tabs.tabRect(PAGES.index(area.accessibleName())).center())
+
+    def chooses(self, box: QComboBox, words: str) -> None:
+        """Choose an entry of the dialog."""
+        self.turns_to(box)
+        self.hand.chooses(box, words)
+
+    def writes(self, field: QWidget, prose: str) -> None:
+        """Write in a field of the dialog."""
+        self.turns_to(field)
+        self.hand.writes(field, prose)
+
     def captures(self) -> None:
         """Begin, or end, what the learner shall do."""
+        self.turns_to(self.dialog.capture)
         self.hand.clicks(self.dialog.capture)
 
     def asks(self, text: str) -> None:
         """Write what leads to the question."""
+        self.turns_to(self.dialog.text)
         self.hand.writes(self.dialog.text, text)
 
     def says(self, explanation: str, number: str = "", rest: str = "") -> None:
         """Write what is then said, with a number that is measured in its middle."""
+        self.turns_to(self.dialog.explain)
         self.hand.writes(self.dialog.explain, explanation)
         if number:
             self.hand.chooses(self.dialog.number, number)
@@ -82,7 +103,9 @@ class Teacher:
         before = self.path.read_text() if self.path.exists() else ""
         if not before:
             self.hand.counts.update("MK")
-        self.hand.clicks(self.dialog.play if last else self.dialog.next)
+        button = self.dialog.play if last else self.dialog.next
+        self.qtbot.waitUntil(button.isEnabled)
+        self.hand.clicks(button)
         written = lambda: self.path.exists() and self.path.read_text() != before  # noqa: E731
         self.qtbot.waitUntil(lambda: written() or bool(self.dialog.refusal()), timeout=PATIENT)
         assert not self.dialog.refusal()
@@ -115,9 +138,11 @@ def test_five_steps_are_written_in_fifteen_minutes_checked_and_played(
     teacher.encodes("ALiBi")
     teacher.captures()
     teacher.waits_for("Equivariance: … →")
-    hand.chooses(asking.kind, "One of several")
-    hand.chooses(asking.value, "Equivariance:")
-    hand.writes(asking.rows[2].said, "Weights now depend on the distance, and a reordered word has other neighbours.")
+    teacher.chooses(asking.kind, "One of several")
+    teacher.chooses(asking.value, "Equivariance:")
+    teacher.writes(
+        asking.rows[2].said, "Weights now depend on the distance, and a reordered word has other neighbours."
+    )
     teacher.says("Each word meets its neighbours at other distances: outputs move by ", "Equivariance:", ", not by 0.")
     teacher.ends()
 
@@ -128,17 +153,17 @@ def test_five_steps_are_written_in_fifteen_minutes_checked_and_played(
     teacher.encodes("RoPE")
     teacher.captures()
     teacher.waits_for("Frequencies, wavelengths, last: none")
-    hand.chooses(asking.value, "Absolute or relative:")
-    hand.writes(asking.rows[0].said, "Query and key are both turned further, by the same angle.")
+    teacher.chooses(asking.value, "Absolute or relative:")
+    teacher.writes(asking.rows[0].said, "Query and key are both turned further, by the same angle.")
     teacher.says("What both hands turn further leaves the angle between them as it was: RoPE is relative, too.")
-    hand.chooses(dialog.claims.more, "Absolute or relative: 0: is 0")
+    teacher.chooses(dialog.claims.more, "Absolute or relative: 0: is 0")
     teacher.ends()
 
     teacher.asks("RoPE has a hand for each pair of dimensions. How many places does the slowest take for one turn?")
-    hand.chooses(asking.kind, "A number")
-    hand.chooses(asking.value, "Frequencies, wavelengths, last")
-    hand.chooses(asking.rows[0].when, "Frequencies, wavelengths, first")
-    hand.writes(asking.rows[0].said, "That is the fastest hand.")
+    teacher.chooses(asking.kind, "A number")
+    teacher.chooses(asking.value, "Frequencies, wavelengths, last")
+    teacher.chooses(asking.rows[0].when, "Frequencies, wavelengths, first")
+    teacher.writes(asking.rows[0].said, "That is the fastest hand.")
     teacher.says("The slowest needs ", "Frequencies, wavelengths, last", " places, far more than this sentence has.")
     teacher.ends()
 
@@ -149,18 +174,18 @@ def test_five_steps_are_written_in_fifteen_minutes_checked_and_played(
     teacher.sets("base", "500")
     teacher.captures()
     teacher.waits_for("Frequencies, wavelengths, last: … →")
-    hand.chooses(asking.kind, "One of several")
-    hand.chooses(asking.value, "Frequencies, wavelengths, last")
-    hand.writes(asking.rows[0].said, "A smaller base means larger angles from place to place.")
+    teacher.chooses(asking.kind, "One of several")
+    teacher.chooses(asking.value, "Frequencies, wavelengths, last")
+    teacher.writes(asking.rows[0].said, "A smaller base means larger angles from place to place.")
     teacher.says("It now takes ", "Frequencies, wavelengths, last", " places: angles are powers of the base.")
     teacher.ends()
 
     teacher.encodes("ALiBi")
     teacher.asks("Back to ALiBi. Draw what it adds to a score, from far before the query to far behind it.")
-    hand.chooses(asking.kind, "A curve")
+    teacher.chooses(asking.kind, "A curve")
     qtbot.waitUntil(lambda: asking.plot.findText("Waves") >= 0, timeout=PATIENT)
-    hand.chooses(asking.plot, "Waves")
-    hand.writes(asking.judged["wrong"], "It is highest at the query itself.")
+    teacher.chooses(asking.plot, "Waves")
+    teacher.writes(asking.judged["wrong"], "It is highest at the query itself.")
     teacher.says("A roof: each place away costs the same. RoPE has waves instead, whose sum fades only on the whole.")
     teacher.ends(last=True)
 

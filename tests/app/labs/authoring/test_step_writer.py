@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hands import User, action
+from hands import LEFT, User, action
 from lab_hands import PATIENT, Learner, plain, press
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QScrollArea, QTabBar, QWidget
 
 from posenc_gui.app.labs.authoring.conditions import Conditions
+from posenc_gui.app.labs.authoring.step_pages import PAGES
 from posenc_gui.app.labs.authoring.step_writer import StepWriter
 from posenc_gui.app.widgets.controls import Choices
 from posenc_gui.app.window.main_window import MainWindow
@@ -28,24 +30,40 @@ class Writer:
         action(window, "Make this state a step").trigger()
         (self.dialog,) = window.findChildren(StepWriter)
 
+    def turns_to(self, field: QWidget) -> None:
+        """Show the page on which a field stands, by its tab."""
+        turn_to(self.dialog, field)
+
+    def records(self) -> None:
+        """Begin, or end, what the learner shall do."""
+        self.turns_to(self.dialog.capture)
+        press(self.dialog.capture)
+
     def chooses(self, box: Choices, words: str) -> None:
         """Choose the first entry that holds these words, once it is there."""
+        self.turns_to(box)
         self.qtbot.waitUntil(lambda: _place_of(box, words) is not None, timeout=PATIENT)
         self.user.picks(box, box.itemData(_place_of(box, words)))
 
     def shows(self, encoding: str) -> None:
         """Do what the learner shall do: choose another encoding."""
-        press(self.dialog.capture)
+        self.records()
         self.user.chooses_encoding(self.window, encoding)
-        press(self.dialog.capture)
+        self.records()
 
     def writes(self, button: QWidget) -> None:
         """Press a button, and wait until what is to be written was tried, and written or refused."""
         before = self.content()
         if not self.dialog.explain.toPlainText():
+            self.turns_to(self.dialog.explain)
             self.user.types(self.dialog.explain, "So it is.")
-        press(button)
+        self.presses(button)
         self.qtbot.waitUntil(lambda: bool(self.dialog.refusal()) or self.content() != before, timeout=PATIENT)
+
+    def presses(self, button: QWidget) -> None:
+        """Press a button that writes, once nothing is missing."""
+        self.qtbot.waitUntil(lambda: button.isVisible() and button.isEnabled())
+        press(button)
 
     def content(self) -> str:
         """What stands in the file."""
@@ -54,6 +72,7 @@ class Writer:
     def answers(self, *answers: tuple[str, str]) -> None:
         """Write answers, each with the words of when it is what happens."""
         for row, (words, when) in zip(self.dialog.asking.rows, answers, strict=False):
+            self.turns_to(row)
             self.user.types(row.words, words)
             if when:
                 self.chooses(row.when, when)
@@ -65,6 +84,21 @@ class Writer:
 
 def _place_of(box: QComboBox, words: str) -> int | None:
     return next((at for at in range(box.count()) if words in box.itemText(at)), None)
+
+
+def turn_to(dialog: StepWriter, field: QWidget) -> None:
+    """Click the tab of the page on which a field stands."""
+    tabs = dialog.findChild(QTabBar)
+    (area,) = (area for area in dialog.findChildren(QScrollArea) if area.isAncestorOf(field))
+    page = PAGES.index(area.accessibleName())
+    QTest.mouseClick(tabs, LEFT, pos=tabs.tabRect(page).center())
+    assert tabs.currentIndex() == page
+
+
+def missing(dialog: StepWriter) -> str:
+    """What the dialog says is not written yet; empty once the step can be written."""
+    told = [label.text() for label in dialog.findChildren(QLabel, "missing") if label.isVisible()]
+    return told[0] if told else ""
 
 
 def tries(dialog: StepWriter) -> list[str]:
@@ -124,15 +158,22 @@ def test_a_step_is_written_by_doing_what_the_learner_shall_do_and_is_then_played
 
 @pytest.mark.slow
 def test_a_step_is_not_written_before_it_says_why_and_the_dialog_fits_a_small_screen(
-    writer: Writer, user: User
+    writer: Writer, user: User, qtbot
 ) -> None:
     user.chooses_encoding(writer.window, "sinusoidal")
     user.types(writer.dialog.title, "What do you see?")
-    press(writer.dialog.play)
-    assert writer.dialog.refusal() == "Write what is then said: why it is so."
-    assert writer.dialog.focusWidget() is writer.dialog.explain
+    dialog = writer.dialog
+    qtbot.waitUntil(lambda: missing(dialog) == "Write what is then said: why it is so.")
+    assert not dialog.play.isEnabled()
+    pages = [dialog.findChild(QTabBar).tabToolTip(page) for page in range(3)]
+    assert pages == ["ready", "nothing to do", "not written yet"]
+    for words in ("Go on to Do", "Go on to Tell"):
+        assert dialog.go_on.text() == words
+        press(dialog.go_on)
+    assert dialog.explain.isVisible()
+    assert not dialog.go_on.isVisible()
     assert not writer.path.exists()
-    assert writer.dialog.height() <= 704
+    assert dialog.height() <= 704
     writer.writes(writer.dialog.play)
     assert writer.lab().steps[0].explain == "So it is."
 
@@ -186,39 +227,42 @@ def test_what_can_not_be_written_is_said_and_nothing_is_lost(writer: Writer, wor
 
 
 @pytest.mark.slow
-def test_what_is_missing_is_asked_for(writer: Writer, user: User) -> None:
+def test_what_is_missing_is_said_until_the_step_can_be_written(writer: Writer, user: User, qtbot) -> None:
     dialog = writer.dialog
-    writer.writes(dialog.play)
-    assert dialog.refusal() == "Write the step's title, or what leads to the question."
-    assert dialog.focusWidget() is dialog.text
-    press(dialog.capture)
-    writer.writes(dialog.next)
-    assert "Press “" in dialog.refusal()
-    press(dialog.capture)
+
+    def lacks(words: str) -> None:
+        qtbot.waitUntil(lambda: words in missing(dialog), timeout=PATIENT)
+        assert not dialog.play.isEnabled()
+        assert not dialog.next.isVisible()
+
+    user.types(dialog.explain, "So it is.")
+    lacks("Write the step's title, or what leads to the question.")
+    user.types(dialog.title, "Which one?")
+    qtbot.waitUntil(lambda: not missing(dialog))
+    assert dialog.play.property("accent")
+    writer.records()
+    lacks("Press “")
+    writer.records()
     writer.chooses(dialog.asking.kind, "One of several")
     writer.chooses(dialog.asking.value, "Twins:")
     assert [row.text for row in dialog.asking.rows[:3]] == ["It is 0, but for rounding.", "It is not 0.", ""]
     user.types(dialog.asking.rows[1].words, "")
-    writer.writes(dialog.next)
-    assert dialog.refusal() == "Write at least two answers."
+    lacks("Write at least two answers.")
+    turn_to(dialog, dialog.explain)
+    assert dialog.go_on.text() == "Go back to Ask"
+    press(dialog.go_on)
     assert dialog.focusWidget() is dialog.asking.rows[1].words
     assert not dialog.asking.rows[1].words.visibleRegion().isEmpty()  # it has come into sight
     writer.answers(("one", "never"), ("two", "never"))
-    writer.writes(dialog.next)
-    assert dialog.refusal() == "For at least one answer, choose the condition under which it happens."
+    lacks("For at least one answer, choose the condition under which it happens.")
     assert _place_of(dialog.asking.rows[0].when, "before") is None  # nothing is done
     writer.answers(("one", "is not 0"))
-    writer.writes(dialog.next)
-    assert dialog.refusal() == "Exactly one answer must be what happens, marked by ●: none is."
-    assert dialog.focusWidget() is dialog.asking.rows[0].when
+    lacks("Exactly one answer must be what happens, marked by ●: none is.")
     writer.answers(("one", "● is 0"), ("two", "● is 0"))
-    writer.writes(dialog.next)
-    assert dialog.refusal() == "Exactly one answer must be what happens, marked by ●: answers a and b are."
+    lacks("Exactly one answer must be what happens, marked by ●: answers a and b are.")
     writer.chooses(dialog.asking.kind, "A number")
     user.types(dialog.asking.tolerance, "some")
-    writer.writes(dialog.next)
-    assert dialog.refusal() == "Write how far off a guess may be: a number, such as 0.5."
-    assert dialog.focusWidget() is dialog.asking.tolerance
+    lacks("Write how far off a guess may be: a number, such as 0.5.")
     assert not writer.path.exists()
 
 
@@ -378,7 +422,7 @@ def test_what_is_typed_while_a_step_is_tried_is_written_too(writer: Writer, user
     user.chooses_encoding(writer.window, "sinusoidal")
     user.types(writer.dialog.text, "What do you")
     user.types(writer.dialog.explain, "So it is.")
-    press(writer.dialog.next)
+    writer.presses(writer.dialog.next)
     user.types(writer.dialog.text, "What do you see?")
     writer.qtbot.waitUntil(writer.path.exists, timeout=PATIENT)
     assert [step.text for step in writer.lab().steps] == ["What do you see?"]
@@ -389,7 +433,7 @@ def test_what_was_tried_when_the_dialog_was_closed_is_not_written(writer: Writer
     user.chooses_encoding(writer.window, "sinusoidal")
     user.types(writer.dialog.text, "What do you see?")
     user.types(writer.dialog.explain, "So it is.")
-    press(writer.dialog.next)
+    writer.presses(writer.dialog.next)
     writer.dialog.close()
     writer.dialog.bring()
     assert tries(writer.dialog) == []
@@ -407,7 +451,7 @@ def test_what_was_tried_when_computing_was_stopped_is_written_once_it_is_wanted_
     user.chooses_encoding(writer.window, "sinusoidal")
     user.types(writer.dialog.text, "What do you see?")
     user.types(writer.dialog.explain, "So it is.")
-    press(writer.dialog.next)
+    writer.presses(writer.dialog.next)
     assert len(tries(writer.dialog)) == 1
     writer.window.workbench.stop()
     assert writer.dialog.refusal() == "Computing was stopped. The step was not written. Try again."

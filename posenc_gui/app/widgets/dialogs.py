@@ -1,0 +1,119 @@
+"""Dialogs of one look: a page with room around it, and below it a foot with the buttons, the filled one last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from posenc_gui.app.widgets.controls import layout_height, scrolling_column
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.foundation.theme import GAP, PADDING, SMALL
+
+HIGHEST = 704  # pixels: a dialog with its frame has room on a screen of 768
+_FRAME = QSize(40, 80)  # pixels that the desktop takes around a window, or a little more
+_FROM_THE_CORNER = QPoint(24, 48)  # pixels of a side dialog from the window's upper right corner
+_READ = 560  # pixels: the width of a text
+
+
+class Dialog(QDialog):
+    """A page, `body`, and a foot that a dialog with buttons has. Escape closes it, and Enter presses the filled button alone."""
+
+    def __init__(self, title: str, parent: QWidget, kind: Qt.WindowType = Qt.WindowType.Dialog) -> None:
+        super().__init__(parent, kind)
+        self.setWindowTitle(title)
+        page = _styled("page")
+        self.body = QVBoxLayout(page)
+        self.body.setContentsMargins(*[scaled(PADDING)] * 4)
+        self.body.setSpacing(scaled(GAP))
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(page, 1)
+
+    def add_foot(self, left: Sequence[QWidget], right: Sequence[QPushButton]) -> None:
+        """Add the foot: on the left what is beside the matter, on the right the buttons, the filled one last."""
+        foot = _styled("foot")
+        line = QHBoxLayout(foot)
+        line.setContentsMargins(*[scaled(PADDING)] * 4)
+        line.setSpacing(scaled(SMALL))
+        has_words = any(isinstance(widget, QLabel) for widget in left)
+        for widget in left:
+            line.addWidget(widget, 1 if isinstance(widget, QLabel) else 0)
+        if not has_words:
+            line.addStretch(1)
+        for button in right:
+            line.addWidget(button)
+        for pressed in foot.findChildren(QPushButton):
+            pressed.setAutoDefault(False)
+        self._column.addWidget(foot)
+
+    def fit(self, width: int, height: int) -> None:
+        """Resize to this size of the design, at most what has room on its screen and on one of 768 pixels."""
+        self.resize(QSize(scaled(width), scaled(height)).boundedTo(self._room))
+
+    def fit_text(self, width: int, area: QScrollArea, column: QVBoxLayout) -> None:
+        """Resize to this width of the design, and to the height of the text in a scrolling column."""
+        for widget in (self, *self.findChildren(QWidget)):
+            widget.ensurePolished()  # so that frames are as wide as the style sheet says
+        wide, frame = min(scaled(width), self._room.width()), 2 * area.frameWidth()
+        around = self.sizeHint() - area.sizeHint() + QSize(frame, frame)
+        needed = around.height() + layout_height(column, wide - 2 * scaled(PADDING) - frame)
+        self.resize(QSize(wide, needed).boundedTo(self._room))
+
+    @property
+    def _room(self) -> QSize:
+        room = self.screen().availableSize() - _FRAME
+        return QSize(room.width(), min(room.height(), HIGHEST))
+
+
+class PassingDialog(Dialog):
+    """A dialog that is deleted when it is closed, since it is made anew each time it is asked for."""
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(title, parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+
+class SideDialog(Dialog):
+    """A dialog at the window's upper right corner, beside which the window is used; the window's keys work in it, too."""
+
+    def __init__(self, title: str, window: QWidget) -> None:
+        super().__init__(title, window, Qt.WindowType.Tool)
+        self._window = window
+
+    def bring_to(self, first: QWidget) -> None:
+        """Show it in front, with the keyboard in this widget."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        first.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Move to the window's right side, where it covers the least."""
+        super().showEvent(event)
+        corner = self._window.mapToGlobal(QPoint(self._window.width() - self.width(), 0))
+        self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
+
+
+class Page(PassingDialog):
+    """A text that can be copied, and scrolled if it is long, in a non-modal window."""
+
+    def __init__(self, title: str, text: str, parent: QWidget) -> None:
+        super().__init__(title, parent)
+        area, column = scrolling_column(title)
+        words = QLabel(text, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        column.addWidget(words)
+        column.addStretch(1)
+        self.body.addWidget(area, 1)
+        self.fit_text(_READ, area, column)
+
+
+def _styled(name: str) -> QWidget:
+    widget = QWidget()
+    widget.setObjectName(name)
+    widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    return widget
