@@ -70,6 +70,7 @@ class TableView(QWidget):
     def __init__(self, colours: Roles) -> None:
         super().__init__()
         self._below_graphics = False
+        self._room = 0  # pixels of height that it may take below graphics, if that shows it whole
         self._title = QLabel()
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setIndent(0)
@@ -107,16 +108,23 @@ class TableView(QWidget):
         self._title.ensurePolished()
         self._title.setText(elided(self._whole_title, room, measured(self._title.font())))
 
-    def stand_below_graphics(self, below: bool) -> None:
-        """Below graphics, take only the height that is needed; beside them or alone, all of it."""
-        self._below_graphics = below
+    def stand_alone(self) -> None:
+        """Take all the height."""
+        self._take_height(below_graphics=False, room=0)
+
+    def stand_below_graphics(self, room: int) -> None:
+        """Take only the height that is needed: all of it where that is at most `room`, else a share."""
+        self._take_height(below_graphics=True, room=room)
+
+    def _take_height(self, *, below_graphics: bool, room: int) -> None:
+        self._below_graphics, self._room = below_graphics, room
         self.setMinimumWidth(0)
         self.setMaximumWidth(_QWIDGETSIZE_MAX)
         self._limit_height()
 
     def stand_beside_graphics(self, height: int) -> None:
         """Take the width that all columns need, and leave the rest to the graphics."""
-        self.stand_below_graphics(False)
+        self.stand_alone()
         self.setMinimumWidth(self.least_width(height))
         self.setMaximumWidth(max(self.least_width(height), self.view.whole_width()))
 
@@ -125,7 +133,9 @@ class TableView(QWidget):
         return self.view.least_width() + (self.view.scroll_bar_width() if height < self._whole_height() else 0)
 
     def _limit_height(self) -> None:
-        self.setMaximumHeight(self._whole_height() if self._below_graphics else _QWIDGETSIZE_MAX)
+        whole = self._whole_height()
+        self.setMaximumHeight(whole if self._below_graphics else _QWIDGETSIZE_MAX)
+        self.setMinimumHeight(whole if self._below_graphics and whole <= self._room else 0)
         self._show_whole_rows()
 
     def _whole_height(self) -> int:
@@ -263,8 +273,14 @@ class _Grid(QTableView):
         return self.verticalScrollBar().sizeHint().width()
 
     def whole_height(self) -> int:
-        """The height at which nothing scrolls."""
-        return self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + 4
+        """The height at which no row scrolls."""
+        is_broad = self.horizontalHeader().length() > self.viewport().width()
+        return (
+            self.horizontalHeader().sizeHint().height()
+            + self.verticalHeader().length()
+            + is_broad * self._bar_height()
+            + 4
+        )
 
     def height_of_rows(self, room: int) -> int:
         """Return the largest height up to `room` that cuts no row of one line.
