@@ -38,7 +38,7 @@ def before_and_now(first: Figure, second: Figure, names: Names = ("Before", "Now
         return second
     if not _have_bands(before, now):
         both = beside(first, second, names)
-        panels = _with_changes_named(both.panels, names)
+        panels = second.panels if _look_alike(before, now) else _with_changes_named(both.panels, names)
         return _worded(
             replace(second, panels=panels, across=both.across, caption_parts=both.caption_parts), first, names
         )
@@ -85,12 +85,20 @@ def _have_bands(before: Figure, now: Figure) -> bool:
 
 
 def _look_alike(before: Figure, now: Figure) -> bool:
-    """True if figures differ in nothing but the rows that their tables highlight."""
-    shown = (
-        tuple(replace(panel, focus=None) if isinstance(panel, Table) else panel for panel in figure.panels)
-        for figure in (before, now)
-    )
-    return equal(*shown)
+    """True if figures differ in nothing but the rows that they highlight."""
+    return equal(*(tuple(map(_without_focus, figure.panels)) for figure in (before, now)))
+
+
+def _without_focus(panel: Panel) -> Panel:
+    match panel:
+        case Table():
+            return replace(panel, focus=None)
+        case Heatmap():
+            rows, columns = (replace(axis, focus=None) for axis in (panel.rows, panel.columns))
+            return replace(panel, rows=rows, columns=columns)
+        case Bars():
+            return replace(panel, categories=replace(panel.categories, focus=None))
+    return panel
 
 
 def _is_crowded_with_another(panel: Panel) -> bool:

@@ -81,9 +81,13 @@ def _marked_map(panel: Heatmap, place: dict[str, int]) -> Heatmap:
 
 
 def _marked_curve(panel: Lines, at: int, number: float | None, place: dict[str, int]) -> Series:
-    """Return a curve with its point framed that a place names, or its name if the place names a curve alone."""
+    """Return a curve with its point framed that a place names, or its name if the place names a curve alone.
+
+    Curves of an earlier picture are not counted.
+    """
     curve, x = panel.series[at], place.get(panel.x.role)
-    if curve.level or curve.before or place.get("curve", at) != at:
+    own = sum(not one.before for one in panel.series[:at])
+    if curve.level or curve.before or place.get("curve", own) != own:
         return curve
     if x is None:
         return replace(curve, is_marked=True) if "curve" in place and curve.label else curve

@@ -29,8 +29,7 @@ class AdditionOptions(Frozen):
     show: Shown = Field(
         "all",
         title="Show",
-        description="The shares read back, their cost in width and weights, or both, with the difference that a projection of "
-        "the sum makes.",
+        description="The shares read back, or what each way costs in width and weights, or both.",
     )
 
 
@@ -58,9 +57,8 @@ def draw(scene: Scene, options: AdditionOptions, _view: View, engine: Engine) ->
             )
         ),
         *((f"{what} read back", *shares) for what, shares in back.items()),
+        ("largest |W (x + p) − (W x + W p)|", found.linear, found.linear, ""),
     ]
-    if options.show == "all":
-        rows.append(("largest |W (x + p) − (W x + W p)|", found.linear, found.linear, ""))
     bars = Bars("read back by the nearest vector", "share", Axis("part", "what", 0, tuple(back)), series, 0.0, 1.0)
     table = Table("what it costs", ("what", *_READERS), tuple(rows))
     return Figure(

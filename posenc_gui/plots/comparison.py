@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
@@ -13,11 +12,12 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Judged, Table
-from posenc_gui.figure.runs import Run, number_run, sentence
+from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count, format_number
+from posenc_gui.foundation.theme import Verdict
+from posenc_gui.foundation.wording import format_count, format_number, join_words
 from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, definitions
 from posenc_gui.plots.base import Plot, measured
 from posenc_gui.scene.comparison import every_encoding
@@ -48,24 +48,24 @@ def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) 
     """
     compared, found, undefined = _every(scene, engine)
     order = sorted(found, key=lambda title: _key(options.sort, found[title]))
+    is_brief = options.show == "verdicts"  # so that all verdicts are in sight
     rows: tuple[tuple[str | float, ...], ...] = tuple(
         (
             title,
-            compared[title].door,
-            format_count(found[title].judged, compared[title].along) if found[title].judged else "",
-            _met(found[title]),
+            *(() if is_brief else (compared[title].door, *_counts(compared[title], found[title]))),
             *(_cell(row, options.show) for row in found[title].values()),
         )
         for title in order
     )
-    header = ("encoding", "door", "judged", "met", *(one.title for one in definitions().values()))
+    further = () if is_brief else ("door", "judged", "met")
+    header = ("encoding", *further, *(one.title for one in definitions().values()))
     missing = (f"missing: {title}, {why}" for title, why in undefined.items())
     own = order.index(next(title for title, encoding in compared.items() if encoding == scene.encoding))
     return Figure(
         name="comparison",
         title="All encodings",
         panels=(Table("the six requirements", header, rows, focus=own),),
-        headline=_headline(order[own], found),
+        headline=_headline(order[own], found[order[own]]),
         caption_parts=compose_caption(
             f"judged with d_model {scene.model.d_model}, d_head {scene.model.head_width}"
             f"{', causal' if scene.model.causal else ''}",
@@ -102,8 +102,11 @@ def _every(scene: Scene, engine: Engine) -> tuple[dict[str, Encoding], dict[str,
     return compared, found, undefined
 
 
-def _met(found: Requirements) -> str | float:
-    return (found.value or 0.0) if found.judged else WORDS["n/a"]
+def _counts(encoding: Encoding, found: Requirements) -> tuple[str, str | float]:
+    """Return how many positions or offsets were judged, and how many requirements are met."""
+    if not found.judged:
+        return "", WORDS["n/a"]
+    return format_count(found.judged, encoding.along), found.value or 0.0
 
 
 def _key(sort: Sorting, found: Requirements) -> tuple[float, ...]:
@@ -121,23 +124,31 @@ def _cell(row: Requirement, show: str) -> str | float:
     if show == "numbers":
         return "" if row.value is None else row.value
     if show == "verdicts":
-        return Judged(row.told, row.verdict)
+        return Judged(SIGNS["n/a"] if row.verdict == "n/a" else row.told, row.verdict)
     if row.verdict == "n/a":
         return Judged(row.told, row.verdict)
     value = "undefined" if row.value is None else format_number(row.value)
     return Judged(f"{SIGNS[row.verdict]} {value}", row.verdict)
 
 
-def _headline(own: str, found: Mapping[str, Requirements]) -> tuple[Run, ...]:
-    """“ALiBi meets 3 of 6 requirements; the most that another meets is 5.”"""
-    met = {title: round(of.value or 0.0) for title, of in found.items() if of.judged}
-    most = max(met.values())
-    if own not in met:
-        return sentence("Without an encoding there is nothing to judge; the most that another meets is ", most, ".")
-    begun = (f"{own} meets ", number_run(f"{met[own]} of {len(found[own])}"), " requirements; ")
-    if met[own] == most:
-        return sentence(*begun, "no other meets more.")
-    return sentence(*begun, "the most that another meets is ", most, ".")
+def _headline(own: str, found: Requirements) -> tuple[Run, ...]:
+    """“ALiBi is deterministic, smooth and relative-aware; not unique or bounded.”"""
+    if not found.judged:
+        return sentence("Without an encoding there is nothing to judge.")
+    told = (_listed(found, verdict, begun, also) for verdict, begun, also in _JUDGED)
+    return sentence(f"{own} is {'; '.join(filter(None, told))}.")
+
+
+_JUDGED: tuple[tuple[Verdict, str, str], ...] = (
+    ("met", "", "and"),
+    ("partly", "partly ", "and"),
+    ("not", "not ", "or"),
+)
+
+
+def _listed(found: Requirements, verdict: Verdict, begun: str, also: str) -> str:
+    titles = [row.title.lower() for row in found.values() if row.verdict == verdict]
+    return f"{begun}{join_words(titles, also)}" if titles else ""
 
 
 PLOT = Plot(

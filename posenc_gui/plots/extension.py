@@ -34,7 +34,7 @@ _LONGEST = 20_000_000  # positions
 
 
 class ExtensionOptions(Frozen):
-    """The length of the text, and the scaling to compare with."""
+    """The length of the text, the scaling to compare with, and the panels to show."""
 
     length: int | None = Field(
         None,
@@ -49,6 +49,11 @@ class ExtensionOptions(Frozen):
         title="Against",
         description="RoPE as it was trained, or every scaling with the same factor and trained length.",
         json_schema_extra={"names": {"before": "before the scaling", "every": "every scaling"}},
+    )
+    show: Literal["all", "slow-down", "slow-down and angle"] = Field(
+        "all",
+        title="Show",
+        description="Each pair's slow-down, with the angle that it reaches, or these with its wavelength and the scores.",
     )
 
 
@@ -65,18 +70,17 @@ def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) 
     found = {name: _frequencies(one, scene, length) for name, one in others.items()}
     squares = {name: one.attention_factor**2 for name, one in others.items()}
     turned = encoding.rotated(model.head_width) / model.head_width
-    panels = (
-        _wavelengths(before, found, trained, length),
-        _slowing(before, found),
-        _angles(before, after, trained, length),
-        _scores(before, found, squares, turned, trained, length),
-    )
+    slowing, angles = _slowing(before, found), _angles(before, after, trained, length)
+    panels: tuple[Lines, ...] = (slowing,) if options.show == "slow-down" else (slowing, angles)
+    if options.show == "all":
+        scores = _scores(before, found, squares, turned, trained, length)
+        panels = (_wavelengths(before, found, trained, length), slowing, angles, scores)
     shares = _shares(before, after, encoding.extension)
     return Figure(
         name="extension",
         title="Context extension",
         panels=panels,
-        across=2,
+        across=2 if options.show == "all" else None,
         headline=_headline(before, after, trained, length, encoding.extended_by),
         caption_parts=compose_caption(
             f"{encoding.extended_by}, trained on {format_count(trained, 'position')}, over {length:,}",

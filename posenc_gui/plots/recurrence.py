@@ -80,12 +80,13 @@ def _headline(found: Recurrence, shown: Shown) -> tuple[Run, ...]:
     steps = (
         f"The network takes {format_count(found.steps, 'step')} one after another, attention {found.attention_steps}."
     )
+    apart = ("After ", found.steps, " steps, the last states of both orders are ", found.order_difference)
     left = ("Of the first token's influence on its state, ", found.value or 0.0, " is left at the end.")
     match shown:
         case "both":
             return sentence(f"{steps} ", *left)
         case "states":
-            return sentence(steps)
+            return sentence(*apart, " of a state's length apart.")
         case "influence":
             return sentence(*left)
 

@@ -99,3 +99,12 @@ def test_a_map_of_other_cells_has_no_changes() -> None:
     figure = before_and_now(before, now)
     assert [panel.title for panel in figure.panels] == ["Before", "Now"]
     assert np.unique([panel.high for panel in figure.panels]).size == 1
+
+
+@pytest.mark.parametrize(("name", "options"), [("comparison", {"show": "verdicts"}), ("meaning", {})])
+def test_what_differs_in_the_row_in_focus_alone_marks_the_current_one(name: str, options: dict) -> None:
+    before, now = plots(name, "integer", "alibi", plots={name: options})
+    figure = before_and_now(before, now)
+    assert figure.panels == now.panels
+    assert not figure.bands
+    assert quote_runs(figure.headline).startswith("Before: ")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
+from posenc_gui.figure.before_and_now import before_and_now
 from posenc_gui.figure.panels.flow import COLUMNS
 from posenc_gui.figure.told_marks import Told, shows, with_told_marked
 from posenc_gui.labs.definition.expression_place import place_of
+from posenc_gui.render.layout.heatmap_cells import cell_texts
 
 
 def test_a_score_s_place_is_what_its_subscripts_name_and_a_map_shows_it_there() -> None:
@@ -66,3 +71,26 @@ def test_a_row_a_curve_and_a_column_of_flow_are_named_without_a_number() -> None
     flow = pe.plot("flow", pe.Session(encoding="rope"))
     assert with_told_marked(flow, Told((("stage", COLUMNS.index("rotation")),))).panels[0].marked == "rotation"
     assert not shows(flow, Told((("query", 1), ("key", 2))))
+
+
+def test_a_curve_keeps_its_number_beside_its_earlier_self() -> None:
+    told, plots = Told((("curve", 1),)), {"waves": {"curves": (6, 14), "count": 64}}
+    sessions = (pe.Session(encoding=pe.encoding("sinusoidal", base=base), plots=plots) for base in (10_000, 20))
+    before, now = (pe.plot("waves", session) for session in sessions)
+    figure = with_told_marked(before_and_now(before, now), told)
+    assert [one.label for panel in figure.panels for one in panel.series if one.is_marked] == ["dim 14, Now"]
+
+
+def test_the_framed_number_is_not_written_as_0_unless_it_is_rounding() -> None:
+    session = pe.Session(text="The cat sat", encoding="sinusoidal", model=pe.ToyModel(d_model=3, n_heads=1))
+    place = place_of("vectors[1][2]", session, Engine())
+    figure = pe.plot("combined", session)
+    plain, framed = (
+        [cell_texts(panel)[1][2].whole for panel in one.panels]
+        for one in (figure, with_told_marked(figure, Told(place)))
+    )
+    assert (plain[1], framed[1]) == ("0.00", "0.0022")
+    assert (plain[0], plain[2]) == (framed[0], framed[2])
+    (tiny,) = [one for one in pe.plot("shift", pe.Session(encoding="rope")).panels if one.title == "what has changed"]
+    cell = replace(tiny, values=np.full_like(tiny.values, 1e-7), marked=(1, 2))
+    assert cell_texts(cell) == cell_texts(replace(cell, marked=None))

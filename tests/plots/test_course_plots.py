@@ -16,6 +16,7 @@ import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
 from posenc_gui.figure.panels import Dials, Heatmap, Note, Table
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.session.evaluate import evaluate
 
@@ -339,3 +340,24 @@ def test_a_change_of_the_dials_position_leaves_the_other_figures_as_they_are() -
     same = {name for name in names if after[name].panels is before[name].panels}
     assert same == set(names) - {"dials"}
     assert all(pe.Session.from_json(figure.session) == second for figure in after.values())
+
+
+def test_verdicts_are_named_and_not_counted() -> None:
+    told = {
+        name: quote_runs(
+            pe.plot("comparison", pe.Session(encoding=name, plots={"comparison": {"show": "verdicts"}})).headline
+        )
+        for name in ("alibi", "none")
+    }
+    assert (
+        told["alibi"]
+        == "ALiBi is deterministic, smooth and relative-aware; partly generalizable; not unique or bounded."
+    )
+    assert told["none"] == "Without an encoding there is nothing to judge."
+
+
+def test_two_orders_of_states_say_how_far_apart_the_last_are() -> None:
+    session = pe.Session(order=(1, 0, 2, 3, 4, 5), plots={"recurrence": {"show": "states"}})
+    apart = pe.measure("recurrence", session).order_difference
+    told = quote_runs(pe.plot("recurrence", session).headline)
+    assert told == f"After 6 steps, the last states of both orders are {apart:.3g} of a state's length apart."

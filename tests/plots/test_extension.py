@@ -129,3 +129,15 @@ def test_what_was_not_extended_says_so() -> None:
 def test_the_factor_can_be_swept() -> None:
     figures = pe.sweep("extension", LLAMA, "scaling.factor", [2.0, 4.0, 8.0])
     assert [max(curve(figure.panels[1], "Llama 3")) for figure in figures] == pytest.approx([2, 4, 8])
+
+
+def test_the_slow_down_is_shown_alone_or_beside_the_angle() -> None:
+    session = pe.Session(encoding=pe.encoding("rope", scaling={"rope_type": "linear", "factor": 4.0}))
+    shown = {
+        show: [panel.title for panel in extended(session, show=show).panels]
+        for show in ("slow-down", "slow-down and angle")
+    }
+    assert list(shown.values()) == [
+        ["slow-down of each pair"],
+        ["slow-down of each pair", "angle at the end of the text"],
+    ]

@@ -191,6 +191,9 @@ class Labs(QObject):
         step = play.step if play and not play.free and play.phase == "act" else None
         self._workbench.encoding.ask_for(step.fields_of("encoding") if step else ())
         self._workbench.model.form().ask_for(step.fields_of("model") if step else ())
+        self._workbench.tokens.length_form().ask_for(step.solve if step else ())
+        for name, plot in self._workbench.plots.items():
+            plot.ask_for(step.options_of(name) if step else ())
 
     def _watch(self) -> None:
         """Set what the workbench observes: the draft being checked, else the played step, else what the dialog measures."""

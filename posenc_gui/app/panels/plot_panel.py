@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from posenc_gui import plots
 from posenc_gui.app.docks.card import Card
@@ -29,6 +29,7 @@ from posenc_gui.figure.before_and_now import before_and_now
 from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Note
+from posenc_gui.figure.runs import Run
 from posenc_gui.figure.told_marks import Told, with_told_marked
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
@@ -62,6 +63,7 @@ class PlotPanel(QWidget):
         self._n_tokens = 0
         self._asked_view = EVERYTHING
         self._quiet = False
+        self._is_asked = False  # whether a lab asks for a change of options
         self._idle: frozenset[str] = frozenset()  # options that have no effect on the session's picture
         self._now: Figure | None = None
         self._before: Figure | None = None  # the figure pinned as “Before”
@@ -247,6 +249,16 @@ class PlotPanel(QWidget):
         """Return the form of the options."""
         return self._form
 
+    def ask_for(self, names: tuple[str, ...]) -> None:
+        """Show the options while some of these names are asked for, and as long as the keyboard is in them."""
+        keyboard = QApplication.focusWidget()
+        if not names and keyboard is not None and self._form.isAncestorOf(keyboard):
+            return
+        if bool(names) != self._is_asked:
+            self._is_asked = bool(names)
+            self._options.setChecked(self._is_asked)
+        self._form.ask_for(names)
+
     def options_button(self) -> QToolButton:
         """Return the button that shows and hides the options."""
         return self._options
@@ -324,6 +336,11 @@ class PlotPanel(QWidget):
         self._pin.setChecked(figure is not None)
         self._before, self._encoding_before = figure, encoding
         self._show()
+
+    @property
+    def headline_of_now(self) -> tuple[Run, ...]:
+        """The headline of the current picture alone, also where an earlier one stands beside it."""
+        return self._now.headline if self._now else ()
 
     def mark(self, told: Told | None) -> None:
         """Frame what a text speaks of."""

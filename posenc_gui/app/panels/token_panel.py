@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.documents.file_dialogs import FileDialogs
+from posenc_gui.app.panels.length_form import LengthForm
 from posenc_gui.app.panels.split_menu import SplitMenu, tokenizer_name
 from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 from posenc_gui.app.panels.token_chips import ChipsView
@@ -68,13 +69,14 @@ class TokensPanel(QWidget):
         self._search.returnPressed.connect(self._on_search)
         self._search.installEventFilter(self)
         self._patches = ModelForm(Patches, self._order.propose_patches, inline=True)
+        self._length = LengthForm(propose)
         self._splitting = SplitMenu(self._attempt, self._set_patches, dialogs)
         self._ordering = OrderMenu(self._order)
         self._examples = MenuButton("Examples", hint=_EXAMPLES)
         self._groups: list[QMenu] = []
         self._fill_examples()
         card.add_button(self._examples)
-        for widget in (self._note, self._refusal, self._search, self._patches, self._hint):
+        for widget in (self._note, self._refusal, self._search, self._patches, self._length, self._hint):
             widget.hide()
         self._lay_out()
         self._text.show_text("")
@@ -94,6 +96,7 @@ class TokensPanel(QWidget):
         line.addStretch(1)
         line.addWidget(self._ordering)
         column.addLayout(line)
+        column.addWidget(self._length)
         column.addWidget(self._patches)
         column.addWidget(self._search)
         column.addWidget(self._note)
@@ -106,6 +109,7 @@ class TokensPanel(QWidget):
             self.take_back()
         self._splitting.show_session(session)
         self._ordering.show_session(session)
+        self._length.show_session(session)
         self._patches.setVisible(session.patches is not None)
         if session.patches is not None:
             self._patches.show_value(session.patches)
@@ -171,6 +175,10 @@ class TokensPanel(QWidget):
     def patches_form(self) -> ModelForm:
         """Return the form of the grid of patches, which is visible only if the session has patches."""
         return self._patches
+
+    def length_form(self) -> LengthForm:
+        """Return the form of the length, which is visible only if the text is made longer."""
+        return self._length
 
     def refusal(self) -> str:
         """Return why the text was refused; empty if it was accepted."""

@@ -94,7 +94,9 @@ class Workbench(QObject):
     split_shown = Signal()  # the tokens are those of the current text
     drawn = Signal(str)  # the name of a plot that shows another picture
     hovered = Signal(str)  # the values under the pointer
-    told = Signal(object, bool)  # the current plot's headline as runs of text, and True if it is out of date
+    told = Signal(
+        object, bool, object
+    )  # the current plot's headline as runs of text, True if it is old, a shorter headline
     offered = Signal(object)  # Remedy: a change under which more is seen than that headline can say; or None
     silenced = Signal(bool)  # True while the headline is hidden
     observed = Signal(object)  # the observation that `watch` asked for
@@ -164,7 +166,8 @@ class Workbench(QObject):
 
     @property
     def _forms(self) -> list[ModelForm | ComparePanel]:
-        own = self.tokens.patches_form(), self.encoding.form(), self.encoding.strength, self.model.form()
+        tokens = self.tokens.length_form(), self.tokens.patches_form()
+        own = *tokens, self.encoding.form(), self.encoding.strength, self.model.form()
         compared = self.compare.strength, self.compare
         forms = *own, *(panel.form() for panel in self.plots.values()), *compared
         return [form for form in forms if form]
@@ -483,14 +486,17 @@ class Workbench(QObject):
         """Emit the headline of the plot that tells it, and the remedy that it offers."""
         teller = self._teller()
         if teller is None:
-            self.told.emit((), False)
+            self.told.emit((), False, ())
             self.offered.emit(None)
             return
         name, figure = teller
         is_old = bool(self._why_old) and self._drawn.get(name) != self.store.session
         former = self.plots[name].view().former
         told = headline_since(former, figure) if former else figure.headline
-        self.told.emit(() if self._silent else told, is_old)
+        if self._silent:
+            self.told.emit((), is_old, ())
+        else:
+            self.told.emit(told, is_old, self.plots[name].headline_of_now)
         self.offered.emit(None if is_old else figure.remedy)
 
     def _teller(self) -> tuple[str, Figure] | None:

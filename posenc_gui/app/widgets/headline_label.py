@@ -37,6 +37,7 @@ class Headline(QWidget):
         super().__init__()
         self._folded, self._lines = False, 0
         self._runs: tuple[Run, ...] = ()
+        self._shorter: tuple[Run, ...] = ()
         self._sentence = Sentence()
         self._sentence.laid_out.connect(self._on_laid_out)
         self.plots: QPushButton = push_button("Plots")
@@ -77,17 +78,31 @@ class Headline(QWidget):
         """The part of the text that fits."""
         return self._sentence.seen
 
-    def show_sentence(self, runs: tuple[Run, ...], old: bool = False) -> None:
-        """Show a sentence, cut to three lines; faded if it is `old`. Former numbers are left out if they need another line."""
+    def show_sentence(self, runs: tuple[Run, ...], old: bool = False, shorter: tuple[Run, ...] = ()) -> None:
+        """Show a sentence, or a `shorter` one where three lines would cut it; faded if it is `old`.
+
+        Former numbers are left out if they need another line.
+        """
         self._sentence.setEnabled(not old)
-        if runs == self._runs:
+        if (runs, shorter) == (self._runs, self._shorter):
             return
-        self._runs = runs
-        self._sentence.show_sentence(_present(runs))
+        self._runs, self._shorter = runs, shorter
+        self._choose()
+
+    def _choose(self) -> None:
+        self._sentence.show_sentence(_present(self._runs))
         height = self._lines
-        self._sentence.show_sentence(runs)
+        self._sentence.show_sentence(self._runs)
         if self._lines > height:
-            self._sentence.show_sentence(_present(runs))
+            self._sentence.show_sentence(_present(self._runs))
+        if self._shorter and self._sentence.is_cut:
+            self._sentence.show_sentence(self._shorter)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Choose anew which sentence is shown in another width, where there are two."""
+        super().resizeEvent(event)
+        if self._shorter and event.oldSize().width() != event.size().width():
+            self._choose()
 
     def fold(self, folded: bool) -> None:
         """Hide the headline, as a lab's step does, or show it again."""
@@ -247,6 +262,11 @@ class Sentence(QWidget):
     def seen(self) -> str:
         """The text that fits the lines."""
         return self._layout.text()
+
+    @property
+    def is_cut(self) -> bool:
+        """True if a part of the text doesn't fit the lines."""
+        return self.seen.endswith(_MORE) and not self._text.endswith(_MORE)
 
     def _fill(self, text: str, width: int, size: Type) -> float:
         font = QFont(self.font())

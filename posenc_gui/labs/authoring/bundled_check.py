@@ -11,6 +11,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.wording import format_count, join_words, quote
 from posenc_gui.labs.authoring.check import check, check_file
 from posenc_gui.labs.authoring.duration import minutes
+from posenc_gui.labs.authoring.giveaways import Outcomes, giveaways, outcomes_of
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.lab import Lab, arranged
 from posenc_gui.labs.definition.lab_library import Lesson, WayGroup
@@ -43,7 +44,11 @@ def check_bundled(engine: Engine) -> Iterator[Checked]:
     if len(labs) < len(lab_library.names()):
         return
     path = lab_library.file_of(lab_library.INDEX)
-    problems_of_all = [*of_titles(labs.values()), *of_index(lab_library.ways(), labs, engine)]
+    problems_of_all = [
+        *of_titles(labs.values()),
+        *of_guesses(labs.values(), engine),
+        *of_index(lab_library.ways(), labs, engine),
+    ]
     yield Checked(path, None, [f"{path}: {problem}" for problem in problems_of_all])
     path = lab_library.file_of(lab_library.LESSON)
     if missing := [f"{path}: {problem}" for problem in of_lesson(lab_library.lesson(), labs)]:
@@ -64,6 +69,14 @@ def of_titles(labs: Collection[Lab]) -> Iterator[str]:
     for title, count in Counter(lab.title for lab in labs).items():
         if count > 1:
             yield f"{count} labs have the title {quote(title)}"
+
+
+def of_guesses(labs: Collection[Lab], engine: Engine) -> Iterator[str]:
+    """Yield what gives right answers away over all labs, where each alone has too few to show it."""
+    found = [outcomes_of(lab, engine) for lab in labs]
+    for asked in Outcomes._fields:
+        outcomes = [outcome for one in found for outcome in getattr(one, asked)]
+        yield from (f"in the {asked} of all labs, {told}" for told in giveaways(outcomes))
 
 
 def of_minutes(lab: Lab) -> Iterator[str]:

@@ -12,7 +12,7 @@ from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.wording import format_count, format_number, join_words, quote
 from posenc_gui.labs.authoring.alternatives import describe_choice, other_solutions
 from posenc_gui.labs.authoring.duration import LONGEST, OFF, minutes
-from posenc_gui.labs.authoring.giveaways import Outcome, giveaways, outcome_of
+from posenc_gui.labs.authoring.giveaways import giveaways, outcomes_of
 from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import MOST_WORDS, Choice, Lab, Number, Order, Sketch, Step, arranged
@@ -44,7 +44,6 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
     engine = engine or Engine()
     problems = list(_of_minutes(lab))
     session = first_session()
-    outcomes = list[Outcome]()
     for step in lab.steps:
         problems += _of_words(step)
         problems += _of_formulas(step)
@@ -63,17 +62,13 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
         problems += _of_prediction(step, session, engine, begun)
         problems += _of_near(step, session, engine, begun)
         problems += _of_tolerance(step, session, engine, begun)
-        if isinstance(step.prediction, Choice):
-            outcomes += outcome_of(step.prediction, session, engine, begun)
-        if step.transfer:
-            with suppress(ValueError):  # `_of_transfer` reports it
-                other = arranged(session, step.transfer.changes)
-                outcomes += outcome_of(step.transfer.choice, other, engine, session)
         problems += _of_feedback(step)
         problems += _of_transfer(step, session, engine)
         problems += _of_axes(step, begun, engine)
         problems += _of_choices(step, session, engine, begun)
-    problems += (Problem(lab.steps[0].lines[""], told) for told in giveaways(outcomes))
+    outcomes = outcomes_of(lab, engine)
+    told = giveaways((*outcomes.predictions, *outcomes.transfers))
+    problems += (Problem(lab.steps[0].lines[""], one) for one in told)
     return sorted(problems)
 
 

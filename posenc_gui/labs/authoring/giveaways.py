@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.wording import format_number
-from posenc_gui.labs.definition.lab import Choice
+from posenc_gui.labs.definition.lab import Choice, Lab, arranged
 from posenc_gui.labs.text.lab_markdown import in_line
+from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 
 _FEWEST = 4  # choices; fewer don't show a habit
@@ -28,6 +31,28 @@ class Outcome:
     is_shortest: bool
 
 
+class Outcomes(NamedTuple):
+    """The right answers of a lab's predictions by choice, and of its questions about another case."""
+
+    predictions: tuple[Outcome, ...]
+    transfers: tuple[Outcome, ...]
+
+
+def outcomes_of(lab: Lab, engine: Engine) -> Outcomes:
+    """Play a lab by its own solutions and return its right answers; steps that can't be played have none."""
+    predictions, transfers, session = list[Outcome](), list[Outcome](), first_session()
+    for step in lab.steps:
+        with suppress(ValueError):
+            begun = step.begun(session)
+            session = step.solved(begun)
+            if isinstance(step.prediction, Choice):
+                predictions += outcome_of(step.prediction, session, engine, begun)
+            if step.transfer:
+                other = arranged(session, step.transfer.changes)
+                transfers += outcome_of(step.transfer.choice, other, engine, session)
+    return Outcomes(tuple(predictions), tuple(transfers))
+
+
 def outcome_of(prediction: Choice, solved: Session, engine: Engine, begun: Session) -> Iterator[Outcome]:
     """Yield the right answer of a choice once its goal is reached; nothing if there isn't just one."""
     right = [name for name, condition in prediction.when.items() if condition.holds(solved, engine, begun)]
@@ -40,7 +65,7 @@ def outcome_of(prediction: Choice, solved: Session, engine: Engine, begun: Sessi
 
 
 def giveaways(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Yield what gives the right answers of a lab away: a guess that earns clearly more than chance."""
+    """Yield what gives right answers away: a guess that earns clearly more than chance."""
     places = Counter(one.place for one in outcomes)
     guesses = {
         **{f"number {place + 1} as written": places[place] for place in sorted(places)},

@@ -175,6 +175,10 @@ class Step:
         change = self.solve.get(panel)
         return tuple(name for name in change if name != "name") if isinstance(change, Mapping) else ()
 
+    def options_of(self, plot: str) -> tuple[str, ...]:
+        """Return the names of a plot's options that must be changed to reach the goal."""
+        return tuple(self.solve.get("plots", {}).get(plot, ()))
+
     @property
     def controls(self) -> tuple[str, ...]:
         """The panels in which something can be changed; those that `solve` changes to reach the goal come first."""

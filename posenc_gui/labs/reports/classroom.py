@@ -34,9 +34,7 @@ from posenc_gui.labs.text.lab_markdown import Letters
 
 MOST_FILES = 1_000
 
-_ROOM = 90  # characters of a row of the table, with which eight steps are visible at once
-_SIGNS = 5  # characters before each answer in a row
-_SHORTEST, _LONGEST = 6, 40  # limits for the characters of an answer in a row
+_LONGEST = 60  # characters of a title or an answer in the table
 _SHORT = 24  # characters of an answer beside a bar; if one is longer, all are listed below the chart
 _LONG = 100  # characters after which an answer in the chart and below it is cut
 _NAMED = 3  # answers named for one bar
@@ -145,18 +143,17 @@ def answers(classroom: Classroom, lab: str) -> Figure:
     title = classroom.labs().get(lab, lab)
     if not records:
         return _empty("answers", title)
-    most = min(max(_SHORTEST, _ROOM // max(1, len(steps)) - _SIGNS), _LONGEST)
     judged = {step: _judged(one.step(step) for one in records) for step in steps}
     header = (
         "learner",
-        *(f"{_shortened(title, most)} {_share(judged[step])}".strip() for step, title in steps.items()),
+        *(f"{_shortened(title)} {_share(judged[step])}".strip() for step, title in steps.items()),
         "done",
         "minutes",
     )
     rows: tuple[tuple[str | float, ...], ...] = tuple(
         (
             one.who,
-            *(_cell(one.step(step), most) for step in steps),
+            *(_cell(one.step(step)) for step in steps),
             f"{one.n_done} of {one.n_steps}",
             float(_minutes(one)),
         )
@@ -279,11 +276,11 @@ def _empty(name: str, title: str) -> Figure:
     return Figure(name, title, (Note(why),), description=why)
 
 
-def _cell(step: StepRecord, most: int) -> str:
+def _cell(step: StepRecord) -> str:
     if not step.committed:
         return "–"
     told = _feedback(step) if step.kind == "sketch" else step.answer_words
-    return f"{step.sign}{_helped(step)} {_cut(_in_a_line(told) if step.by_lab else told, most)}".strip()
+    return f"{step.sign}{_helped(step)} {_cut(_in_a_line(told) if step.by_lab else told, _LONGEST)}".strip()
 
 
 def _helped(step: StepRecord) -> str:
@@ -291,9 +288,9 @@ def _helped(step: StepRecord) -> str:
     return "".join(sign[0] for sign, had in _HELP.items() if had(step))
 
 
-def _shortened(title: str, most: int) -> str:
-    """Return a title's first words: it has one line of the heading, and the share of right answers the other."""
-    return shorten(title, most, placeholder="…").lstrip("…") or _cut(title, most)
+def _shortened(title: str) -> str:
+    """Return a title, or the first words of a long one."""
+    return shorten(title, _LONGEST, placeholder="…").lstrip("…") or _cut(title, _LONGEST)
 
 
 def _in_a_line(answer: str) -> str:

@@ -38,7 +38,8 @@ def _fitted(parts: Parts, largest: float) -> Cells:
         across = min(largest, *(broadest_cells(parts, row, cells) for row in arrangement.rows_of_maps))
         down = min(largest, _highest_cells(parts, cells.above))
         across, down = _nearly_square(parts, across, down) if square else _on_whole(across, down)
-        cells = Cells(across, down, max(parts.column_labels(panel, across).room for panel in arrangement.maps))
+        labels = max(parts.column_labels(panel, across).room for panel in arrangement.maps)
+        cells = Cells(across, down, max(labels, parts.over_bars))
     return cells._replace(down=min(cells.down, _highest_cells(parts, cells.above)))
 
 

@@ -20,6 +20,7 @@ _AIR, _LEAST_AIR = 4.0, 2.5  # units at each side of a cell's number, and of one
 _LINES = 0.9  # the height of a cell, in lines of its number
 _MOST_NUMBERS = 1024  # cells of a map with numbers
 _KEPT = 16  # maps whose longest texts are kept
+_MOST_DECIMALS = 5  # of the number in a framed cell; what is smaller is mostly rounding
 _LONG_TEXTS = 3  # of a map that are measured: those with the most characters
 
 
@@ -94,8 +95,24 @@ def _longest_texts(panel: Heatmap) -> list[CellText]:
 
 
 def cell_texts(panel: Heatmap) -> list[list[CellText]]:
-    """All numbers of a map, row by row, with equally many decimals: two if the largest is about one."""
-    return _texts(panel.values)
+    """All numbers of a map, row by row, with equally many decimals: two if the largest is about one.
+
+    The framed cell, of which a text speaks, has as many as its number needs to differ from 0, up to a limit.
+    """
+    texts = _texts(panel.values)
+    row, column = panel.marked or (None, None)
+    if row is not None and column is not None:
+        at = row - panel.rows.first, column - panel.columns.first
+        texts[at[0]][at[1]] = _told_text(float(panel.values[at]), texts[at[0]][at[1]])
+    return texts
+
+
+def _told_text(value: float, text: CellText) -> CellText:
+    """The text of a cell; with two digits of its number if that would read as 0 but isn't."""
+    if not value or text.whole.strip("−0."):
+        return text
+    decimals = 1 - math.floor(math.log10(abs(value)))
+    return cell_text(value, decimals) if decimals <= _MOST_DECIMALS else text
 
 
 def _texts(values: Values) -> list[list[CellText]]:

@@ -11,7 +11,7 @@ from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, N
 from posenc_gui.render.layout.arrangements import Arrangement
 from posenc_gui.render.layout.brackets import bracket_height
 from posenc_gui.render.layout.cell_labels import CellLabels, Labels
-from posenc_gui.render.layout.colour_bars import Bar, level_height, tips, upright_breadth
+from posenc_gui.render.layout.colour_bars import Bar, level_height, name_lines, tips, upright_breadth
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.slope_labels import has_axis_beside, labels
 from posenc_gui.render.layout.text_fit import longest
@@ -188,6 +188,14 @@ class Parts:
     def bar_breadth(self, bar: Bar) -> float:
         """The breadth of an upright colour bar with its distance from the maps."""
         return self.bar_apart + upright_breadth(bar, self.style)
+
+    @property
+    def over_bars(self) -> float:
+        """The height above cells that the names of upright colour bars need beside titles."""
+        if self.arrangement.below or not self.arrangement.bars:
+            return 0.0
+        lines = max(len(name_lines(bar, self.style)) for bar in self.arrangement.bars.values())
+        return lines * self.style.small.line - self.title_height(self.arrangement.rows_of_maps[0]) - self.head
 
     @property
     def bars_below(self) -> float:

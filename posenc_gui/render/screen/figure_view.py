@@ -48,6 +48,7 @@ _LONGEST_READ = 2000  # code points of a description for screen readers
 _AROUND = QMarginsF(AROUND, AROUND / 2, AROUND, AROUND)
 _SLACK = 0.5  # pixels of rounding
 _LEAST_BESIDE = 220  # pixels that the graphics keep beside tables
+_WHOLE_TABLES = 0.55  # of the height: tables below the graphics that need no more are shown whole
 _LEAST_WITH_TABLES = 18  # lines of text: the height of graphics and tables below them; in less the graphics get all
 _SCROLLED = {
     Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
@@ -318,10 +319,12 @@ class FigureView(QWidget):
         is_low = not alone and not beside and self.height() < _LEAST_WITH_TABLES * line_height()
         for view in self._tables:
             view.setVisible(not is_low)
-            if beside and not alone:
+            if alone:
+                view.stand_alone()
+            elif beside:
                 view.stand_beside_graphics(self.height())
             else:
-                view.stand_below_graphics(not alone)
+                view.stand_below_graphics(int(_WHOLE_TABLES * self.height() / len(self._tables)))
 
     def _arrange(self) -> None:
         """Put the panels in their places; where they need more than the visible room, the view scrolls."""

@@ -54,10 +54,13 @@ from posenc_gui.render.screen.fonts import line_height, measured
 
 _WIDEST_COLUMN = 340  # pixels; wider columns wrap their sentences if space is short
 _READABLE_COLUMN = 120  # pixels: the minimum width of a column of sentences
+_NARROW_COLUMN = 72  # pixels: the minimum width of a column beside names
 _NAMES = 150  # pixels: the maximum width of a column of names, so that the other columns stay visible
 _CELL_AIR, _LINE_AIR = 6, 4  # pixels at the sides of a cell, and above and below its text
 _QWIDGETSIZE_MAX = 2**24 - 1  # Qt's limit, which PySide doesn't export
 _FEW_LINES = 2
+_HEADING_LINES = 2, 3, 4  # of columns beside names: as few as bring all columns into sight
+_NUDGE = 4  # pixels between widths that are tried for a heading
 _MOST_LINES = 20  # lines per cell
 Place = QModelIndex | QPersistentModelIndex
 _EMPTY = Table("", (), ((),))  # before anything is shown
@@ -70,6 +73,7 @@ class TableView(QWidget):
     def __init__(self, colours: Roles) -> None:
         super().__init__()
         self._below_graphics = False
+        self._room = 0  # pixels of height that it may take below graphics, if that shows it whole
         self._title = QLabel()
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setIndent(0)
@@ -107,16 +111,23 @@ class TableView(QWidget):
         self._title.ensurePolished()
         self._title.setText(elided(self._whole_title, room, measured(self._title.font())))
 
-    def stand_below_graphics(self, below: bool) -> None:
-        """Below graphics, take only the height that is needed; beside them or alone, all of it."""
-        self._below_graphics = below
+    def stand_alone(self) -> None:
+        """Take all the height."""
+        self._take_height(below_graphics=False, room=0)
+
+    def stand_below_graphics(self, room: int) -> None:
+        """Take only the height that is needed: all of it where that is at most `room`, else a share."""
+        self._take_height(below_graphics=True, room=room)
+
+    def _take_height(self, *, below_graphics: bool, room: int) -> None:
+        self._below_graphics, self._room = below_graphics, room
         self.setMinimumWidth(0)
         self.setMaximumWidth(_QWIDGETSIZE_MAX)
         self._limit_height()
 
     def stand_beside_graphics(self, height: int) -> None:
         """Take the width that all columns need, and leave the rest to the graphics."""
-        self.stand_below_graphics(False)
+        self.stand_alone()
         self.setMinimumWidth(self.least_width(height))
         self.setMaximumWidth(max(self.least_width(height), self.view.whole_width()))
 
@@ -125,7 +136,9 @@ class TableView(QWidget):
         return self.view.least_width() + (self.view.scroll_bar_width() if height < self._whole_height() else 0)
 
     def _limit_height(self) -> None:
-        self.setMaximumHeight(self._whole_height() if self._below_graphics else _QWIDGETSIZE_MAX)
+        whole = self._whole_height()
+        self.setMaximumHeight(whole if self._below_graphics else _QWIDGETSIZE_MAX)
+        self.setMinimumHeight(whole if self._below_graphics and whole <= self._room else 0)
         self._show_whole_rows()
 
     def _whole_height(self) -> int:
@@ -150,6 +163,7 @@ class _Grid(QTableView):
         self._painter = _CellPainter(colours, self._model, self)
         self.setItemDelegate(self._painter)
         self._wanted: list[int] = []  # the widths at which every cell takes one line
+        self._named = False  # whether all columns share the room beside the first, which holds names
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -176,6 +190,7 @@ class _Grid(QTableView):
 
     def show_table(self, panel: Table) -> None:
         self.setAccessibleName(panel.title or "Table")
+        self._named = panel.named
         wanted, self._wanted = self._wanted, []  # Qt lays out new columns before their widths are known
         if not self._model.show_table(panel):
             self._wanted = wanted
@@ -212,7 +227,9 @@ class _Grid(QTableView):
         return self._model.rowCount() * _row_height(_FEW_LINES) > self.viewport().height()
 
     def _sentences(self) -> list[int]:
-        """The columns that are wrapped; narrow ones only if that brings all columns into sight."""
+        """The columns that are wrapped or cut; narrow ones only if that brings all columns into sight, or beside names."""
+        if self._named:
+            return [column for column, width in enumerate(self._wanted) if column and width > _NARROW_COLUMN]
         least = sum(min(width, _READABLE_COLUMN) for width in self._wanted)
         fits = least <= self.viewport().width() and not self._is_low
         limit = _READABLE_COLUMN if fits else _WIDEST_COLUMN
@@ -221,12 +238,27 @@ class _Grid(QTableView):
     def _share_room(self) -> None:
         sentences = self._sentences()
         others = sum(self.columnWidth(column) for column in range(len(self._wanted)) if column not in sentences)
+        room = self.viewport().width() - others
+        if self._named and self._wanted:
+            self._share_beside_names(sentences, room)
+            return
         wanted = [self._wanted[column] for column in sentences]
-        shares = shared_widths(
-            wanted, self.viewport().width() - others, _WIDEST_COLUMN if self._is_low else _READABLE_COLUMN
-        )
+        shares = shared_widths(wanted, room, _WIDEST_COLUMN if self._is_low else _READABLE_COLUMN)
         for column, width in zip(sentences, shares, strict=True):
             self.setColumnWidth(column, int(width))
+
+    def _share_beside_names(self, columns: list[int], room: float) -> None:
+        """Give columns what their headings need, on as few lines as fit, and then as much of the rest as their cells would
+        fill."""
+        for lines in _HEADING_LINES:
+            least = [self._model.heading_width(column, lines) for column in columns]
+            if sum(least) <= room:
+                break
+        more = [max(0.0, self._wanted[column] - width) for column, width in zip(columns, least, strict=True)]
+        rest = shared_widths(more, max(0.0, room - sum(least)), 0.0) if any(more) else more
+        for column, width, extra in zip(columns, least, rest, strict=True):
+            self.setColumnWidth(column, int(width + extra))
+        self._model.wrap_headings([self.columnWidth(column) for column in range(len(self._wanted))], lines)
 
     def _narrowed(self) -> list[int]:
         """The columns that are narrower than their longest cell."""
@@ -263,8 +295,14 @@ class _Grid(QTableView):
         return self.verticalScrollBar().sizeHint().width()
 
     def whole_height(self) -> int:
-        """The height at which nothing scrolls."""
-        return self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + 4
+        """The height at which no row scrolls."""
+        is_broad = self.horizontalHeader().length() > self.viewport().width()
+        return (
+            self.horizontalHeader().sizeHint().height()
+            + self.verticalHeader().length()
+            + is_broad * self._bar_height()
+            + 4
+        )
 
     def height_of_rows(self, room: int) -> int:
         """Return the largest height up to `room` that cuts no row of one line.
@@ -323,6 +361,25 @@ class _Cells(QAbstractTableModel):
         """Break headings wider than their column's cells into two lines."""
         self._headings = [
             _in_two(visible(name), width - 2 * _CELL_AIR)
+            for name, width in zip(self._panel.header, widths, strict=True)
+        ]
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(widths) - 1)
+
+    def heading_width(self, column: int, lines: int) -> float:
+        """The least width of a column whose heading is whole on so many lines, broken between words."""
+        text, measure = visible(self._panel.header[column]), measured()
+        longest_word = longest(text.split(), measure)
+        room = next(
+            room
+            for room in range(math.ceil(max(longest_word, _NARROW_COLUMN - 2 * _CELL_AIR)), _QWIDGETSIZE_MAX, _NUDGE)
+            if room >= _WIDEST_COLUMN or not wrapped(text, room, lines, measure)[-1].endswith("…")
+        )
+        return min(room, _WIDEST_COLUMN) + 2 * _CELL_AIR
+
+    def wrap_headings(self, widths: list[int], lines: int) -> None:
+        """Wrap headings in columns of these widths into so many lines; a longer one is shortened in its middle."""
+        self._headings = [
+            _in_lines(visible(name), width - 2 * _CELL_AIR, lines)
             for name, width in zip(self._panel.header, widths, strict=True)
         ]
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(widths) - 1)
@@ -397,7 +454,10 @@ class _CellPainter(QStyledItemDelegate):
     def lines(self, cell: Place, width: float, most: int) -> list[str]:
         """A cell's text, wrapped in a column of this width."""
         font = cell.data(Qt.ItemDataRole.FontRole) or QFont()
-        return wrapped(cell.data(), width - 2 * _CELL_AIR + 1, most, measured(font))
+        room, text = width - 2 * _CELL_AIR + 1, cell.data()
+        if most == 1:
+            return [QFontMetricsF(font).elidedText(text[:_LONGEST_LINE], Qt.TextElideMode.ElideRight, room)]
+        return wrapped(text, room, most, measured(font))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:
         """The size of the text on one line."""
@@ -476,6 +536,17 @@ def _in_two(text: str, room: float) -> str:
         broken = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
         lines = min(broken, key=lambda lines: longest(lines, measure))
     return "\n".join(elided(line, _WIDEST_COLUMN - 2 * _CELL_AIR, measure) for line in lines)
+
+
+def _in_lines(text: str, room: float, most_lines: int) -> str:
+    """The text, or as much of its beginning and its end as has room on so many lines."""
+    measure = measured()
+    for most in range(min(len(text), _LONGEST_LINE), 0, -1):
+        shown = shorten_middle(text, most)
+        lines = wrapped(shown, room, most_lines, measure)
+        if "".join("".join(lines).split()) == "".join(shown.split()):
+            break
+    return "\n".join(lines)
 
 
 def paint_ground(widget: QWidget, colour: str) -> None:

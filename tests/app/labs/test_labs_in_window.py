@@ -30,6 +30,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractSpinBox,
     QApplication,
     QLabel,
     QRadioButton,
@@ -939,6 +940,68 @@ def test_the_field_that_a_step_asks_for_is_unfolded_and_in_sight(learner, settle
     learner.commits()
     form = workbench.model.form() if field == "n_layers" else workbench.encoding.form()
     learner.waits(lambda: wholly_in_sight(form.editor(field)))
+
+
+def asked_for(learner: Learner) -> dict[str, QWidget]:
+    """The controls with which a step's goal is reached, by the cards on which they stand, the one in front first."""
+    workbench, step = learner.window.workbench, learner.step
+    wanted = step.solved(learner.session)
+    forms = {"encoding": workbench.encoding.form(), "model": workbench.model.form()}
+    found = {panel: forms[panel].editor(name) for panel in forms for name in step.fields_of(panel)}
+    if wanted.encoding.name != learner.session.encoding.name:
+        found["encoding"] = workbench.encoding.choice()
+    if {"order", "focus"} & step.solve.keys():
+        found["tokens"] = workbench.tokens.chips().viewport()
+    if "text" in step.solve:
+        found["tokens"] = workbench.tokens.text_edit()
+    if "fill_to" in step.solve:
+        found["tokens"] = workbench.tokens.length_form().editor("fill_to")
+    found |= {
+        f"plot.{one}": workbench.plots[one].form().editor(name) for one in step.played for name in step.options_of(one)
+    }
+    return dict(sorted(found.items(), key=lambda one: (*step.controls, one[0]).index(one[0])))
+
+
+STEPS = [(lab.name, step.name) for lab in lab_library.labs() for step in lab.steps if step.goal]
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1000, 700)])
+@pytest.mark.parametrize(("lab", "step"), STEPS)
+def test_the_control_that_a_step_asks_for_is_in_sight_without_scrolling(learner, settle, lab, step, size) -> None:
+    learner.window.resize(*size)
+    at(learner, lab, step)
+    settle(learner.window)
+    learner.answers(right_answer(learner.step, learner.session))
+    learner.commits()
+    settle(learner.window)
+    asked = asked_for(learner)
+    assert asked
+    (first, control), *others = asked.items()
+    assert learner.window.cards[first].in_view
+    learner.waits(lambda: wholly_in_sight(control))
+    for card, other in others:
+        learner.brings(card)
+        settle(learner.window)
+        learner.waits(lambda other=other: wholly_in_sight(other))
+
+
+@pytest.mark.slow
+def test_options_that_a_step_asks_for_stand_on_its_plot_until_it_is_done_and_the_keyboard_has_left(
+    learner, settle
+) -> None:
+    at(learner, "waves", "both")
+    plot = learner.window.workbench.plots["linear_shift"]
+    learner.answers("both")
+    learner.commits()
+    settle(learner.window)
+    offset = plot.form().editor("offset").findChild(QAbstractSpinBox)
+    learner.user.types(offset, "4")
+    learner.waits(lambda: learner.play.phase == "done")
+    assert QApplication.focusWidget() is offset
+    assert offset.isVisible()
+    learner.goes_on()
+    settle(learner.window)
+    assert plot.form().isHidden()
 
 
 @pytest.mark.slow

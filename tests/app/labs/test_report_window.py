@@ -27,6 +27,7 @@ from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.panels import Bars
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.theme import DARK, LIGHT
+from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.record import Outcome, Record, StepRecord
 from posenc_gui.labs.reports import classroom
 
@@ -306,6 +307,25 @@ def test_a_long_name_leaves_the_answers_beside_it_in_sight_and_is_whole_in_what_
     QTest.mouseClick(window.table.copy, LEFT)
     says("Copied the numbers")
     assert long.strip() in QGuiApplication.clipboard().text()
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1000, 700)])
+def test_headings_are_whole_and_all_columns_of_a_class_of_thirty_in_sight(window, tmp_path, shows, size) -> None:
+    lab = lab_library.lab("attention-reads-a-bag")
+    titles = {step.name: step.title for step in lab.steps}
+    for number in range(30):
+        given = {name: chose(list(OPTIONS)[number % 3]) for name in titles}
+        record = Record(lab=lab.name, title=lab.title, learner=f"Learner {number}", steps=given, titles=titles)
+        record.save(tmp_path / f"{number}.json")
+    window.resize(*size)
+    window.show_folder(tmp_path)
+    shows(30)
+    grid = window.table.view.findChild(QTableView)
+    headings = [grid.model().headerData(column, Qt.Orientation.Horizontal) for column in range(1, 8)]
+    assert [" ".join(heading.split()) for heading in headings] == [f"{title} 10 of 30" for title in titles.values()]
+    assert grid.horizontalScrollBar().maximum() == 0
+    lines = max(heading.count("\n") + 1 for heading in headings)
+    assert grid.horizontalHeader().height() >= lines * grid.fontMetrics().lineSpacing()
 
 
 def test_reasons_and_own_words_are_read_with_the_help_that_came_before(window, tmp_path, shows) -> None:

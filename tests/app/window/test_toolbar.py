@@ -33,7 +33,7 @@ from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.window.command_palette import CommandPalette
 from posenc_gui.app.window.plot_gallery import Gallery
 from posenc_gui.app.window.toolbar import ChoiceButtons, Toolbar
-from posenc_gui.figure.runs import Run, quote_runs
+from posenc_gui.figure.runs import Run, quote_runs, sentence
 from posenc_gui.foundation.resources import folder
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.models.presets import models
@@ -467,3 +467,17 @@ def test_few_controls_are_seen_at_first_start(open_window) -> None:
     ]
     assert not [one for one in seen if isinstance(one, QTabBar)]
     assert len(seen) <= 36
+
+
+def test_a_headline_that_would_be_cut_gives_way_to_the_shorter_one_where_it_is_narrow(qtbot) -> None:
+    headline = Headline()
+    qtbot.addWidget(headline)
+    headline.resize(900, 100)
+    headline.show()
+    both, now = sentence("Before: ", *["all is as it was "] * 12, "Now: ", 2.42), sentence("Now it is ", 2.42)
+    headline.show_sentence(both, False, now)
+    qtbot.waitUntil(lambda: "Before" in headline.seen)
+    headline.resize(300, 100)
+    qtbot.waitUntil(lambda: headline.seen == "Now it is 2.42")
+    headline.resize(900, 100)
+    qtbot.waitUntil(lambda: "Before" in headline.seen)

@@ -136,3 +136,18 @@ def test_plots_of_requirements_hold_verdicts(name: str) -> None:
     compared = pe.Session(encoding="rope", other="alibi" if name == "requirements" else None)
     (table,) = pe.plot(name, compared).panels
     assert {cell.verdict for row in table.rows for cell in row if isinstance(cell, Judged)} >= {"met", "partly"}
+
+
+@pytest.mark.parametrize(("rows", "is_whole"), [(9, True), (40, False)])
+def test_a_table_below_a_picture_is_whole_where_it_needs_half_of_the_height(qtbot, rows: int, is_whole: bool) -> None:
+    bars = next(panel for panel in pe.plot("generation", pe.Session()).panels if not isinstance(panel, Table))
+    view = FigureView(LIGHT, headed=True)
+    qtbot.addWidget(view)
+    view.resize(900, 600)
+    with qtbot.waitExposed(view):
+        view.show()
+    view.show_figure(Figure("test", "Test", (bars, Table("sums", ("term", "weight"), (("a", 0.5),) * rows))))
+    grid = view.findChild(QTableView)
+    qtbot.waitUntil(grid.isVisible)
+    qtbot.waitUntil(lambda: (grid.verticalScrollBar().maximum() == 0) == is_whole)
+    assert grid.height() <= 0.56 * view.height()
