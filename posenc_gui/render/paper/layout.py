@@ -44,7 +44,7 @@ _LANE = 62.0
 _HIGHEST = 1.3  # the height of all pictures, in widths of the sheet
 _BROAD = 0.85  # of the sheet: a narrower figure stands in its middle
 _NAME_APART = 8.0  # from a band's sign to the rest of its name
-_MOST_PANELS = 12  # on a slide
+_MOST_PANELS = 9  # on a slide
 _NOTE_SIZE = 1.1  # in sizes of titles
 _P = TypeVar("_P", bound=Panel)
 
