@@ -78,12 +78,13 @@ def add_lines(panel: Lines, page: Any, box: Rect, roles: Roles, titled: bool) ->
         if series.label:
             label = drawn.points[len(series.x) - 1].data_label
             label.position = XL_LABEL_POSITION.RIGHT
+            label.text_frame.word_wrap = False  # else names break within words
             add_run(label.text_frame.paragraphs[0], series.label, SMALL, roles.ink)
     across, up = chart.category_axis, chart.value_axis
     _style_axis(across, panel.x.title, roles)
     _style_axis(up, "" if panel.quantity == UNSAID else panel.quantity, roles)
     start, end = min(float(one.x.min()) for one in panel.series), max(float(one.x.max()) for one in panel.series)
-    _scale(across, start, end, int(box.width / _ACROSS))
+    _scale(across, start, end, int(box.width / _ACROSS), whole=True)
     across.has_major_gridlines = False
     across.tick_label_position = up.tick_label_position = XL_TICK_LABEL_POSITION.LOW
     (_log_scale if panel.log else _scale)(up, panel.low, panel.high, int(box.height / _UP))
@@ -173,9 +174,12 @@ def _style_axis(axis: Any, title: str, roles: Roles) -> None:
     axis.major_gridlines.format.line.color.rgb = pptx_colour(roles.grid)
 
 
-def _scale(axis: Any, low: float, high: float, most: int) -> None:
-    """Start the axis at a whole step, since programs count ticks from the first number, and end it where the data does."""
-    found = round_ticks(low, high, max(2, most)) if low < high else [low - 1, low]
+def _scale(axis: Any, low: float, high: float, most: int, *, whole: bool = False) -> None:
+    """Start the axis at a whole step, since programs count ticks from the first number, and end it where the data does.
+
+    whole: label integers alone, where it holds two.
+    """
+    found = round_ticks(low, high, max(2, most), whole) if low < high else [low - 1, low]
     step = found[1] - found[0]
     first, last = math.floor(low / step + _SLACK), math.ceil(_FINER * high / step - _SLACK) / _FINER
     decimals = next((n for n in range(18) if math.isclose(round(step, n), step, rel_tol=_SLACK)), _ALL)
