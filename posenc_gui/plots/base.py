@@ -193,9 +193,10 @@ def place_told(scene: Scene, span: range) -> int:
     return focus if scene.encoding.along == "position" and focus is not None and focus in span else span.stop - 1
 
 
-def sentence_at(scene: Scene, at: int, names: Sequence[str], values: Tensor) -> tuple[Run, ...]:
-    """“At position 2, dim 8 is highest, 0.99, and dim 0 lowest, 0.02.”"""
-    place, low, high = f"At {along(scene)} {format_number(at)}, ", int(values.argmin()), int(values.argmax())
+def sentence_at(scene: Scene, at: int, names: Sequence[str], values: Tensor, among: str = "") -> tuple[Run, ...]:
+    """“At position 2, dim 8 is highest, 0.99, and dim 0 lowest, 0.02.” `among`: of which, if these aren't all."""
+    place = f"At {along(scene)} {format_number(at)}, {f'{among}, ' if among else ''}"
+    low, high = int(values.argmin()), int(values.argmax())
     lowest, highest = float(values[low]), float(values[high])
     if len(names) == 1:
         return sentence(f"{place}{names[0]} is ", highest, ".")

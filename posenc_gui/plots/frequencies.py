@@ -69,7 +69,7 @@ def _table(found: Frequencies) -> Table:
         "pair",
         "radians a position",
         "wavelength",
-        f"turns over {format_count(found.context, 'position')}",
+        f"turns from 0 to {found.context - 1:,}",
         "one turn finished",
     )
     return Table("pairs", header, rows)

@@ -114,6 +114,7 @@ def draw(scene: Scene, options: WavesOptions, _view: View, engine: Engine) -> Fi
     in_sight = values[(x >= ends[0]) & (x <= ends[1])]
     at = place_told(scene, seen)
     title = _OF_PAIR[options.of_pair] if encoding.across == "pair" else _WHAT[encoding.across]
+    among = "" if len(labels) in (1, each * count) else f"of the {len(labels)} curves shown"
     panel = Lines(title, shown.quantity, series, axis, low, high, sentence_marks(scene, axis, span))
     return Figure(
         name="waves",
@@ -121,7 +122,7 @@ def draw(scene: Scene, options: WavesOptions, _view: View, engine: Engine) -> Fi
         panels=(replace(panel, seen=None if seen == span else ends),),
         headline=_of_turns(scene, chosen, turns, seen)
         if turns
-        else sentence_at(scene, at, labels, values[(x - at).abs().argmin()]),
+        else sentence_at(scene, at, labels, values[(x - at).abs().argmin()], among),
         caption_parts=compose_caption(
             f"{'cosine of ' if each > 1 else ''}{describe_selection(len(chosen), count, encoding.across)}"
         ),
