@@ -23,6 +23,7 @@ from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.questions import Questions
 from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.app.window.labs_offer import LabsOffer
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render.screen import motion
@@ -97,7 +98,7 @@ def settle(qtbot) -> Callable[[MainWindow], None]:
 def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWindow]]:
     """Open a window on a folder of its own (or a given one) and wait for its pictures; closed at the end.
 
-    A first start has the usual layout instead of its own, unless that is wanted.
+    A first start has the usual layout instead of its own, and offers no lab, unless that is wanted.
     """
     opened: list[MainWindow] = []
 
@@ -110,6 +111,7 @@ def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWin
         settle(window)
         if not first_start and window.findChild(Questions, "questions").isVisible():
             window.findChild(QAction, "own_arrangement").trigger()
+            window.findChild(LabsOffer).end()
             settle(window)
         return window
 

@@ -42,8 +42,8 @@ class Settings:
 
     scale: the text size, where 1 is normal. folder: the last folder of a file dialog. recent: files opened or saved, the
     newest first. menu_bar: True if it is always shown. reduce_motion: True if nothing is to move. moved_word: True once a word
-    was moved to another place, so that nobody needs to be told that words can be moved. looks: the last export
-    options, name and value. kind: the suffix of the last exported figure.
+    was moved to another place, so that nobody needs to be told that words can be moved. offered_labs: True once the offer of a
+    lab was taken or closed. looks: the last export options, name and value. kind: the suffix of the last exported figure.
     """
 
     theme: Choice = "system"
@@ -54,6 +54,7 @@ class Settings:
     menu_bar: bool = False
     reduce_motion: bool = False
     moved_word: bool = False
+    offered_labs: bool = False
     looks: tuple[tuple[str, object], ...] = ()
     kind: str = ".svg"
 
@@ -107,6 +108,7 @@ _ALLOWED: dict[str, Callable[[Any], bool]] = {
     "menu_bar": lambda value: isinstance(value, bool),
     "reduce_motion": lambda value: isinstance(value, bool),
     "moved_word": lambda value: isinstance(value, bool),
+    "offered_labs": lambda value: isinstance(value, bool),
     "kind": _matches(r"\.\w{1,10}"),
     "looks": lambda value: _is_list(value, _is_look),
 }

@@ -29,6 +29,10 @@ class LinkRows(QWidget):
         self._column.addWidget(row)
         return row
 
+    def append(self, widget: QWidget) -> None:
+        """Append what is no row."""
+        self._column.addWidget(widget)
+
 
 class Row(QAbstractButton):
     """A title, a text at the right, and an arrow; a hairline separates it from the row above."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from posenc_gui.app.widgets.style_sheet import scaled
@@ -31,6 +31,7 @@ class Questions(QWidget):
     """Tiles side by side."""
 
     chosen = Signal(str)  # the name of a question
+    seen = Signal()  # they have come into view
 
     def __init__(self, questions: tuple[Question, ...]) -> None:
         super().__init__()
@@ -43,6 +44,15 @@ class Questions(QWidget):
             tile.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
             line.addWidget(tile)
 
+    def show_picture(self, name: str, picture: str) -> None:
+        """Show a small picture, as SVG whose colours are roles, beside a question."""
+        self.tiles[name].show_picture(picture)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Say that the pictures can be seen."""
+        super().showEvent(event)
+        self.seen.emit()
+
 
 class _Tile(QAbstractButton):
     """A small picture, and beside it the question and what answers it."""
@@ -50,12 +60,24 @@ class _Tile(QAbstractButton):
     def __init__(self, question: Question) -> None:
         super().__init__()
         self._question = question
+        self._drawn = ""  # the picture of the session; until it is there, the plot's recorded one is shown
         self._picture: Thumbnail | None = None  # until it is seen
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setAccessibleName(f"{question.words} {question.answer}")
         THEME.changed.connect(self._forget_picture)
+
+    def show_picture(self, picture: str) -> None:
+        """Show this picture, as SVG whose colours are roles."""
+        if picture != self._drawn:
+            self._drawn = picture
+            self._forget_picture()
+
+    @property
+    def picture(self) -> str:
+        """The picture, as SVG whose colours are roles."""
+        return self._drawn or recorded_picture(self._question.plot)
 
     def _forget_picture(self) -> None:
         self._picture = None
@@ -84,7 +106,7 @@ class _Tile(QAbstractButton):
         inside = box.adjusted(PADDING, TIGHT, -PADDING, -TIGHT)
         beside = _PICTURE.width() + PADDING if inside.width() > 2.2 * _PICTURE.width() else 0
         if beside:
-            self._picture = self._picture or Thumbnail(recorded_picture(self._question.plot), theme)
+            self._picture = self._picture or Thumbnail(self.picture, theme)
             top = inside.center().y() - _PICTURE.height() / 2
             self._picture.draw(painter, QRectF(inside.left(), top, _PICTURE.width(), _PICTURE.height()))
         words = inside.adjusted(beside, 0, 0, 0)

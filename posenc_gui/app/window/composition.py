@@ -34,6 +34,7 @@ from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.widgets.link_rows import LinkRows
 from posenc_gui.app.window.export_commands import ExportCommands
 from posenc_gui.app.window.first_start import FirstStart
+from posenc_gui.app.window.labs_offer import LabsOffer
 from posenc_gui.app.window.notifications import Messages
 from posenc_gui.app.window.status_bar import StatusBar
 from posenc_gui.app.window.status_progress import Progress
@@ -107,9 +108,10 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
     yield
     _show(frame, workbench, reader)
     _give_room(frame, workbench)
-    _lead_on(frame, workbench)
+    rows = _lead_on(frame, workbench)
+    offer = _offer_labs(frame, rows, labs)
     first_start = FirstStart(
-        workbench, frame.headline, frame.preferences, frame.arranger, frame.cards[layouts.MAP], frame.answer
+        workbench, frame.headline, frame.preferences, frame.arranger, frame.cards[layouts.MAP], frame.answer, offer
     )
     for part in (workbench, documents, labs):
         part.said.connect(frame.messages.say)
@@ -218,8 +220,8 @@ def _give_room(frame: Frame, workbench: Workbench) -> None:
         watch(card.removeprefix("plot."))
 
 
-def _lead_on(frame: Frame, workbench: Workbench) -> None:
-    """Add rows below the Encoding and Compare cards that lead to the model, sweeps, code and labs."""
+def _lead_on(frame: Frame, workbench: Workbench) -> LinkRows:
+    """Add rows below the Encoding and Compare cards that lead to the model, sweeps and code; return those of Encoding."""
     store = workbench.store
     sweeping = Sweeping(store, frame.open_plot)
     below_one, below_two = LinkRows(), LinkRows()
@@ -232,7 +234,6 @@ def _lead_on(frame: Frame, workbench: Workbench) -> None:
 
     add_to(below_one, "PyTorch")
     add_to(below_two, "of A and of B")
-    below_one.add("Labs", frame.go_to_labs).say(f"{len(lab_library.names())}, at most 20 minutes each")
 
     def say_model(session: Session) -> None:
         shape = session.model
@@ -245,3 +246,14 @@ def _lead_on(frame: Frame, workbench: Workbench) -> None:
     say_model(store.session)
     frame.cards["encoding"].add_foot(below_one)
     frame.cards["compare"].add_foot(below_two)
+    return below_one
+
+
+def _offer_labs(frame: Frame, rows: LinkRows, labs: Labs) -> LabsOffer:
+    """Add a row that leads to the labs, and the offer that stands in its place at a first start."""
+    row = rows.add("Labs", frame.go_to_labs)
+    row.say(f"{len(lab_library.names())}, at most 20 minutes each")
+    offer = LabsOffer(row, frame.preferences, lambda: labs.begin(lab_library.labs()[0]))
+    rows.append(offer)
+    labs.desk.entered.connect(offer.end)
+    return offer

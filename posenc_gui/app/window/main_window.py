@@ -158,6 +158,7 @@ class MainWindow(DropWindow):
         if parts.loaded:
             parts.loaded.presenter.close_worker()
             parts.loaded.bookmark_commands.close_worker()
+            parts.loaded.first_start.close_worker()
             parts.loaded.reader.drop()
             parts.loaded.labs.close()
             parts.loaded.workbench.exporter.close()

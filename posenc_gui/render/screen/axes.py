@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from itertools import pairwise
 from typing import Any
 
@@ -11,13 +12,14 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 
 from posenc_gui.figure.axis import Axis
-from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.theme import CORNER, TIGHT, Roles
 from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Angle, CellLabels
 from posenc_gui.render.layout.colour_scales import label_colour
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.layout.ticks import log_tick_texts, log_ticks, round_ticks, tick_texts, ticks_that_fit
 from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured, screen_style
+from posenc_gui.render.screen.motion import Standing
 from posenc_gui.render.screen.panel_view import pen
 
 _TICK_AIR = 14.0  # pixels between numbers along an x axis
@@ -73,6 +75,19 @@ class CellAxis(BareAxis):
         self._count = 1
         self._labels = CellLabels(self._style)
         self._highest_line = math.inf
+        self._at: Standing | None = None
+        self._above: Collection[int] = ()
+
+    @property
+    def labels_stand(self) -> Standing | None:
+        """The indices at which the labels stand; None if they stand in their places."""
+        return self._at
+
+    def stand(self, at: Standing | None, above: Collection[int] = ()) -> None:
+        """Draw the labels where their cells stand, as indices, and some above the others; None: in their places."""
+        if at != self._at:
+            self._at, self._above = at, above
+            self.redraw()
 
     def limit_type(self, line: float) -> None:
         """Draw labels in type whose lines are no higher than this, as labels along the other side are."""
@@ -81,7 +96,8 @@ class CellAxis(BareAxis):
             self.redraw()
 
     def set_cells(self, axis: Axis, count: int) -> None:
-        """Label these cells."""
+        """Label these cells, in their places."""
+        self.stand(None)
         if (axis, count) != (self._axis, self._count):
             self._axis, self._count = axis, count
             self._style = screen_style(self._room)
@@ -110,10 +126,29 @@ class CellAxis(BareAxis):
             largest = self._style.label if is_large else self._style.small
             labels = self._labels.beside(self._axis, self._count, pitch, largest)
         painter.setFont(QFont() if labels.face is self._style.label else caption())
-        for coordinate, text in labels.texts:
+        first = self._axis.first
+        for coordinate, text in sorted(labels.texts, key=lambda one: round(one[0] - first) in self._above):
             if low <= coordinate <= high:
+                index = round(coordinate - first)
+                along = ((coordinate if self._at is None else first + self._at[index]) - low) * pitch
+                if self._at and index in self._above and labels.angle == "level" and self._has_room(painter, text):
+                    self._draw_tile(painter, text, along)
                 painter.setPen(QColor(label_colour(self._axis, coordinate, self._colours)))
-                self._draw_label(painter, text, (coordinate - low) * pitch, labels.angle)
+                self._draw_label(painter, text, along, labels.angle)
+
+    def _has_room(self, painter: QPainter, text: str) -> bool:
+        return bool(self.orientation == "top" or measured(painter.font())(text) <= self.width() - BESIDE + 1)
+
+    def _draw_tile(self, painter: QPainter, text: str, along: float) -> None:
+        """Draw the tile of a token that passes others, so that its label covers theirs."""
+        wide, high = measured(painter.font())(text) + 2 * TIGHT, line_height(font=painter.font())
+        if self.orientation == "left":
+            tile = QRectF(self.width() - BESIDE / 2 + TIGHT - wide, along - high / 2, wide, high)
+        else:
+            tile = QRectF(along - wide / 2, self.height() - ABOVE - high, wide, high)
+        painter.setPen(pen(self._colours.ink))
+        painter.setBrush(QColor(self._colours.card))
+        painter.drawRoundedRect(tile, CORNER, CORNER)
 
     def _draw_label(self, painter: QPainter, text: str, along: float, angle: Angle) -> None:
         # Arabic would go to the other end without AlignAbsolute.

@@ -153,7 +153,7 @@ class FigureView(QWidget):
         self._show_tables(tables, alone=len(tables) == len(figure.panels))
         found = self._composed()
         shape = found and shape_of(found)
-        before = self._grid.panels if self._grid.shape == shape else []
+        before = list(self._grid.panels)
         if self._grid.shape != shape:
             self._grid.drop_views()  # a resize meanwhile must not arrange old items in new places
             if found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyqtgraph as pg
@@ -26,7 +26,7 @@ from posenc_gui.render.layout.heatmap_cells import CellText, NumberStyle, cell_t
 from posenc_gui.render.screen.axes import CellAxis
 from posenc_gui.render.screen.colours import colours_at, colours_of
 from posenc_gui.render.screen.fonts import caption, font_of, line_height, measured, screen_style
-from posenc_gui.render.screen.motion import CellMotion, Moment
+from posenc_gui.render.screen.motion import CellMotion, Moment, Standing
 from posenc_gui.render.screen.panel_view import MARK, OverlayItem, PanelView, PointerMark, Spot, pen
 
 _LEAST_APART, _FAR_APART = 14.0, 40.0  # cell sizes in pixels from which cells have a thin gap, and a wider one
@@ -101,11 +101,15 @@ class HeatmapView(PanelView):
             self.reset()
 
     def show_moment(self, motion: CellMotion, now: Moment) -> None:
-        """Colour the cells on their way; those that changed keep their former colour in a corner."""
+        """Colour the cells on their way, and rows and columns too; cells that changed keep their former colour in a corner."""
         colours = colours_at(motion.at(now.share), self.panel, self.colours)
         self._image.setImage(colours, levels=None, autoLevels=False)
         former = colours_at(motion.former, self.panel, self.colours)
-        self._cells.show_moment(colours, former, motion, now.mark)
+        standing = motion.stand(now.share)
+        self._cells.show_moment(colours, former, motion, now.mark, standing)
+        rows, columns = standing or (None, None)
+        self.rows.stand(rows, motion.above[0])
+        self.columns.stand(columns, motion.above[1])
 
     @property
     def closer(self) -> tuple[float, float]:
@@ -222,18 +226,28 @@ class _Cells(OverlayItem):
         self._changed: Mask = np.zeros((0, 0), np.bool_)
         self._left: tuple[tuple[int, ...], tuple[int, ...]] = (), ()
         self._mark = 0.0
+        self._standing: tuple[Standing, Standing] | None = None  # while rows and columns move
+        self._above: tuple[frozenset[int], frozenset[int]] = frozenset(), frozenset()
         self._has_bracket = False
 
     def show_map(self, panel: Heatmap, grounds: Colours, extent: QRectF) -> None:
         self._panel, self._grounds, self._extent = panel, grounds, extent
-        self._mark = 0.0
+        self._mark, self._standing = 0.0, None
         self.update()
 
-    def show_moment(self, grounds: Colours, former: Colours, motion: CellMotion, mark: float) -> None:
-        """Show other colours, and in the opacity `mark` the former ones in a corner of the cells that changed, and bars where
-        the token stood that moved."""
+    def show_moment(
+        self,
+        grounds: Colours,
+        former: Colours,
+        motion: CellMotion,
+        mark: float,
+        standing: tuple[Standing, Standing] | None,
+    ) -> None:
+        """Show other colours, with rows and columns where they stand on their way, and in the opacity `mark` the former
+        colours in a corner of the cells that changed, and bars where the token stood that moved."""
         self._grounds, self._former, self._mark = grounds, former, mark
         self._changed, self._left = motion.changed, motion.left
+        self._standing, self._above = standing, motion.above
         self.update()
 
     def show_numbers(self, numbers: Numbers) -> None:
@@ -250,12 +264,20 @@ class _Cells(OverlayItem):
             return
         cell = self.on_pixels(QRectF(0, 0, 1, 1))
         painter.setClipRect(self.box.rect())
-        self._paint_gaps(painter, min(cell.width(), cell.height()))
         style = self._numbers.style(cell)
-        if self._mark and min(cell.width(), cell.height()) >= _LEAST_CORNERED:
-            self._paint_corners(painter, self._panel, style, cell)
-        if style is not None:
-            self._paint_numbers(painter, self._panel, style)
+        if self._standing is None:
+            self._paint_gaps(painter, min(cell.width(), cell.height()))
+        else:  # nothing stands where rows and columns come from
+            painter.fillRect(self.on_pixels(self._extent), QColor(self._colours.window))
+        for layer in self._layers(self._panel) if style is not None or self._mark else ():
+            if self._standing is not None:
+                self._paint_moving(painter, layer, cell)
+            if self._mark and min(cell.width(), cell.height()) >= _LEAST_CORNERED:
+                self._paint_corners(painter, self._panel, style, cell, layer)
+            if style is not None:
+                self._paint_numbers(painter, self._panel, style, layer)
+        if self._standing is not None:
+            self._paint_above(painter)
         painter.setClipRect(QRectF(self.box.rect()).marginsAdded(_AROUND))
         if self._mark:
             self._paint_left(painter, self._panel)
@@ -274,6 +296,45 @@ class _Cells(OverlayItem):
         rows = range(math.floor(seen.top() + 0.5), math.ceil(seen.bottom() + 0.5))
         return rows, range(math.floor(seen.left() + 0.5), math.ceil(seen.right() + 0.5))
 
+    def _layers(self, panel: Heatmap) -> Iterator[list[tuple[int, int]]]:
+        """Yield the cells in sight by row and column: while they move first those below, then the column and the row that pass
+        above them, and last where these cross."""
+        rows, columns = self._in_sight()
+        seen = [(row - panel.rows.first, column - panel.columns.first) for row in rows for column in columns]
+        if self._standing is None:
+            yield seen
+            return
+        for layer in ((False, False), (False, True), (True, False), (True, True)):
+            yield [one for one in seen if (one[0] in self._above[0], one[1] in self._above[1]) == layer]
+
+    def _box(self, row: int, column: int) -> QRectF:
+        """Return where a cell stands, by row and column."""
+        rows, columns = self._standing or (None, None)
+        x, y = (columns[column] if columns else column), (rows[row] if rows else row)
+        return self.on_pixels(QRectF(self._extent.left() + x, self._extent.top() + y, 1, 1))
+
+    def _paint_moving(self, painter: QPainter, cells: list[tuple[int, int]], cell: QRectF) -> None:
+        """Draw the colours of cells on their way."""
+        gap = _gap(min(cell.width(), cell.height()))
+        for row, column in cells:
+            box = self._box(row, column)
+            painter.fillRect(box, QColor(self._colours.card))
+            painter.fillRect(
+                box.adjusted(gap / 2, gap / 2, -gap / 2, -gap / 2), QColor(*self._grounds[row, column].tolist())
+            )
+
+    def _paint_above(self, painter: QPainter) -> None:
+        """Frame the row and the column of the token that moved."""
+        painter.setPen(pen(self._colours.ink, MARK))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        whole = self.on_pixels(self._extent)
+        for row in self._above[0]:
+            box = self._box(row, 0)
+            painter.drawRect(QRectF(whole.left(), box.top(), whole.width(), box.height()))
+        for column in self._above[1]:
+            box = self._box(0, column)
+            painter.drawRect(QRectF(box.left(), whole.top(), box.width(), whole.height()))
+
     def _paint_gaps(self, painter: QPainter, pitch: float) -> None:
         if pitch < _LEAST_APART:
             return
@@ -284,43 +345,48 @@ class _Cells(OverlayItem):
         painter.drawLines([QLineF(whole.left(), y, whole.right(), y) for y in across])
         painter.drawLines([QLineF(x, whole.top(), x, whole.bottom()) for x in down])
 
-    def _paint_corners(self, painter: QPainter, panel: Heatmap, style: NumberStyle | None, cell: QRectF) -> None:
+    def _paint_corners(
+        self,
+        painter: QPainter,
+        panel: Heatmap,
+        style: NumberStyle | None,
+        cell: QRectF,
+        cells: list[tuple[int, int]],
+    ) -> None:
         """Draw former colours in the lower left corners, never through a number."""
         side = _CORNER * min(cell.width(), cell.height())
         if style is not None:
             longest = max((style.of(text) for row in self._numbers.of(panel) for text in row), key=len)
             beside, below = cell.width() - style.face.measure(longest), cell.height() - _DIGIT * style.face.line
             side = min(side, (beside + below) / 2)
-        whole = self.on_pixels(self._extent)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setOpacity(self._mark)
         painter.setPen(pen(self._colours.card) if side >= _LEAST_EDGED else Qt.PenStyle.NoPen)
-        rows, columns = np.nonzero(self._changed)
-        colours = self._former[rows, columns].tolist()
-        for row, column, colour in zip(rows.tolist(), columns.tolist(), colours, strict=True):
-            x, y = whole.left() + column * cell.width(), whole.top() + (row + 1) * cell.height()
-            painter.setBrush(QColor(*colour))
-            painter.drawConvexPolygon([QPointF(x, y), QPointF(x, y - side), QPointF(x + side, y)])
+        for row, column in (one for one in cells if self._changed[one]):
+            corner = self._box(row, column).bottomLeft()
+            painter.setBrush(QColor(*self._former[row, column].tolist()))
+            painter.drawConvexPolygon([corner, corner - QPointF(0, side), corner + QPointF(side, 0)])
         painter.restore()
 
-    def _paint_numbers(self, painter: QPainter, panel: Heatmap, style: NumberStyle) -> None:
+    def _paint_numbers(
+        self, painter: QPainter, panel: Heatmap, style: NumberStyle, cells: list[tuple[int, int]]
+    ) -> None:
         painter.setFont(self._numbers.font(style))
         texts = self._numbers.of(panel)
-        rows, columns = self._in_sight()
-        for row in (at - panel.rows.first for at in rows):
-            for column in (at - panel.columns.first for at in columns):
-                if panel.is_masked(row, column):
-                    continue
-                box = self.on_pixels(_cell(column + panel.columns.first, row + panel.rows.first))
+        for row, column in cells:
+            if not panel.is_masked(row, column):
                 painter.setPen(QColor(ink_on(*self._grounds[row, column].tolist())))
+                box = self._box(row, column)
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, style.of(texts[row][column]))
 
     def _paint_equal(self, painter: QPainter, panel: Heatmap) -> None:
         """Mark columns and rows that are equal to another by a bar between them and their name."""
+        rows, columns = self._standing or (None, None)
         for at in sorted(panel.equal):
-            painter.fillRect(self._bar_above(at), QColor(self._colours.twin))
-            painter.fillRect(self._bar_beside(at), QColor(self._colours.twin))
+            column, row = _standing_at(at, panel.columns.first, columns), _standing_at(at, panel.rows.first, rows)
+            painter.fillRect(self._bar_above(column), QColor(self._colours.twin))
+            painter.fillRect(self._bar_beside(row), QColor(self._colours.twin))
 
     def _paint_left(self, painter: QPainter, panel: Heatmap) -> None:
         """Mark the row and the column where the token stood that moved."""
@@ -331,12 +397,12 @@ class _Cells(OverlayItem):
         for column in self._left[1]:
             painter.fillRect(self._bar_above(column + panel.columns.first), colour)
 
-    def _bar_above(self, column: int) -> QRectF:
+    def _bar_above(self, column: float) -> QRectF:
         above = self.on_pixels(QRectF(column - 0.5, self._extent.top(), 1, 0))
         shorter = _SHORTER * above.width()
         return QRectF(above.left() + shorter, above.top() - _BAR_AWAY, above.width() - 2 * shorter, _BAR)
 
-    def _bar_beside(self, row: int) -> QRectF:
+    def _bar_beside(self, row: float) -> QRectF:
         beside = self.on_pixels(QRectF(self._extent.left(), row - 0.5, 0, 1))
         shorter = _SHORTER * beside.height()
         return QRectF(beside.left() - _BAR_AWAY, beside.top() + shorter, _BAR, beside.height() - 2 * shorter)
@@ -349,7 +415,8 @@ class _Cells(OverlayItem):
         if pitch < _LARGE:
             colour.setAlphaF(0.6)
         width = 2.0 if pitch >= _LARGE else 1.0
-        row = self.on_pixels(QRectF(self._extent.left(), rows.focus - 0.5, self._extent.width(), 1))
+        at = _standing_at(rows.focus, rows.first, self._standing[0] if self._standing else None)
+        row = self.on_pixels(QRectF(self._extent.left(), at - 0.5, self._extent.width(), 1))
         painter.setPen(pen(colour, width))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(_around(_grown(row, 0.0, _LEAST_ROW), width))
@@ -439,6 +506,11 @@ def _in_items(panel: Heatmap, cells: QRectF) -> QRectF:
         cells.width() * part.width,
         cells.height() * part.height,
     )
+
+
+def _standing_at(coordinate: int, first: int, standing: Standing | None) -> float:
+    """Return the coordinate at which a row or a column stands."""
+    return coordinate if standing is None else first + standing[coordinate - first]
 
 
 def _gap(pitch: float) -> float:

@@ -23,10 +23,12 @@ MOST_TOKENS = 64
 _FRAME, _FADING = 0.016, 0.04  # seconds from frame to frame while something moves, and while marks fade
 _CELL = 0.03  # share of the scale from which on a changed cell has a mark
 _LINE = 0.005  # share of the scale from which on a slope's end has moved
+_MOST_MOVING = 32  # rows or columns of a map that move to their places; of more, the cells alone change
 _HAND = 0.01  # radians from which on a hand has moved
 
 Shares = npt.NDArray[np.floating[Any]]
 Steps = npt.NDArray[np.uint8]
+Standing = tuple[float, ...]  # indices at which rows or columns stand, between two while they move
 
 
 @dataclass(frozen=True)
@@ -72,12 +74,33 @@ def until_next(seconds: float, still: bool) -> float:
 @dataclass(frozen=True, eq=False)
 class CellMotion:
     """The cells of a map: their colour steps before and now, on the present scale, and those that have changed, which have a
-    mark; each (rows, columns). `left`: the indices at which the token stood that moved, (rows, columns)."""
+    mark; each (rows, columns). `left`: the indices at which the token stood that moved, (rows, columns); `places`: the former
+    index of each row and column that moves with it, empty if none does."""
 
     former: Steps
     now: Steps
     changed: Mask
     left: tuple[tuple[int, ...], tuple[int, ...]] = (), ()
+    places: tuple[tuple[int, ...], tuple[int, ...]] = (), ()
+
+    def stand(self, share: float) -> tuple[Standing, Standing] | None:
+        """Where rows and columns stand after a share of the way, as indices; None if they stand in their places."""
+        if share >= 1 or not any(self.places):
+            return None
+        rows, columns = (
+            tuple(place + share * (at - place) for at, place in enumerate(places or range(count)))
+            for places, count in zip(self.places, self.now.shape, strict=True)
+        )
+        return rows, columns
+
+    @property
+    def above(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The rows and columns of the token that moved, which pass above the others."""
+        rows, columns = (
+            frozenset(places.index(place) for place in left if places)
+            for places, left in zip(self.places, self.left, strict=True)
+        )
+        return rows, columns
 
     def at(self, share: float) -> Steps:
         """The colour steps after a share of the way."""
@@ -170,7 +193,9 @@ def _of_cells(former: Heatmap, now: Heatmap, places: tuple[int, ...]) -> CellMot
     if not (np.abs(after - before)[seen] > 0).any() and not any(left):
         return None
     changed = seen & (np.abs(after - before) >= _CELL)
-    return CellMotion(steps(np.where(seen, before, after)), now.steps, changed, (left[0], left[1]))
+    moves = places if gone and max(now.values.shape) <= _MOST_MOVING else ()
+    rows, columns = (moves if axis.role in TOKEN_ROLES else () for axis in (now.rows, now.columns))
+    return CellMotion(steps(np.where(seen, before, after)), now.steps, changed, (left[0], left[1]), (rows, columns))
 
 
 def left_by_one(places: tuple[int, ...]) -> tuple[int, ...]:

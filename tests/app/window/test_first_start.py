@@ -7,10 +7,15 @@ from hands import LEFT
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QToolButton
 
+import posenc_gui as pe
+from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.app.widgets.questions import Questions
+from posenc_gui.app.window.labs_offer import LabsOffer
 from posenc_gui.figure.runs import quote_runs
+from posenc_gui.labs.definition import lab_library
+from posenc_gui.render.thumbnail import HEIGHT, WIDTH, draw_thumbnail
 
 
 def play_button(window) -> QPushButton:
@@ -149,3 +154,55 @@ def test_the_questions_give_way_to_a_lab_and_to_the_user_s_own_layout(open_windo
     settle(window)
     assert in_view(window) >= {"attention", "waves", "dials"}
     assert not questions(window)["flow"].isVisible()
+
+
+def labs_offer(window) -> LabsOffer:
+    return window.findChild(LabsOffer)
+
+
+def labs_row(window) -> Row:
+    (row,) = (row for row in window.cards["encoding"].findChildren(Row) if row.accessibleName().startswith("Labs"))
+    return row
+
+
+@pytest.mark.slow
+def test_labs_are_offered_once_and_not_again_after_not_now(open_window) -> None:
+    window = open_window(first_start=True)
+    assert labs_offer(window).isVisible()
+    assert not labs_row(window).isVisible()
+    close = next(one for one in labs_offer(window).findChildren(QToolButton) if one.text() == "Not now")
+    QTest.mouseClick(close, LEFT)
+    assert not labs_offer(window).isVisible()
+    assert labs_row(window).isVisible()
+    window.close()
+    again = open_window(first_start=True)
+    assert not labs_offer(again).isVisible()
+    action_of(again, "first_start").trigger()  # asked for, it is as it was
+    assert labs_offer(again).isVisible()
+
+
+@pytest.mark.slow
+def test_the_offer_begins_the_first_lab_and_is_gone(open_window, settle) -> None:
+    window = open_window(first_start=True)
+    (take,) = labs_offer(window).findChildren(QPushButton)
+    QTest.mouseClick(take, LEFT)
+    settle(window)
+    assert window.labs.desk.play.lab.name == lab_library.labs()[0].name
+    QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    settle(window)
+    assert not labs_offer(window).isVisible()
+
+
+@pytest.mark.slow
+def test_the_questions_show_the_user_s_own_sentence(open_window, user, qtbot, settle) -> None:
+    window = open_window(first_start=True)
+    tiles = questions(window)
+    assert tiles["compare"].picture  # before it is drawn, that of the plot
+
+    def own(name: str, plot: str) -> bool:
+        figure = pe.plot(plot, window.workbench.store.session, view=pe.View(pixels=(WIDTH, HEIGHT)))
+        return tiles[name].picture == draw_thumbnail(figure)
+
+    for text in ("The cat sat on the mat", "one two two three"):
+        user.pastes(window, text)
+        qtbot.waitUntil(lambda: own("compare", "slopes") and own("flow", "dials"), timeout=20_000)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from eyes import picture
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage
 
 import posenc_gui as pe
@@ -81,6 +82,11 @@ def test_a_token_that_moved_takes_its_cells_and_lines_along():
     (found,) = motion.motions([a_map(values)], [there], places)
     assert not found.changed.any()
     assert found.left == ((0,), (0,))  # where “the” stood
+    assert found.places == (places, places)
+    assert found.above == ({2}, {2})  # where it stands now
+    assert found.stand(0) == ((1, 2, 0), (1, 2, 0))
+    assert found.stand(0.5) == ((0.5, 1.5, 1), (0.5, 1.5, 1))
+    assert found.stand(1) is None
     changed = replace(there, values=there.values + np.float32([[0.1], [0], [0]]))
     (found,) = motion.motions([a_map(values)], [changed], places)
     assert found.changed.tolist() == [[True] * 3, [False] * 3, [False] * 3]
@@ -170,6 +176,28 @@ def test_the_motion_begins_as_before_leaves_a_mark_and_ends_as_the_figure_alone(
     view.finish_motion()
     assert view.is_at_rest
     assert picture(view) == rest
+
+
+def test_rows_and_columns_move_with_the_token_and_the_moved_one_passes_above(changing):
+    before, now, change = CASES["order"]
+    view = changing(before, now, change, MOVES=LONG, FULL=LONG)
+    begun, rest = picture(view), alone(changing, now)
+    heatmap = view.panel_views()[1]
+    seen = heatmap.plot.vb.mapRectToScene(QRectF(-0.5, -0.5, 6, 6))
+    assert view.panel_views()[0].rows.labels_stand == pytest.approx(
+        (0, 2, 3, 4, 5, 1), abs=1e-3
+    )  # “cat” still beside the row where it stood
+    assert begun.copy(seen.toRect()) != rest.copy(seen.toRect())
+    view.finish_motion()
+    assert view.panel_views()[0].rows.labels_stand is None
+    assert picture(view) == rest
+
+
+@pytest.mark.parametrize("places", [(5, 4, 3, 2, 1, 0), ()])
+def test_where_no_single_token_moved_rows_and_columns_stand_at_once(places):
+    now = a_map(np.eye(6) / 2, tuple("fedcba" if places else "abcdef"))
+    (found,) = motion.motions([a_map(np.eye(6), tuple("abcdef"))], [now], places)
+    assert found.stand(0) is None
 
 
 def test_marks_alone_are_shown_where_motion_is_reduced(changing):
