@@ -10,8 +10,9 @@ from cachetools import LRUCache
 
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.forward import Attended, attend_at_once, outputs
-from posenc_gui.attention.layer import Layer, Prompt
-from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.attention.layer import AttentionModel, Layer, Prompt
+from posenc_gui.attention.trained_layer import TrainedLayer
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.foundation import devices
 
 
@@ -67,9 +68,10 @@ class Engine:
             self.require(
                 memory_cost.layer_bytes,
                 len(prompt.tokens),
-                prompt.model.of_heads(prompt.heads).model_copy(update={"n_layers": 1}),
+                prompt.model.of_heads(prompt.heads).one_layer,
             )
-            return Layer.over(prompt, self.device, self.check_stop)
+            kind = TrainedLayer if isinstance(prompt.model, TrainedModel) else Layer
+            return kind.over(prompt, self.device, self.check_stop)
 
         return self.remembered(("first layer", prompt), compute)
 
@@ -85,13 +87,13 @@ class Engine:
         cached.
         """
 
-        def cost(count: int, model: ToyModel) -> int:
+        def cost(count: int, model: AttentionModel) -> int:
             return memory_cost.attention_bytes(count, model, min(count, len(queries)), min(count, len(keys)))
 
         self.require(cost, len(prompt.tokens), prompt.model.of_heads(prompt.heads))
         return attend_at_once(self.layer(prompt), queries, keys, self.check_stop)
 
-    def require(self, cost: memory_cost.Cost, n_tokens: int, model: ToyModel) -> None:
+    def require(self, cost: memory_cost.Cost, n_tokens: int, model: AttentionModel) -> None:
         """Raise TooLarge if `n_tokens` tokens in this model need more memory than the device has free."""
         memory_cost.require(cost, n_tokens, model, lambda: self.free(self.device))
 

@@ -15,6 +15,7 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import Attended, tile
 from posenc_gui.attention.layer import Layer
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.strength import at_strength
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
@@ -230,7 +231,7 @@ def _strands(side: _Side, keys: Tensor, numbers: Scoring, visible: Tensor) -> li
     inputs = layer.inputs[at.to(layer.inputs.device)].cpu()
     places = layer.positions[at.to(layer.positions.device)]
     words, positions, angles = inputs, None, None
-    if layer.index == 0:
+    if layer.index == 0 and isinstance(scene.model, ToyModel):
         words = scene.model.embed(tokens) * scene.model.embedding_scale
         if encoding.door == "input":
             positions = encoding.vectors(places, scene.model.d_model, layer.context).cpu()

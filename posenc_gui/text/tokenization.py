@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import lru_cache, partial
 from itertools import product
 from pathlib import Path
 from random import Random
-from typing import Literal
+from typing import Literal, TypeVar
 
 import regex
 
@@ -17,9 +17,10 @@ from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.unicode_text import CONTROL_CHARACTERS, shorten_middle, shorten_start, split_graphemes
 from posenc_gui.foundation.wording import quote
 from posenc_gui.text.token_sequence import Tokens
-from posenc_gui.text.tokenizer_client import Refused, TokenizerClient
+from posenc_gui.text.tokenizer_client import Content, Refused, TokenizerClient
 
 Fill = Literal["none", "repeat", "random"]
+T = TypeVar("T")
 
 MAX_CHARACTERS = 1_000_000
 MAX_TOKENS = 131_072
@@ -50,23 +51,50 @@ def replace_surrogates(text: str) -> str:
 
 
 def tokenize(
-    text: str, tokenizer: str = "words", keep_case: bool = False, check_stop: Callable[[], None] = lambda: None
+    text: str,
+    tokenizer: str = "words",
+    keep_case: bool = False,
+    special: bool = False,
+    check_stop: Callable[[], None] = lambda: None,
 ) -> tuple[str, ...]:
     """Split a text into words, characters or UTF-8 bytes, or with a local tokenizer.json given by its path. Blocks.
 
     The first three convert the text to lower case unless `keep_case`, so that "The" and "the" are one token. Returns at
     most `MAX_TOKENS` tokens. A tokenizer file runs in a separate process; while waiting, `check_stop` is called and may
-    raise. Raises Undefined, with a sentence, if a tokenizer file is refused, can't be read or gives no tokens.
+    raise. special: adds the tokens that a tokenizer file puts around a text. Raises Undefined, with a sentence, if a
+    tokenizer file is refused, can't be read or gives no tokens.
     """
     if tokenizer in _SPLITTERS:
         return _by_splitter(text, tokenizer, keep_case)
+
+    def split(mark: Hashable, content: Content) -> tuple[str, ...]:
+        return _splitter.split(text, mark, content, check_stop, special)
+
+    return _asked(tokenizer, split)
+
+
+def token_numbers(
+    tokens: tuple[str, ...], tokenizer: str, check_stop: Callable[[], None] = lambda: None
+) -> tuple[int, ...]:
+    """Return the tokens' numbers in the vocabulary of a tokenizer.json, given by its path. Raises as `tokenize` does."""
+
+    def number(mark: Hashable, content: Content) -> tuple[int, ...]:
+        return _splitter.numbers(tokens, mark, content, check_stop)
+
+    return _asked(tokenizer, number)
+
+
+def _asked(tokenizer: str, ask: Callable[[Hashable, Content], T]) -> T:
+    """Return what a tokenizer file answers to `ask`, which gets the file's mark and a reader. Raises Undefined."""
+    if not tokenizer:
+        raise Undefined("The model isn't open on this computer: open its folder to see it.")
     if refusal := path_refusal(tokenizer):
         raise Undefined(f"{refusal}.")
     path = Path(tokenizer)
     try:
         mark = path, atomic.stamp(path)  # the cached tokenizer is used until the stamp changes
         content = partial(atomic.read_bytes, path, LARGEST_TOKENIZER, "tokenizer")
-        return _splitter.split(text, mark, content, check_stop)
+        return ask(mark, content)
     except Refused as why:
         raise Undefined(f"{_format_path(path.name)} {describe_error(why)}.") from None
     except atomic.Oversized as error:
