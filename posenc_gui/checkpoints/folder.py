@@ -14,40 +14,47 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field
 from pydantic_core import from_json
 
 from posenc_gui.checkpoints import config_json
 from posenc_gui.checkpoints.agreement import check_agreement, check_unquantised
 from posenc_gui.checkpoints.config_fields import Level
 from posenc_gui.checkpoints.safetensors_header import LARGEST, Header, Tensor, read_header
+from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.devices import free_memory
 from posenc_gui.foundation.errors import Invalid, TooLarge, describe_error
 from posenc_gui.foundation.files import atomic, json_text
 from posenc_gui.foundation.wording import format_bytes, format_count, join_words, quote
 from posenc_gui.text.tokenization import LARGEST_TOKENIZER, format_path, path_refusal
 
+SHA256 = r"[0-9a-f]{64}"
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
 _INDEX = f"{WEIGHTS}.index.json"
 _ADAPTER = ("adapter_config.json", "adapter_model.safetensors", "adapter_model.bin")
 _PICKLES = re.compile(r".*\.(?:bin|pt|pth|pkl|pickle|ckpt)")
 _OTHER_TOKENIZERS = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "vocab.txt", "vocab.json")
 
+MOST_SHARDS = 1000  # files of weights of one model
+
 _LARGEST_INDEX = 25_000_000  # bytes; DeepSeek-V3's has 9 million
 _MOST_TENSORS = 200_000
-_MOST_SHARDS = 1000
 _SHARD = re.compile(r"[^/\\:\x00-\x1f]{1,200}\.safetensors")  # a file's name alone
 _MOST_LISTED = 1000  # files of a folder that are looked at to say what it holds instead
 _DEEPEST = 20  # groups in groups of a config
 _NAMELESS = "model"  # a folder in a package or a backup, whose own folder says which model it is
 
 
-@dataclass(frozen=True)
-class WeightFile:
+class Absent(Invalid):
+    """There is no such folder on this computer."""
+
+
+class WeightFile(Frozen):
     """A file of weights: its name in the folder, its size in bytes, and the SHA-256 of its header."""
 
-    name: str
-    size: int
-    header_sha256: str
+    name: str = Field(max_length=255)
+    size: int = Field(ge=0)
+    header_sha256: str = Field(pattern=f"^{SHA256}$")
 
 
 @dataclass(frozen=True)
@@ -76,8 +83,8 @@ class Folder:
 def read_folder(path: str | Path) -> Folder:
     """Read what a model's folder says of itself, and see that it is whole.
 
-    Raises Invalid, in one sentence, for a folder that can't be opened or may not be; TooLarge, in one sentence, if its
-    weights don't fit this computer's memory.
+    Raises Invalid, in one sentence, for a folder that can't be opened or may not be, as Absent if there is none; TooLarge,
+    in one sentence, if its weights don't fit this computer's memory.
     """
     files = _Files.at(path)
     files.refuse_adapter()
@@ -99,7 +106,9 @@ def read_folder(path: str | Path) -> Folder:
         check_agreement(level, tensors, files.name)
     memory = sum(tensor.loaded for tensor in tensors.values())
     _require_memory(memory, files.name)
-    weights = tuple(WeightFile(name, header.size, header.sha256) for name, header in headers.items())
+    weights = tuple(
+        WeightFile(name=name, size=header.size, header_sha256=header.sha256) for name, header in headers.items()
+    )
     return Folder(files.path, files.name, config, weights, tensors, trained, memory)
 
 
@@ -162,17 +171,17 @@ class _Files:
     @classmethod
     def at(cls, given: str | Path) -> _Files:
         if refusal := path_refusal(str(given), "a model's folder", "folder"):
-            raise Invalid(f"{refusal[0].upper()}{refusal[1:]}.")
+            raise Absent(f"{refusal[0].upper()}{refusal[1:]}.")
         shown = format_path(str(given))
         with _naming(shown):
             try:
                 path = Path(os.path.realpath(Path(given).expanduser(), strict=True))
             except FileNotFoundError:
-                raise Invalid(f"{shown} is no folder on this computer; nothing is downloaded.") from None
-            except RuntimeError:  # of a user that there isn't
-                raise Invalid(f"{shown} is no folder on this computer.") from None
+                raise Absent(f"{shown} is no folder on this computer; nothing is downloaded.") from None
+            except (RuntimeError, ValueError):  # the home of nobody, and no name of a file
+                raise Absent(f"{shown} is no folder on this computer.") from None
             if not path.is_dir():
-                raise Invalid(
+                raise Absent(
                     f"{shown} is no folder; a model is a folder with {join_words((CONFIG, WEIGHTS, TOKENIZER))}."
                 )
         repository = repository_of(path)
@@ -262,8 +271,8 @@ class _Files:
             raise Invalid(
                 f"{_INDEX} should name safetensors files in its own folder, not {quote(format_path(str(wrong)))}."
             )
-        if (count := len(set(of_tensors.values()))) > _MOST_SHARDS:
-            raise Invalid(f"{_INDEX} names {format_count(count, 'file')}: no model has more than {_MOST_SHARDS:,}.")
+        if (count := len(set(of_tensors.values()))) > MOST_SHARDS:
+            raise Invalid(f"{_INDEX} names {format_count(count, 'file')}: no model has more than {MOST_SHARDS:,}.")
         return of_tensors
 
     def _match(self, of_tensors: Mapping[str, str], headers: Mapping[str, Header]) -> None:

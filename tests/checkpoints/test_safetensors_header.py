@@ -70,19 +70,19 @@ def agrees(file: Path, found: Header | None) -> None:
 
 @given(data=st.binary(max_size=200))
 @example(data=b"\x02\0\0\0\0\0\0\0{}")
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_any_bytes_are_refused_or_read(data: bytes, file: Path) -> None:
     agrees(file, read(file, data))
 
 
 @given(text=st.binary(max_size=200), held=st.integers(0, 50))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_any_header_is_refused_or_read(text: bytes, held: int, file: Path) -> None:
     agrees(file, read(file, safetensors(b"{" + text, held)))
 
 
 @given(header=st.dictionaries(names | st.text(), tensors | values, max_size=4), held=st.integers(0, 80))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_any_json_is_refused_or_read(header: dict[str, Any], held: int, file: Path) -> None:
     agrees(file, read(file, safetensors(json.dumps(header), held)))
 
@@ -91,7 +91,7 @@ def test_any_json_is_refused_or_read(header: dict[str, Any], held: int, file: Pa
     flips=st.lists(st.tuples(st.integers(0, LENGTH + 7), st.integers(0, 255)), min_size=1, max_size=6),
     end=st.integers(0, len(SOUND) + 9),
 )
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_a_sound_file_with_other_bytes_is_refused_or_read(flips: list[tuple[int, int]], end: int, file: Path) -> None:
     data = bytearray(SOUND)
     for at, byte in flips:
@@ -104,7 +104,7 @@ def test_a_sound_file_with_other_bytes_is_refused_or_read(flips: list[tuple[int,
     at=st.integers(0, LENGTH),
     piece=st.text(max_size=12) | st.sampled_from(['"a":', "[", "{", '"a":1,', "1e999", "NaN"]),
 )
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_a_sound_header_with_something_put_in_is_refused_or_read(at: int, piece: str, file: Path) -> None:
     text = SOUND[8 : 8 + LENGTH]
     changed = text[:at] + piece.encode("utf-8", "surrogatepass") + text[at:]

@@ -78,6 +78,13 @@ def read_beginning(path: Path, count: int) -> tuple[bytes, int]:
         return b"".join(pieces), os.fstat(file).st_size
 
 
+def read_pieces(path: Path, at_once: int) -> Iterator[bytes]:
+    """Yield a regular file's bytes, `at_once` at a time. Raises OSError."""
+    with _opened(path) as file:
+        while piece := os.read(file, at_once):
+            yield piece
+
+
 def check_readable(path: Path) -> None:
     """Raise OSError unless the path is a readable regular file."""
     with _opened(path):
