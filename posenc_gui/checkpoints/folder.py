@@ -175,10 +175,12 @@ class _Files:
         shown = format_path(str(given))
         with _naming(shown):
             try:
-                path = Path(os.path.realpath(Path(given).expanduser(), strict=True))
+                # Where another user's home is may be asked of a host.
+                own = Path(given).expanduser() if Path(given).parts[:1] == ("~",) else given
+                path = Path(os.path.realpath(own, strict=True))
             except FileNotFoundError:
                 raise Absent(f"{shown} is no folder on this computer; nothing is downloaded.") from None
-            except (RuntimeError, ValueError):  # the home of nobody, and no name of a file
+            except (RuntimeError, ValueError):  # there is no home, or this is no name of a file
                 raise Absent(f"{shown} is no folder on this computer.") from None
             if not path.is_dir():
                 raise Absent(

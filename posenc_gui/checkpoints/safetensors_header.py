@@ -119,7 +119,7 @@ def _parsed(text: bytes, name: str) -> dict[str, Any]:
     except json_text.TooMany as error:
         raise Invalid(f"{name} has a header that {error}: that is no model's.") from None
     except _Twice as error:
-        raise Invalid(f"{name} is damaged: its header names {quote(format_path(str(error)))} twice.") from None
+        raise Invalid(f"{name} is damaged: its header names {_shown(str(error))} twice.") from None
     except (ValueError, RecursionError):
         raise Invalid(f"{name} is damaged: its header can't be read.") from None
     assert isinstance(found, dict)  # it begins with a brace
@@ -148,25 +148,27 @@ def _checked(found: dict[str, Any], name: str) -> tuple[dict[str, Tensor], int]:
         raise Invalid(f"{name} is damaged: the {_METADATA} of its header should be texts.")
     tensors, places = {}, []
     for tensor, said in found.items():
-        shown = quote(format_path(tensor))
         try:
             entry = _Entry.model_validate(said)
         except ValidationError:
             raise Invalid(
-                f"{name} is damaged: its header should give {shown} a dtype, a shape and two data_offsets."
+                f"{name} is damaged: its header should give {_shown(tensor)} a dtype, a shape and two data_offsets."
             ) from None
         if entry.dtype not in _BITS:
-            raise Invalid(
-                f"{name} holds {shown} as {quote(format_path(entry.dtype))}, which is no type of safetensors."
-            )
+            raise Invalid(f"{name} holds {_shown(tensor)} as {_shown(entry.dtype)}, which is no type of safetensors.")
         tensors[tensor] = Tensor(entry.dtype, tuple(entry.shape))
         begin, end = entry.data_offsets
         if 8 * (end - begin) != tensors[tensor].numel * _BITS[entry.dtype]:
-            raise Invalid(f"{name} is damaged: {shown} doesn't have as many bytes as its shape needs.")
-        places.append((begin, end, shown))
+            raise Invalid(f"{name} is damaged: {_shown(tensor)} doesn't have as many bytes as its shape needs.")
+        places.append((begin, end, tensor))
     places.sort()
-    for (_, end, before), (begin, _, shown) in pairwise([(0, 0, "its header"), *places]):
+    for (_, end, before), (begin, _, tensor) in pairwise([(0, 0, ""), *places]):
         if begin != end:
             fault = "overlap" if begin < end else "leave a gap"
-            raise Invalid(f"{name} is damaged: the bytes of {before} and {shown} {fault}.")
+            first = _shown(before) if before else "its header"
+            raise Invalid(f"{name} is damaged: the bytes of {first} and {_shown(tensor)} {fault}.")
     return tensors, places[-1][1] if places else 0
+
+
+def _shown(name: str) -> str:
+    return quote(format_path(name))

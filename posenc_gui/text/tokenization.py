@@ -171,7 +171,7 @@ def _by_splitter(text: str, tokenizer: str, keep_case: bool) -> tuple[str, ...]:
 
 def format_path(path: str) -> str:
     """Format a path for a sentence: only its end where it is long."""
-    return shorten_start(_all_visible(path), _LONGEST_PATH_SHOWN)
+    return shorten_start(_all_visible(path[-LONGEST_PATH:]), _LONGEST_PATH_SHOWN)
 
 
 def format_token(token: str) -> str:

@@ -141,6 +141,13 @@ def test_a_link_to_a_folder_is_that_folder(tmp_path: Path) -> None:
     assert read_folder(tmp_path / "link") == read_folder(folder)
 
 
+def test_a_folder_of_ones_home_may_be_called_by_a_tilde(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    folder = write_folder(tmp_path / "it")
+    assert read_folder("~/it") == read_folder(folder)
+
+
 def test_a_folder_in_a_package_is_called_by_the_package(tmp_path: Path) -> None:
     assert read_folder(write_folder(tmp_path / "some_package" / "model")).name == "some_package"
 
@@ -519,7 +526,7 @@ def test_what_is_no_ordinary_file_is_not_opened(name: str, kind: str, tmp_path: 
     ("path", "said"),
     [
         ("bert-base-uncased", "bert-base-uncased is no folder on this computer; nothing is downloaded."),
-        ("~nobody-of-this-name/x", "is no folder on this computer"),
+        ("~root/x", "~root/x is no folder on this computer; nothing is downloaded."),
         ("https://huggingface.co/bert-base-uncased", "A model's folder must be a local folder, not 'https://"),
         ("\\\\host\\share\\model", "A model's folder must be a local folder"),
         ("//host/share/model", "A model's folder must be a local folder"),

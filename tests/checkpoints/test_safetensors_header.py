@@ -18,7 +18,7 @@ from posenc_gui.foundation.errors import Invalid
 from posenc_gui.foundation.unicode_text import CONTROL_CHARACTERS
 
 SOUND = safetensors({"__metadata__": {"format": "pt"}, **entries()})
-CONTROLS = re.compile(f"[{CONTROL_CHARACTERS}]")
+CONTROLS = re.compile(f"(?![\u2068\u2069])[{CONTROL_CHARACTERS}]")  # but for isolates of Arabic and Hebrew names
 LENGTH = int.from_bytes(SOUND[:8], "little")
 
 names = st.sampled_from(["a", "b", "__metadata__", "dtype", "shape", "data_offsets", *entries()])
