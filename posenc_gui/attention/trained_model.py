@@ -12,11 +12,11 @@ from torch import Tensor
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.checkpoint import Checkpoint, weight_of
-from posenc_gui.checkpoints.opening import WeightFile
+from posenc_gui.checkpoints.folder import MOST_SHARDS, SHA256, TOKENIZER, WeightFile
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.any_encoding import AnyEncoding
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined, describe_error
+from posenc_gui.foundation.errors import Invalid, Undefined
 from posenc_gui.text.tokenization import path_refusal
 
 _DOORS = {
@@ -27,19 +27,6 @@ _DOORS = {
 }
 
 
-class Weights(Frozen):
-    """A file of weights, by which a model is known again: its name, its size, and the SHA-256 of its header."""
-
-    name: str = Field(max_length=1000)
-    size: int = Field(ge=0)
-    header: str = Field(max_length=64)
-
-    @property
-    def as_file(self) -> WeightFile:
-        """The same as a folder tells it."""
-        return WeightFile(self.name, self.size, self.header)
-
-
 class TrainedModel(Frozen):
     """A model that has learned, and the layer that is seen; it stands where a toy model stands.
 
@@ -48,7 +35,7 @@ class TrainedModel(Frozen):
     """
 
     kind: Literal["trained"] = "trained"
-    name: str = Field(min_length=1, max_length=1000, title="Model")
+    name: str = Field(min_length=1, max_length=255, title="Model")
     path: str = Field("", max_length=4096, title="Folder")
     layer: int = Field(0, ge=0, le=100_000, title="Layer", description="The layer that is seen.")
     layers: int = Field(ge=1, le=100_000, title="Layers")
@@ -60,14 +47,14 @@ class TrainedModel(Frozen):
     model_type: str = Field(max_length=1000, title="Kind")
     encoding: AnyEncoding = Field(title="Its own positions")
     shows: Literal["all", "weights"] = "all"
-    weights: tuple[Weights, ...] = Field((), max_length=10_000)
-    sha256: str | None = Field(None, max_length=64)
+    weights: tuple[WeightFile, ...] = Field(min_length=1, max_length=MOST_SHARDS)
+    sha256: str = Field("", pattern=f"^({SHA256})?$")
 
     @field_validator("path")
     @classmethod
     def _path_must_be_local(cls, path: str) -> str:
-        if path_refusal(path):  # opening another person's session must not contact a host that it names
-            raise ValueError("a model's path must lead to a folder of this computer")
+        if why := path_refusal(path, "a model's folder", "folder"):
+            raise ValueError(why)
         return path
 
     @model_validator(mode="after")
@@ -110,7 +97,7 @@ class TrainedModel(Frozen):
     def tokenizer(self) -> str:
         """The path of the model's own tokenizer; empty if the model isn't here."""
         folder = self._folder
-        return "" if folder is None else str(folder / opening.TOKENIZER)
+        return "" if folder is None else str(folder / TOKENIZER)
 
     @property
     def folder(self) -> Path:
@@ -122,11 +109,7 @@ class TrainedModel(Frozen):
 
     @property
     def _folder(self) -> Path | None:
-        return Path(self.path) if self.path else opening.opened_path(self._files)
-
-    @property
-    def _files(self) -> tuple[WeightFile, ...]:
-        return tuple(one.as_file for one in self.weights)
+        return Path(self.path) if self.path else opening.opened_path(self.weights)
 
     @property
     def for_others(self) -> Self:
@@ -148,19 +131,10 @@ class TrainedModel(Frozen):
 
     def checkpoint(self) -> Checkpoint:
         """Return the model in memory, loading it if it isn't there. Raises Undefined if it is gone or another; TooLarge."""
-        folder = self.folder
         try:
-            if opening.read_folder(folder).weights != self._files:
-                raise Undefined(
-                    f"The weights in {folder.name} aren't those that this session had: open the folder again."
-                )
-            return opening.checkpoint(folder)
-        except Undefined:
-            raise
-        except ValueError as error:
-            raise Undefined(f"{error}.") from None
-        except OSError as error:
-            raise Undefined(f"{self.name} can't be read: {describe_error(error)}.") from None
+            return opening.open_folder(self.folder, self.weights).checkpoint
+        except Invalid as why:
+            raise Undefined(str(why)) from None
 
     def positions(self) -> Tensor:
         """Return the numbers that it learned for its positions: (rows, width) of its table, (buckets, heads) of its bias.

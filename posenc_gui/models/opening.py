@@ -9,16 +9,14 @@ from typing import Any
 import torch
 
 from posenc_gui import encodings
-from posenc_gui.attention.trained_model import TrainedModel, Weights
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.checkpoint import Checkpoint
 from posenc_gui.checkpoints.records import Waves
 from posenc_gui.encodings.base import Context, Encoding, RotationEncoding
 from posenc_gui.encodings.common.trained import TrainedBias, TrainedRotation, TrainedTable, TrainedTerm
 from posenc_gui.encodings.t5 import T5
-from posenc_gui.foundation.errors import describe_error
 from posenc_gui.models.config import understood
-from posenc_gui.models.config_fields import LENGTH
 
 _SAME = 1e-4  # of cosines and sines: float32 loses no more at the first positions
 
@@ -27,44 +25,28 @@ def open_model(folder: str | Path, layer: int = 0) -> TrainedModel:
     """Open a model that has learned, from a folder of this computer, at one of its layers.
 
     It stands where a toy model does: `pe.Session(text=…, model=pe.open_model(folder))`. Nothing is downloaded, and no
-    file is executed. Raises ValueError, in one sentence, for a folder that can't be opened; OSError if it can't be read.
+    file is executed. Raises ValueError, in one sentence, for a folder that can't be opened; TooLarge if it
+    doesn't fit this computer's memory.
     """
     if not isinstance(folder, str | Path):
         raise ValueError(f"a model is given by its folder's path, not as {type(folder).__name__}")
-    path = Path(folder).expanduser().resolve()
-    try:
-        found, checkpoint = opening.read_folder(path), opening.checkpoint(path)
-    except OSError as error:
-        raise type(error)(describe_error(error)) from None
-    table = checkpoint.table
+    opened = opening.open_folder(Path(folder))
+    found, checkpoint, table = opened.folder, opened.checkpoint, opened.checkpoint.table
     return TrainedModel(
-        name=_name(path),
-        path=str(path),
+        name=found.name,
+        path=str(found.path),
         layer=layer,
         layers=len(checkpoint.attention),
         n_heads=checkpoint.n_heads,
         d_model=checkpoint.d_model,
         d_head=checkpoint.d_head,
         causal=checkpoint.causal,
-        max_length=_longest(found.config) if table is None else len(table.rows),
+        max_length=found.trained_length if table is None else len(table.rows),
         model_type=found.config["model_type"],
         encoding=_own_encoding(found.config, checkpoint, layer),
         shows="all" if checkpoint.is_open else "weights",
-        weights=tuple(Weights(name=one.name, size=one.size, header=one.header) for one in found.weights),
+        weights=found.weights,
     )
-
-
-def _name(path: Path) -> str:
-    """Return a folder's name; in the hub's cache, where it is a hash, that of the model."""
-    holder = path.parent.parent.name
-    if path.parent.name == "snapshots" and holder.startswith("models--"):
-        return holder.removeprefix("models--").replace("--", "/")
-    return path.name
-
-
-def _longest(config: Mapping[str, Any]) -> int | None:
-    lengths = [config[name] for name in LENGTH if isinstance(config.get(name), int) and config[name] > 0]
-    return lengths[0] if lengths else None
 
 
 def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int) -> Encoding:
