@@ -11,7 +11,7 @@ from cachetools import LRUCache
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.forward import Attended, attend_at_once, outputs
 from posenc_gui.attention.layer import AttentionModel, Layer, Prompt
-from posenc_gui.attention.trained_layer import TrainedLayer
+from posenc_gui.attention.trained_layer import TrainedLayer, Untold
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.foundation import devices
 
@@ -91,7 +91,8 @@ class Engine:
             return memory_cost.attention_bytes(count, model, min(count, len(queries)), min(count, len(keys)))
 
         self.require(cost, len(prompt.tokens), prompt.model.of_heads(prompt.heads))
-        return attend_at_once(self.layer(prompt), queries, keys, self.check_stop)
+        layer = self.layer(prompt)
+        return Untold.of(layer, attend_at_once(layer, queries, keys, self.check_stop))
 
     def require(self, cost: memory_cost.Cost, n_tokens: int, model: AttentionModel) -> None:
         """Raise TooLarge if `n_tokens` tokens in this model need more memory than the device has free."""

@@ -178,7 +178,8 @@ def attend_at_once(
 
 
 def outputs(layer: Layer, check_stop: Callable[[], None] = lambda: None) -> Tensor:
-    """Return the outputs of all queries, (n, d_model), on the layer's device."""
+    """Return the outputs of all queries, (n, d_model), on the layer's device. Raises Undefined if it has none to show."""
+    layer.require_outputs()
     return torch.cat([band.output for band in attend(layer, range(layer.n_tokens), check_stop=check_stop)])
 
 

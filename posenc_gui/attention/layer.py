@@ -222,6 +222,12 @@ class Layer:
         """The score of a key without a value in each head, (h,); None without such keys."""
         return None
 
+    def require_vectors(self) -> None:
+        """Raise Undefined if queries, keys, values and scores aren't known, but weights alone."""
+
+    def require_outputs(self) -> None:
+        """Raise Undefined if the outputs aren't known."""
+
     def joined(self, several: bool, check_stop: Callable[[], None] = lambda: None) -> Callable[[Tensor], Tensor]:
         """Return W_o, from the joined outputs of the heads (n, h · d_head) to (n, d_model).
 

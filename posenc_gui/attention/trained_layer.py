@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import torch
 from torch import Tensor
 from torch.nn.functional import linear
 
+from posenc_gui.attention.forward import Attended
 from posenc_gui.attention.layer import Indices, Layer, Positions, Prompt, Sight, as_indices, as_slice, context_of
 from posenc_gui.attention.patch_positions import Places
 from posenc_gui.attention.trained_model import TrainedModel
@@ -20,6 +21,7 @@ from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory_size import size_of
 from posenc_gui.text import tokenization
 
+_OF_VECTORS = ("scores", "heads", "added", "log_denominators")  # what follows from queries, keys and values
 _NEVER = 1e-30  # a weight of 0 has no logarithm: the least that float32 tells from it
 
 
@@ -155,6 +157,21 @@ class TrainedLayer(Layer):
         some: Tensor = self.own_bias[:, as_slice(rows)][..., as_slice(columns)]
         return some.expand(self.n_heads, -1, -1)
 
+    def require_vectors(self) -> None:
+        """Raise Undefined if the model's code tells its weights alone."""
+        if not self.values.shape[-1]:
+            raise Undefined(
+                f"The code of {_name(self)} tells its attention weights alone: no queries, keys, values or scores."
+            )
+
+    def require_outputs(self) -> None:
+        """Raise Undefined if the model's code tells its weights alone, or applies W_o to more than the heads."""
+        self.require_vectors()
+        if self.output is None:
+            raise Undefined(
+                f"The code of {_name(self)} has no W_o that is applied to the heads alone: no outputs are known."
+            )
+
     def joined(self, several: bool, check_stop: Callable[[], None] = lambda: None) -> Callable[[Tensor], Tensor]:
         """Return the layer's W_o; where the model applies none to the heads alone, its result has no columns."""
         if self.output is None:
@@ -261,3 +278,30 @@ def _range(positions: Positions | None, count: int) -> range:
 def _name(layer: Layer) -> str:
     assert isinstance(layer.model, TrainedModel)
     return layer.model.name
+
+
+class Untold(Attended):
+    """Attention of a layer of which not everything is known: asking for the rest raises Undefined."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in _OF_VECTORS:
+            vars(self)["layer"].require_vectors()
+        if name == "output":
+            vars(self)["layer"].require_outputs()
+        return super().__getattribute__(name)
+
+    @classmethod
+    def of(cls, layer: Layer, found: Attended) -> Attended:
+        """Return what was found in a layer, as far as it is known."""
+        try:
+            layer.require_outputs()
+        except Undefined:
+            known = cls(**vars(found))
+            vars(known)["layer"] = layer
+            return known
+        return found
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        return size_of(tuple(part for part in vars(self).values() if isinstance(part, Tensor)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import torch
 from pydantic import Field, field_validator, model_validator
@@ -15,6 +15,7 @@ from posenc_gui.checkpoints.checkpoint import Checkpoint, weight_of
 from posenc_gui.checkpoints.folder import MOST_SHARDS, SHA256, TOKENIZER, WeightFile
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.any_encoding import AnyEncoding
+from posenc_gui.foundation.declared_fields import FACT, is_fact
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Invalid, Undefined
 from posenc_gui.text.tokenization import path_refusal
@@ -34,21 +35,21 @@ class TrainedModel(Frozen):
     "weights" if the model's code tells nothing else of its attention.
     """
 
-    kind: Literal["trained"] = "trained"
-    name: str = Field(min_length=1, max_length=255, title="Model")
-    path: str = Field("", max_length=4096, title="Folder")
+    kind: Literal["trained"] = Field("trained", json_schema_extra=FACT)
+    name: str = Field(min_length=1, max_length=255, title="Model", json_schema_extra=FACT)
+    path: str = Field("", max_length=4096, title="Folder", json_schema_extra=FACT)
     layer: int = Field(0, ge=0, le=100_000, title="Layer", description="The layer that is seen.")
-    layers: int = Field(ge=1, le=100_000, title="Layers")
-    n_heads: int = Field(ge=1, le=100_000, title="Heads")
-    d_model: int = Field(ge=1, le=2**20, title="d_model")
-    d_head: int = Field(ge=0, le=2**20, title="d_head")
-    causal: bool = Field(title="Causal mask")
-    max_length: int | None = Field(None, ge=1, title="Longest text")
-    model_type: str = Field(max_length=1000, title="Kind")
-    encoding: AnyEncoding = Field(title="Its own positions")
-    shows: Literal["all", "weights"] = "all"
-    weights: tuple[WeightFile, ...] = Field(min_length=1, max_length=MOST_SHARDS)
-    sha256: str = Field("", pattern=f"^({SHA256})?$")
+    layers: int = Field(ge=1, le=100_000, title="Layers", json_schema_extra=FACT)
+    n_heads: int = Field(ge=1, le=100_000, title="Heads", json_schema_extra=FACT)
+    d_model: int = Field(ge=1, le=2**20, title="d_model", json_schema_extra=FACT)
+    d_head: int = Field(ge=0, le=2**20, title="d_head", json_schema_extra=FACT)
+    causal: bool = Field(title="Causal mask", json_schema_extra=FACT)
+    max_length: int | None = Field(None, ge=1, title="Longest text", json_schema_extra=FACT)
+    model_type: str = Field(max_length=1000, title="Kind", json_schema_extra=FACT)
+    encoding: AnyEncoding = Field(title="Its own positions", json_schema_extra=FACT)
+    shows: Literal["all", "weights"] = Field("all", json_schema_extra=FACT)
+    weights: tuple[WeightFile, ...] = Field(min_length=1, max_length=MOST_SHARDS, json_schema_extra=FACT)
+    sha256: str = Field("", pattern=f"^({SHA256})?$", json_schema_extra=FACT)
 
     @field_validator("path")
     @classmethod
@@ -153,6 +154,8 @@ class TrainedModel(Frozen):
         own = self.encoding
         if encoding == own or encoding.door == "none":
             return ""
+        if encoding.name == own.name and (facts := _facts(own)) != _facts(encoding):
+            return f"{own.called} of {self.name} has {', '.join(f'{name} {value}' for name, value in facts.items())}"
         if encoding.door != own.door:
             return (
                 f"{self.name} takes position by {_DOORS[own.door]}, which {encoding.called} isn't: take its own, "
@@ -170,6 +173,12 @@ class TrainedModel(Frozen):
             return True
         pairs = zip(encoding.pairs(self.d_head), self.encoding.pairs(self.d_head), strict=True)
         return all(torch.equal(one, own) for one, own in pairs)
+
+
+def _facts(encoding: Encoding) -> dict[str, Any]:
+    """Return what an encoding says of a model, and nobody sets."""
+    declared = type(encoding).model_fields.items()
+    return {name: getattr(encoding, name) for name, field in declared if is_fact(field)}
 
 
 def _is_replaceable(encoding: Encoding) -> bool:

@@ -75,7 +75,9 @@ class _Side:
     def of(cls, scene: Scene, head: int, engine: Engine) -> _Side:
         prompt, query = scene.prompt_of(scene.heads_of(head)), scene.focused or 0
         found = engine.attended(prompt, range(query, query + 1), range(scene.n_tokens))
-        return cls(scene, head, engine.layer(prompt), found)
+        layer = engine.layer(prompt)
+        layer.require_vectors()
+        return cls(scene, head, layer, found)
 
     @property
     def query(self) -> int:

@@ -17,10 +17,11 @@ from posenc_gui import plots
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import attend as bands
+from posenc_gui.attention.layer import Layer
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
-from posenc_gui.foundation.errors import TooLarge, Undefined, describe_internal_error, is_out_of_memory, require_type
+from posenc_gui.foundation.errors import TooLarge, describe_internal_error, is_out_of_memory, require_type
 from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.measures import taken
 from posenc_gui.measures.base import Measurement, Unmeasured
@@ -69,13 +70,13 @@ class Drawn:
 class WeightsAlone:
     """The attention of a layer whose model's code tells its weights alone, (h, n, n). Asking for more raises Undefined."""
 
-    def __init__(self, name: str, tokens: tuple[str, ...], probabilities: Tensor) -> None:
+    def __init__(self, layer: Layer, tokens: tuple[str, ...], probabilities: Tensor) -> None:
         self.tokens, self.probabilities = tokens, probabilities
-        self._name = name
+        self._layer = layer
 
     def __getattr__(self, name: str) -> Tensor:
         if name in Attention.__annotations__:
-            raise Undefined(f"The code of {self._name} tells its weights alone: it has no {name} to show.")
+            self._layer.require_vectors()
         raise AttributeError(name)
 
 
@@ -93,7 +94,7 @@ def attend(session: Session, engine: Engine | None = None) -> Attention | Weight
     engine.require(memory_cost.full_maps_bytes, len(tokens), session.model)
     found = engine.attended(prompt, every, every)
     if isinstance(session.model, TrainedModel) and session.model.shows == "weights":
-        return WeightsAlone(session.model.name, tokens, found.weights)
+        return WeightsAlone(engine.layer(prompt), tokens, found.weights)
     position = torch.empty_like(found.scores)
     for band in bands(engine.layer(plain), every, every, engine.check_stop):
         rows = band.rows.cpu()

@@ -107,7 +107,7 @@ def test_a_sliding_window_hides_what_stands_before_it(checkpoint_folder: Folders
 @pytest.mark.parametrize("name", CLOSED)
 def test_code_that_tells_weights_alone_is_named_where_more_is_asked(checkpoint_folder: Folders, name: str) -> None:
     found = pe.attend(pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder(name))))
-    with pytest.raises(Undefined, match=f"^The code of {name} tells its weights alone"):
+    with pytest.raises(Undefined, match=f"^The code of {name} tells its attention weights alone"):
         _ = found.scores
 
 

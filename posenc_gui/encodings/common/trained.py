@@ -27,6 +27,7 @@ from posenc_gui.encodings.learned import Learned
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.encodings.t5 import T5
 from posenc_gui.foundation import random_streams
+from posenc_gui.foundation.declared_fields import FACT
 from posenc_gui.foundation.errors import Undefined
 
 Surgery = Literal["as_trained", "zeroed", "shifted", "reversed", "shuffled", "one_position"]
@@ -59,7 +60,13 @@ class TrainedTable(InputEncoding):
         description="What is done to the rows before the model reads them, in the whole model.",
         json_schema_extra={"names": _TITLES},
     )
-    rows: int = Field(ge=1, le=2**20, title="Rows", description="Positions for which the model has a row.")
+    rows: int = Field(
+        ge=1,
+        le=2**20,
+        title="Rows",
+        description="Positions for which the model has a row.",
+        json_schema_extra=FACT,
+    )
     shift: int = Field(7, ge=1, le=4096, title="Shift", description="Rows by which a shifted table is read further on.")
     position: int = Field(
         0, ge=0, le=2**20, title="Position", description="The position whose row all tokens get at one position."
@@ -172,6 +179,10 @@ class TrainedBias(T5):
     name: ClassVar[str] = "trained_bias"
     title: ClassVar[str] = "Trained relative bias"
     random_table: ClassVar[bool] = False
+
+    buckets: int = Field(32, ge=4, le=512, multiple_of=4, title="Buckets", json_schema_extra=FACT)
+    max_distance: int = Field(128, ge=2, le=100_000, title="Furthest", json_schema_extra=FACT)
+    bidirectional: bool = Field(True, title="Both directions", json_schema_extra=FACT)
 
     def remark(self, context: Context) -> str:
         """Return nothing: the caveats of the seeded table don't hold."""
