@@ -593,6 +593,7 @@ def test_a_folder_of_thousands_of_files_is_quickly_read(tmp_path: Path) -> None:
     assert "only as a pickle" in refusal(folder)
 
 
+@unix
 def test_a_name_is_shown_without_what_would_turn_or_hide_a_sentence(tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "a\u202e<b>\u200b")
     assert read_folder(folder).name == "aU+202E<b>U+200B"
