@@ -101,7 +101,7 @@ def read_folder(path: str | Path) -> Folder:
     files.require_tokenizer()
     tensors = {tensor: said for header in headers.values() for tensor, said in header.tensors.items()}
     if not tensors:
-        raise Invalid(f"{files.name} holds no weights: {join_words(headers)} names none.")
+        raise Invalid(f"{files.name} holds no weights: no header of its safetensors names any.")
     with _naming(CONFIG):
         check_agreement(level, tensors, files.name)
     memory = sum(tensor.loaded for tensor in tensors.values())
