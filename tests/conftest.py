@@ -71,7 +71,7 @@ def checkpoint_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str
 
     @cache
     def written(name: str) -> Path:
-        from tiny_checkpoints import write_checkpoint  # imports transformers, which takes seconds
+        from tools.tiny_checkpoints import write_checkpoint  # imports transformers, which takes seconds
 
         return write_checkpoint(name, tmp_path_factory.mktemp("checkpoints"))
 

@@ -10,9 +10,10 @@ from cachetools import LRUCache
 
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.forward import Attended, attend_at_once, outputs
-from posenc_gui.attention.layer import AttentionModel, Layer, Prompt
-from posenc_gui.attention.trained_layer import TrainedLayer, Untold
+from posenc_gui.attention.layer import AttentionModel, Layer, Prompt, learned
+from posenc_gui.attention.trained_layer import TrainedLayer, Untold, run
 from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.checkpoints.records import Passed
 from posenc_gui.foundation import devices
 
 
@@ -74,6 +75,21 @@ class Engine:
             return kind.over(prompt, self.device, self.check_stop)
 
         return self.remembered(("first layer", prompt), compute)
+
+    def whole_pass(self, prompt: Prompt, every_layer: bool = False) -> Passed:
+        """Return a pass of the whole of a model that has learned: its last hidden states, and every layer if asked for.
+
+        Raises Undefined for a toy model, and as `TrainedLayer.over` does.
+        """
+
+        def compute() -> Passed:
+            layers = learned(prompt.model).layers if every_layer else 1
+            self.require(
+                lambda count, model: layers * memory_cost.layer_bytes(count, model), len(prompt.tokens), prompt.model
+            )
+            return run(prompt, None if every_layer else [], self.check_stop)
+
+        return self.remembered(("pass", prompt, every_layer), compute)
 
     def maps(self, prompt: Prompt, window: range) -> Attended:
         """Return attention within a window of a prompt's tokens, on the CPU; softmax and outputs include all keys.

@@ -348,8 +348,20 @@ def toy(model: AttentionModel) -> ToyModel:
     )
 
 
+def learned(model: AttentionModel) -> TrainedModel:
+    """Return a model that has learned as such. Raises Undefined for a toy model."""
+    if isinstance(model, TrainedModel):
+        return model
+    raise Undefined("This is seen in a model that has learned: open one from its folder.")
+
+
 def scale_of(model: AttentionModel, encoding: Encoding) -> float:
-    """Return the factor of q · k: the model's own if set, otherwise the encoding's."""
+    """Return the factor of q · k: the model's own if set, otherwise the encoding's.
+
+    Of a model that has learned, 1: each layer has its own factor, which no encoding changes.
+    """
+    if isinstance(model, TrainedModel):
+        return 1.0
     return encoding.scale(model.head_width) if model.scale is None else model.scale
 
 

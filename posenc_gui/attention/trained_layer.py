@@ -46,9 +46,13 @@ class TrainedLayer(Layer):
 
         Raises Undefined if the model isn't here, or has no position for a token; TooLarge if it doesn't fit.
         """
-        model = _trained(prompt)
-        layer = model.layer
-        record = run(prompt, [layer], check_stop).layers[layer]
+        layer = _trained(prompt).layer
+        return cls.of(prompt, run(prompt, [layer], check_stop), layer, device)
+
+    @classmethod
+    def of(cls, prompt: Prompt, passed: Passed, index: int, device: str = "cpu") -> Self:
+        """Return a recorded layer of a pass over a prompt, on the device."""
+        model, record = _trained(prompt).at_layer(index), passed.layers[index]
         context = context_of(len(prompt.tokens), model)
         positions = as_indices(_range(prompt.positions, len(prompt.tokens))).double()
         rest = model, prompt.encoding, context, positions, device

@@ -80,11 +80,6 @@ class TrainedModel(Frozen):
         return 1
 
     @property
-    def scale(self) -> None:
-        """None: each layer has its own."""
-        return
-
-    @property
     def seed(self) -> int:
         """0: nothing is drawn."""
         return 0

@@ -51,7 +51,7 @@ def describe_settings(scene: Scene) -> str:
 def _named(encoding: Encoding) -> str:
     strength = [] if encoding.strength == 1 else [f"strength {format_number(encoding.strength)}"]
     if encoding.name in KINDS:
-        return ", ".join((encoding.called, *strength))
+        return ", ".join((encoding.called, *strength))  # whose fields say what the model has
     return ", ".join((encoding.title, *strength, *(text for _, text in _changed(type(encoding)(), encoding))))
 
 

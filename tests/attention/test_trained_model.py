@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 import torch
-from tiny_checkpoints import CLOSED, CONFIGS, WORDS, eager
 from torch import Tensor
 from torch.testing import assert_close
 from transformers import LlamaConfig
@@ -16,6 +15,7 @@ from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 import posenc_gui as pe
 from posenc_gui.foundation.errors import Undefined
+from tools.tiny_checkpoints import CLOSED, CONFIGS, WORDS, eager
 
 TEXT = "the cat sat on the mat dog bites man"
 OPEN = [name for name in CONFIGS if name not in CLOSED]

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from sampled import dealt
-from tiny_checkpoints import CONFIGS
 
 import posenc_gui as pe
 from posenc_gui.foundation import declared_fields
+from tools.tiny_checkpoints import CONFIGS
 
 Folders = Callable[[str], Path]
 SECOND: dict[str, dict[str, Any]] = {

@@ -74,9 +74,14 @@ class TrainedTable(InputEncoding):
 
     @property
     def called(self) -> str:
-        """The title with what was done: “Learned table, zeroed”."""
-        done = {"shifted": f"shifted by {self.shift}", "one_position": f"all at position {self.position}"}
-        return f"{self.title}, {done.get(self.surgery, _TITLES[self.surgery])}"
+        """The title with what was done: “Learned table zeroed”."""
+        return f"{self.title} {self.done}"
+
+    @property
+    def done(self) -> str:
+        """What was done to the table: “as trained”, “shifted by 7”."""
+        at = {"shifted": f"shifted by {self.shift}", "one_position": f"with row {self.position} for all"}
+        return at.get(self.surgery, str(_TITLES[self.surgery]))
 
     def length_limit(self, d_model: int) -> int:
         """Return the number of positions that get a row."""
