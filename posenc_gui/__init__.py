@@ -27,6 +27,7 @@ _HOMES = {
     "encoding": "posenc_gui.encodings",
     "from_config": "posenc_gui.models",
     "measure": "posenc_gui.measures",
+    "open_model": "posenc_gui.models.opening",
     "plot": "posenc_gui.session.evaluate",
     "preset": "posenc_gui.models",
     "presets": "posenc_gui.models",
@@ -36,7 +37,8 @@ _CATALOGUES = ("encodings", "measures", "plots")  # packages that list their nam
 
 __all__ = [
     "Bookmark", "Document", "Patches", "Session", "ToyModel", "View",
-    "attend", "encoding", "encodings", "from_config", "measure", "measures", "plot", "plots", "preset", "presets", "sweep",
+    "attend", "encoding", "encodings", "from_config", "measure", "measures", "open_model", "plot", "plots", "preset", "presets",
+    "sweep",
 ]  # fmt: skip
 
 

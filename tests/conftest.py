@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -62,3 +63,16 @@ def turning(monkeypatch: pytest.MonkeyPatch) -> type[Turning]:
     """An encoding with structured parameters that is found by its name as long as the test runs."""
     monkeypatch.setitem(encodings.classes(), Turning.name, Turning)
     return Turning
+
+
+@pytest.fixture(scope="session")
+def checkpoint_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return the folder of a tiny model, by the names in `tiny_checkpoints.CONFIGS`; each is written once."""
+
+    @cache
+    def written(name: str) -> Path:
+        from tools.tiny_checkpoints import write_checkpoint  # imports transformers, which takes seconds
+
+        return write_checkpoint(name, tmp_path_factory.mktemp("checkpoints"))
+
+    return written

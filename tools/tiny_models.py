@@ -18,7 +18,7 @@ import transformers
 from torch import Tensor
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
-from posenc_gui.models.config_fields import D_HEAD, D_MODEL, GROUPS, HEADS, NESTED
+from posenc_gui.checkpoints.config_fields import D_HEAD, D_MODEL, GROUPS, HEADS, NESTED
 
 TOKENS = 23  # a number that is no width of a tiny model
 HEADS_LEFT, LAYERS_LEFT = 4, 8

@@ -198,10 +198,14 @@ class Pass:
         return _Blocks(sums(blocks, peaks).flip(1), peaks.flip(1))
 
     def _learn(self, denominators: Denominators, queries: range, every: _Blocks) -> None:
-        highest = every.peaks.amax(-1)
+        highest, sinks = every.peaks.amax(-1), self.layer.sinks
+        if sinks is not None:
+            highest = torch.maximum(highest, sinks[self.heads, None])
         of = self.heads, slice(queries.start, queries.stop)
         denominators.highest[of] = highest
         denominators.total[of] = (every.sums * _exp(every.peaks - highest[..., None])).sum(-1)
+        if sinks is not None:
+            denominators.total[of] += (sinks[self.heads, None] - highest).exp()
 
     def _divided(self, denominators: Denominators, queries: range, blocks: _Blocks) -> _Blocks:
         of = self.heads, slice(queries.start, queries.stop), None
@@ -209,11 +213,11 @@ class Pass:
         return _Blocks(blocks.sums * peaks, peaks)
 
     def _estimated(self, queries: Tensor) -> tuple[Tensor, Tensor]:
-        """Estimate denominators from a sample of keys that includes the first, which every query sees: (h, n_q, 1)
-        each.
-        """
+        """Estimate denominators from a sample of keys of which every query sees one: (h, n_q, 1) each."""
         step = -(-self.layer.n_tokens // SAMPLES)
         keys = torch.arange(0, self.layer.n_tokens, step, device=queries.device)
+        if not bool(self.layer.visible(queries, keys).any(-1).all()):  # a window may lie between two of them
+            keys = torch.unique(torch.cat((keys, queries)))
         visible = self.layer.visible(queries, keys)
         scores = self._scores(queries, keys).masked_fill(~visible, -torch.inf)
         highest = scores.amax(-1, keepdim=True)
@@ -300,8 +304,9 @@ class _Picture:
     def add(self, queries: range, blocks: _Blocks) -> None:
         """Add some queries: whole rows of blocks, or part of one row."""
         rows = torch.arange(queries.start, queries.stop, device=self._starts.device)
-        seen = self._layer.n_visible(rows)[:, None] - self._starts  # (n_q, blocks)
-        seen = torch.minimum(seen.clamp(min=0), self._sizes)
+        first, last = (end[:, None] for end in self._layer.seen_keys(rows))  # (n_q, 1) each
+        seen = torch.minimum(last, self._starts + self._sizes - 1) - torch.maximum(first, self._starts) + 1
+        seen = seen.clamp(min=0)  # (n_q, blocks)
         into = (rows - self._grid.queries.start) // self._grid.height
         self._sums.index_add_(0, into, blocks.sums.mean(0))
         self._counts.index_add_(0, into, seen.to(self._counts))

@@ -10,8 +10,10 @@ from cachetools import LRUCache
 
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.forward import Attended, attend_at_once, outputs
-from posenc_gui.attention.layer import Layer, Prompt
-from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.attention.layer import AttentionModel, Layer, Prompt, learned
+from posenc_gui.attention.trained_layer import TrainedLayer, Untold, run
+from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.checkpoints.records import Passed
 from posenc_gui.foundation import devices
 
 
@@ -67,11 +69,27 @@ class Engine:
             self.require(
                 memory_cost.layer_bytes,
                 len(prompt.tokens),
-                prompt.model.of_heads(prompt.heads).model_copy(update={"n_layers": 1}),
+                prompt.model.of_heads(prompt.heads).one_layer,
             )
-            return Layer.over(prompt, self.device, self.check_stop)
+            kind = TrainedLayer if isinstance(prompt.model, TrainedModel) else Layer
+            return kind.over(prompt, self.device, self.check_stop)
 
         return self.remembered(("first layer", prompt), compute)
+
+    def whole_pass(self, prompt: Prompt, every_layer: bool = False) -> Passed:
+        """Return a pass of the whole of a model that has learned: its last hidden states, and every layer if asked for.
+
+        Raises Undefined for a toy model, and as `TrainedLayer.over` does.
+        """
+
+        def compute() -> Passed:
+            layers = learned(prompt.model).layers if every_layer else 1
+            self.require(
+                lambda count, model: layers * memory_cost.layer_bytes(count, model), len(prompt.tokens), prompt.model
+            )
+            return run(prompt, None if every_layer else [], self.check_stop)
+
+        return self.remembered(("pass", prompt, every_layer), compute)
 
     def maps(self, prompt: Prompt, window: range) -> Attended:
         """Return attention within a window of a prompt's tokens, on the CPU; softmax and outputs include all keys.
@@ -85,13 +103,14 @@ class Engine:
         cached.
         """
 
-        def cost(count: int, model: ToyModel) -> int:
+        def cost(count: int, model: AttentionModel) -> int:
             return memory_cost.attention_bytes(count, model, min(count, len(queries)), min(count, len(keys)))
 
         self.require(cost, len(prompt.tokens), prompt.model.of_heads(prompt.heads))
-        return attend_at_once(self.layer(prompt), queries, keys, self.check_stop)
+        layer = self.layer(prompt)
+        return Untold.of(layer, attend_at_once(layer, queries, keys, self.check_stop))
 
-    def require(self, cost: memory_cost.Cost, n_tokens: int, model: ToyModel) -> None:
+    def require(self, cost: memory_cost.Cost, n_tokens: int, model: AttentionModel) -> None:
         """Raise TooLarge if `n_tokens` tokens in this model need more memory than the device has free."""
         memory_cost.require(cost, n_tokens, model, lambda: self.free(self.device))
 

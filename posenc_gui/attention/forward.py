@@ -11,14 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Self
 
 import torch
 from torch import Tensor
 
 from posenc_gui.attention.layer import Indices, Layer, as_indices, as_slice
-from posenc_gui.attention.toy_model import times
 from posenc_gui.encodings.base import Terms, convert_like
 from posenc_gui.foundation.memory_size import size_of
 
@@ -38,7 +36,7 @@ class Tile:
     """The terms of the scores of some queries and some keys, before the mask: (h, n_q, n_k).
 
     queries (h, n_q, d) and keys (h, n_k, d) are after rotation. `content` is multiplied by `scale`; `extra` and `bias`
-    are not. Each of these three may be a single zero.
+    are not. Each of these three may be a single zero. A `cap` bounds the scaled dot products, before anything is added.
     """
 
     queries: Tensor
@@ -47,6 +45,7 @@ class Tile:
     extra: Tensor
     bias: Tensor
     scale: float
+    cap: float | None = None
 
     @property
     def dots(self) -> Tensor:
@@ -57,6 +56,8 @@ class Tile:
     def scores(self) -> Tensor:
         """(dots + content) · scale + extra + bias."""
         scores = (self.queries * self.scale) @ self.keys.mT
+        if self.cap is not None:
+            scores = scores.div_(self.cap).tanh_().mul_(self.cap)
         for part in self._beside_dots:  # in place, to save an array
             scores += part
         return scores
@@ -118,17 +119,17 @@ def _tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HE
     encoding = layer.encoding
     queries, keys = layer.turned_queries[heads, as_slice(rows)], layer.turned_keys[heads, as_slice(columns)]
     nothing = queries.new_zeros(())
-    if encoding.door != "score":
-        return Tile(queries, keys, nothing, nothing, nothing, layer.scale)
+    if not layer.has_bias:
+        return Tile(queries, keys, nothing, nothing, nothing, layer.scale, layer.cap)
     bias = layer.bias(rows, columns)[heads]
     if encoding.content_free:
-        return Tile(queries, keys, nothing, nothing, bias, layer.scale)
+        return Tile(queries, keys, nothing, nothing, bias, layer.scale, layer.cap)
     terms = terms or layer.terms(rows, columns)
     content, extra = (
         convert_like(part[heads] if part.ndim else part, queries)
         for part in (encoding.content(terms), encoding.extra(terms))
     )
-    return Tile(queries, keys, content, extra, bias, layer.scale)
+    return Tile(queries, keys, content, extra, bias, layer.scale, layer.cap)
 
 
 def attend(
@@ -147,10 +148,7 @@ def attend(
     n_keys = min(layer.n_tokens, n_keys) if layer.encoding.tiled else layer.n_tokens
     n_queries = max(1, CHUNK // max(1, layer.n_heads * n_keys))
     starts = range(0, max(1, len(rows)), n_queries)  # yields one band even if there are no queries
-    project = partial(layer.model.times, name="output", layer=layer.index, check_stop=check_stop, heads=layer.heads)
-    if len(starts) > 1:  # computed once for all bands, since not every projection is cached
-        w_o = layer.model.projection("output", layer.index, check_stop, layer.heads).to(layer.inputs)
-        project = partial(times, matrix=w_o, check_stop=check_stop)
+    project = layer.joined(len(starts) > 1, check_stop)
     for start in starts:
         yield _band(layer, rows[start : start + n_queries], columns, n_keys, project, check_stop)
 
@@ -180,7 +178,8 @@ def attend_at_once(
 
 
 def outputs(layer: Layer, check_stop: Callable[[], None] = lambda: None) -> Tensor:
-    """Return the outputs of all queries, (n, d_model), on the layer's device."""
+    """Return the outputs of all queries, (n, d_model), on the layer's device. Raises Undefined if it has none to show."""
+    layer.require_outputs()
     return torch.cat([band.output for band in attend(layer, range(layer.n_tokens), check_stop=check_stop)])
 
 
@@ -201,6 +200,8 @@ def _band(
     scores = layer.queries.new_empty(n_heads, len(rows), len(kept))
     highest = layer.queries.new_full((n_heads, len(rows), 1), -torch.inf)
     total = layer.queries.new_zeros(n_heads, len(rows), 1)
+    if layer.sinks is not None:  # a key without a value: it takes part in the denominators alone
+        highest, total = layer.sinks[:, None, None].expand_as(highest), torch.ones_like(total)
     taken = layer.queries.new_zeros(n_heads, len(rows), d_head)
     added = torch.zeros_like(taken)
     for first in range(0, layer.n_tokens, max(1, n_keys)):

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal, Self
 
 import torch
 from torch import Tensor
 
 from posenc_gui.attention.patch_positions import Places
-from posenc_gui.attention.toy_model import Heads, Projection, ToyModel
+from posenc_gui.attention.toy_model import Heads, Projection, ToyModel, times
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Context, Encoding, Terms, convert_like
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory_size import size_of
@@ -22,6 +23,7 @@ _AT_ONCE = 2**24  # numbers to which the input door is applied between two calls
 
 _FEW = 4  # heads that represent all heads of a large model
 
+AttentionModel = ToyModel | TrainedModel
 Indices = range | Tensor  # of tokens, (n,)
 Sight = Literal["all", "some", "none"]
 
@@ -31,13 +33,13 @@ Positions = range | Places | tuple[tuple[float, ...], ...]
 
 @dataclass(frozen=True)
 class Prompt:
-    """Tokens, a toy model and an encoding: the input of attention. Positions are 0, 1, 2, … unless given.
+    """Tokens, a model and an encoding: the input of attention. Positions are 0, 1, 2, … unless given.
 
     If `heads` is given, a layer computes and returns only these.
     """
 
     tokens: tuple[str, ...]
-    model: ToyModel
+    model: AttentionModel
     encoding: Encoding
     positions: Positions | None = None
     heads: Heads = None
@@ -55,7 +57,7 @@ class Layer:
     computed, h is their number.
     """
 
-    model: ToyModel
+    model: AttentionModel
     encoding: Encoding
     context: Context
     positions: Tensor
@@ -75,7 +77,7 @@ class Layer:
         """Create the first layer, with input and rotation doors applied. Raises Undefined if the encoding is not
         defined.
         """
-        tokens, model, encoding = prompt.tokens, prompt.model, prompt.encoding
+        tokens, model, encoding = prompt.tokens, toy(prompt.model), prompt.encoding
         precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
         positions = range(len(tokens)) if prompt.positions is None else prompt.positions
         length = len(tokens)
@@ -153,13 +155,13 @@ class Layer:
         """
         inputs = self.inputs + output.to(self.inputs)
         return self.of_inputs(
-            inputs, self.positions, self.model, self.encoding, self.context, self.index + 1, check_stop, self.heads
+            inputs, self.positions, toy(self.model), self.encoding, self.context, self.index + 1, check_stop, self.heads
         )
 
     def fed(self, inputs: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
         """Return the same layer with other inputs, (n, d_model), at the same positions."""
         return self.of_inputs(
-            inputs, self.positions, self.model, self.encoding, self.context, self.index, check_stop, self.heads
+            inputs, self.positions, toy(self.model), self.encoding, self.context, self.index, check_stop, self.heads
         )
 
     @property
@@ -190,15 +192,53 @@ class Layer:
             return columns <= rows[:, None]
         return torch.ones((), dtype=torch.bool, device=rows.device).expand(len(rows), len(columns))
 
+    def seen_keys(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the first key that each of these queries sees, and the last one, (n_q,) each; it sees all in between."""
+        return torch.zeros_like(rows), rows if self.model.causal else torch.full_like(rows, self.n_tokens - 1)
+
     def n_visible(self, rows: Tensor) -> Tensor:
-        """Return the number of keys visible to each of these queries, (n_q,); they are always the first keys."""
-        return rows + 1 if self.model.causal else torch.full_like(rows, self.n_tokens)
+        """Return the number of keys visible to each of these queries, (n_q,)."""
+        first, last = self.seen_keys(rows)
+        return last - first + 1
 
     def sight(self, rows: range, columns: range) -> Sight:
         """Return whether these queries see all, some or none of these keys, without building a mask."""
         if not self.model.causal or columns[-1] <= rows[0]:
             return "all"
         return "some" if columns[0] <= rows[-1] else "none"
+
+    @property
+    def has_bias(self) -> bool:
+        """True if something is added to the scores."""
+        return self.encoding.door == "score"
+
+    @property
+    def cap(self) -> float | None:
+        """The bound of the scores, which are its multiples of their tanh; None without one."""
+        return None
+
+    @property
+    def sinks(self) -> Tensor | None:
+        """The score of a key without a value in each head, (h,); None without such keys."""
+        return None
+
+    def require_vectors(self) -> None:
+        """Raise Undefined if queries, keys, values and scores aren't known, but weights alone."""
+
+    def require_outputs(self) -> None:
+        """Raise Undefined if the outputs aren't known."""
+
+    def joined(self, several: bool, check_stop: Callable[[], None] = lambda: None) -> Callable[[Tensor], Tensor]:
+        """Return W_o, from the joined outputs of the heads (n, h · d_head) to (n, d_model).
+
+        several: True if it is applied several times; it is then computed once, since not every projection is cached.
+        """
+        if not several:
+            return partial(
+                toy(self.model).times, name="output", layer=self.index, check_stop=check_stop, heads=self.heads
+            )
+        w_o = toy(self.model).projection("output", self.index, check_stop, self.heads).to(self.inputs)
+        return partial(times, matrix=w_o, check_stop=check_stop)
 
     def bias(self, rows: Indices, columns: Indices) -> Tensor:
         """Return the encoding's bias for these queries and keys, which depends on positions alone, (h, n_q, n_k)."""
@@ -260,8 +300,8 @@ class Layer:
             k_prepared=None if self.prepared is None else self.prepared[at_columns],
             visible=self.visible(rows, columns),
             scale=self.scale,
-            project_query=lambda vectors: self.model.projected(vectors.to(self.inputs), "query", self.index),
-            project_key=lambda vectors: self.model.projected(
+            project_query=lambda vectors: toy(self.model).projected(vectors.to(self.inputs), "query", self.index),
+            project_key=lambda vectors: toy(self.model).projected(
                 vectors.to(self.inputs), "query" if self.tied else "key", self.index
             ),
             context=self.context,
@@ -299,17 +339,39 @@ def _on(device: torch.device, indices: slice | Tensor) -> slice | Tensor:
     return indices if isinstance(indices, slice) else indices.to(device)
 
 
-def scale_of(model: ToyModel, encoding: Encoding) -> float:
-    """Return the factor of q · k: the model's own if set, otherwise the encoding's."""
+def toy(model: AttentionModel) -> ToyModel:
+    """Return a toy model as such. Raises Undefined for one that has learned, whose vectors and layers are its own."""
+    if isinstance(model, ToyModel):
+        return model
+    raise Undefined(
+        f"This is computed with seeded vectors of the toy model, which {model.name} doesn't have: it has learned its own."
+    )
+
+
+def learned(model: AttentionModel) -> TrainedModel:
+    """Return a model that has learned as such. Raises Undefined for a toy model."""
+    if isinstance(model, TrainedModel):
+        return model
+    raise Undefined("This is seen in a model that has learned: open one from its folder.")
+
+
+def scale_of(model: AttentionModel, encoding: Encoding) -> float:
+    """Return the factor of q · k: the model's own if set, otherwise the encoding's.
+
+    Of a model that has learned, 1: each layer has its own factor, which no encoding changes.
+    """
+    if isinstance(model, TrainedModel):
+        return 1.0
     return encoding.scale(model.head_width) if model.scale is None else model.scale
 
 
-def context_of(length: int, model: ToyModel, extents: tuple[int, ...] = ()) -> Context:
+def context_of(length: int, model: AttentionModel, extents: tuple[int, ...] = ()) -> Context:
     """Return the encoding's context for a sentence of this length, and of these extents along each axis, in this model."""
-    return Context(length, model.causal, model.n_heads, model.head_width, model.seed, extents)
+    learned = model if isinstance(model, TrainedModel) else None
+    return Context(length, model.causal, model.n_heads, model.head_width, model.seed, extents, learned)
 
 
-def heads_to_compute(model: ToyModel, encoding: Encoding, head: int | None = None) -> Heads:
+def heads_to_compute(model: AttentionModel, encoding: Encoding, head: int | None = None) -> Heads:
     """Return the heads to compute in order to display one head, or the mean of all if `head` is None. None means all
     heads.
 

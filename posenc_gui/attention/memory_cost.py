@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from posenc_gui.attention.forward import CHUNK, KEYS
+from posenc_gui.attention.layer import AttentionModel
 from posenc_gui.attention.toy_model import PROJECTIONS, ToyModel
 from posenc_gui.foundation.errors import TooLarge
 from posenc_gui.foundation.random_streams import PART
 from posenc_gui.foundation.wording import format_bytes, format_count, inflect, join_words
 
-Cost = Callable[[int, ToyModel], int]  # bytes for a number of tokens in a model
+Cost = Callable[[int, AttentionModel], int]  # bytes for a number of tokens in a model
 
 LITTLE = 256 * 2**20  # bytes that pass without a look at what is free: the caches may hold more
 _FLOAT, _DOUBLE = 4, 8
@@ -25,7 +26,7 @@ _OF_AN_INPUT = 6  # vectors of d_model numbers per token
 _OF_A_PROBE = 9  # vectors as wide as all heads per position of a probe
 
 
-def layer_bytes(n_tokens: int, model: ToyModel, size: int = _FLOAT) -> int:
+def layer_bytes(n_tokens: int, model: AttentionModel, size: int = _FLOAT) -> int:
     """Estimate the last layer's bytes for `n_tokens` tokens: projections, vectors, and one chunk of the layers below.
 
     size: bytes per number.
@@ -36,7 +37,7 @@ def layer_bytes(n_tokens: int, model: ToyModel, size: int = _FLOAT) -> int:
     return _SURELY + _of_projections(model, size) + size * numbers + _of_chunk(n_tokens, model) * (model.n_layers > 1)
 
 
-def attention_bytes(n_tokens: int, model: ToyModel, n_queries: int, n_keys: int) -> int:
+def attention_bytes(n_tokens: int, model: AttentionModel, n_queries: int, n_keys: int) -> int:
     """Estimate the bytes of a layer and the attention of `n_queries` queries; scores and weights are kept for `n_keys`
     keys.
     """
@@ -50,21 +51,21 @@ def attention_bytes(n_tokens: int, model: ToyModel, n_queries: int, n_keys: int)
     return layer_bytes(n_tokens, model) + _FLOAT * (maps + taken) + _of_chunk(n_tokens, model)
 
 
-def full_maps_bytes(n_tokens: int, model: ToyModel) -> int:
+def full_maps_bytes(n_tokens: int, model: AttentionModel) -> int:
     """Estimate the bytes of full maps of scores, weights and what position adds, with a second layer without the encoding."""
     width = model.n_heads * model.head_width
     other = n_tokens * (_OF_A_LAYER * width + model.d_model) + model.n_heads * n_tokens**2
     return attention_bytes(n_tokens, model, n_tokens, n_tokens) + _FLOAT * other
 
 
-def moving_key_bytes(n_places: int, model: ToyModel) -> int:
+def moving_key_bytes(n_places: int, model: AttentionModel) -> int:
     """Estimate the bytes of a moving key at `n_places` positions, in float64."""
     width = model.n_heads * model.head_width
     numbers = n_places * (_OF_A_PROBE * width + _OF_AN_INPUT * model.d_model)
     return _SURELY + _of_projections(model) + _DOUBLE * numbers
 
 
-def require(cost: Cost, n_tokens: int, model: ToyModel, ask_free: Callable[[], int]) -> None:
+def require(cost: Cost, n_tokens: int, model: AttentionModel, ask_free: Callable[[], int]) -> None:
     """Raise TooLarge, naming what would fit, if `n_tokens` tokens in this model need more than `ask_free` returns.
 
     Small estimates pass without asking for the free memory.
@@ -88,18 +89,21 @@ def largest_affordable(cost: Callable[[int], int], below: int, free: int) -> int
     return low
 
 
-def _allowed(cost: Cost, n_tokens: int, model: ToyModel, free: int) -> str:
+def _allowed(cost: Cost, n_tokens: int, model: AttentionModel, free: int) -> str:
     tokens = largest_affordable(lambda count: cost(count, model), n_tokens, free)
-    step = 1 if model.d_head else model.n_heads  # d_model must stay divisible by the heads
-    width = step * largest_affordable(
-        lambda count: cost(n_tokens, model.model_copy(update={"d_model": count * step})), model.d_model // step, free
-    )
     found = [format_count(tokens, "token")] if tokens else []
-    found += [f"d_model {width:,}"] if width else []
+    if isinstance(model, ToyModel):  # whose width can be chosen
+        step = 1 if model.d_head else model.n_heads  # d_model must stay divisible by the heads
+        width = step * largest_affordable(
+            lambda count: cost(n_tokens, model.model_copy(update={"d_model": count * step})),
+            model.d_model // step,
+            free,
+        )
+        found += [f"d_model {width:,}"] if width else []
     return f"at most {join_words(found, 'or')}" if found else "fewer or narrower heads need less"
 
 
-def _of_projections(model: ToyModel, size: int = _FLOAT) -> int:
+def _of_projections(model: AttentionModel, size: int = _FLOAT) -> int:
     """Estimate the bytes of the cached projections, and of the one in use with its copy in another dtype."""
     if model.is_large:
         return 4 * _FLOAT * PART
@@ -108,7 +112,7 @@ def _of_projections(model: ToyModel, size: int = _FLOAT) -> int:
     return kept + one + (size * one // _FLOAT if size != _FLOAT else 0)
 
 
-def _of_chunk(n_tokens: int, model: ToyModel) -> int:
+def _of_chunk(n_tokens: int, model: AttentionModel) -> int:
     """Estimate the bytes of one chunk of queries and keys."""
     keys = min(n_tokens, KEYS)
     queries = min(n_tokens, max(1, CHUNK // max(1, model.n_heads * keys)))

@@ -123,6 +123,11 @@ class ToyModel(Frozen):
         """The width of a head: `d_head` if set, otherwise d_model / n_heads."""
         return self.d_head or self.d_model // self.n_heads
 
+    @property
+    def one_layer(self) -> Self:
+        """The same model with its first layer alone."""
+        return self.model_copy(update={"n_layers": 1})
+
     def of_heads(self, heads: Heads) -> Self:
         """Return a model with only as many heads as these, to estimate their cost."""
         if heads is None:

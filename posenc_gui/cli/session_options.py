@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import from_json
 
 from posenc_gui import encodings
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.cli import console
 from posenc_gui.cli.parser import NUL_REFUSED
 from posenc_gui.encodings.base import Encoding
@@ -19,6 +20,7 @@ from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.files import share_string
 from posenc_gui.models.comparison_search import Pair
 from posenc_gui.models.config import is_config_at, understood
+from posenc_gui.models.opening import open_model
 from posenc_gui.models.presets import Preset, catalogue, find
 from posenc_gui.render.export_options import Preset as SheetPreset
 from posenc_gui.session import settings_by_name
@@ -31,7 +33,7 @@ def read_session(options: argparse.Namespace) -> Session:
     """Return the session of the file, or a default one, with the options' encodings, settings and text. Raises ValueError
     and OSError."""
     session = Session() if options.session is None else _open(options.session)
-    session = _of_models(options.model, session)
+    session = _of_models(options.model, options.layer, session)
     chosen = {"encoding": options.encoding, "other": options.other}
     fields: dict[str, Any] = {
         name: _encoding(f"--{name}", value) for name, value in chosen.items() if value is not None
@@ -61,8 +63,13 @@ def read_view(options: argparse.Namespace) -> View:
     return View(_span("--rows", options.rows), _span("--columns", options.columns), pixels)
 
 
-def _of_models(names: Sequence[str], session: Session) -> Session:
-    """Return the session with a published model, or with two compared; say whose shape both have. Raises ValueError."""
+def _of_models(names: Sequence[str], layer: str | None, session: Session) -> Session:
+    """Return the session with a folder's model at a layer, with a published model, or with two compared; say whose shape both
+    have. Raises ValueError."""
+    if folders := [name for name in names if Path(name).is_dir()]:
+        return session.changed(model=_opened_model(names, folders[0], layer))
+    if layer is not None:
+        return session.changed(model=_learned(session).at_layer(_layer(layer)))
     if not names:
         return session
     if len(names) > 2:
@@ -97,6 +104,27 @@ def _encoding(option: str, name: str) -> Encoding:
         how = "--model A --model B to compare two" if option == "--other" else f"--model {name}"
         raise ValueError(f"{option} {name}: this is a model, so write {how}")
     return encodings.encoding(name)
+
+
+def _opened_model(names: Sequence[str], folder: str, layer: str | None) -> TrainedModel:
+    if len(names) > 1:
+        raise ValueError(f"--model {folder}: a folder's model is seen alone; compare it with --other none")
+    try:
+        return open_model(folder, 0 if layer is None else _layer(layer))
+    except ValueError as error:
+        raise ValueError(f"--model: {error}") from None
+
+
+def _learned(session: Session) -> TrainedModel:
+    if not isinstance(session.model, TrainedModel):
+        raise ValueError("--layer: layers are those of a model that has learned: name its folder with --model")
+    return session.model
+
+
+def _layer(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+        raise ValueError(f"--layer {text[:40]}: write a number, such as 3")
+    return int(text)
 
 
 def _open(path: Path) -> Session:

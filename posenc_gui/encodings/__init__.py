@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.common import trained
 from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.foundation.registry import list_when_called, module_names
 
@@ -34,14 +35,16 @@ def names() -> list[str]:
 
 
 def encoding(name: str, **parameters: Any) -> Encoding:
-    """Return the encoding of that name with these parameters, the others at their defaults.
+    """Return the encoding of that name with these parameters, the others at their defaults; also a trained model's own,
+    which the list leaves out.
 
     Raises ValueError, in one sentence that says what is allowed, for an unknown name, an unknown parameter or a value out
     of range.
     """
-    if not isinstance(name, str) or name not in classes():
+    known = trained.KINDS | classes()
+    if not isinstance(name, str) or name not in known:
         raise ValueError(unknown_name("encoding", name, names()))
-    cls = classes()[name]
+    cls = known[name]
     for parameter in parameters:
         if parameter not in cls.model_fields:
             raise ValueError(f"{name}: {unknown_name('parameter', parameter, cls.model_fields)}")

@@ -17,7 +17,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any, ClassVar, Literal, ParamSpec, Self, get_args
+from typing import Any, ClassVar, Literal, ParamSpec, Protocol, Self, get_args
 
 import torch
 from torch import Tensor
@@ -36,11 +36,19 @@ _PUBLIC_HOOKS = ("vectors", "angles", "rotate", "bias")  # called by anyone, wit
 _LARGEST_SIZE = 2**20  # of d_model, d_head and n_heads
 
 
+class Learned(Protocol):
+    """A model that has learned, as far as encodings ask it."""
+
+    def positions(self) -> Tensor:
+        """Return the numbers that it learned for its positions: (rows, d_model) of a table, (buckets, heads) of a bias."""
+
+
 @dataclass(frozen=True)
 class Context:
     """What an encoding may need besides positions: the sequence's length, the mask, the model's shape and the seed.
 
     length: one more than the largest position. extents: the same along each axis; empty if it is `length` along every axis.
+    learned: the model whose own numbers are meant; None: those that the seed draws.
     """
 
     length: int
@@ -49,6 +57,7 @@ class Context:
     d_head: int = 64
     seed: int = 0
     extents: tuple[int, ...] = ()
+    learned: Learned | None = None
 
     @classmethod
     def of(cls, positions: Tensor) -> Self:

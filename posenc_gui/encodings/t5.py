@@ -104,10 +104,11 @@ class T5(ScoreEncoding):
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """Return the table's number for each head, query and key: (n_heads, n_q, n_k), float64."""
         relative = as_positions(k_positions) - as_positions(q_positions)[:, None]
-        table = random_streams.normal(context.seed if context else 0, "t5 table", shape=(self.buckets, n_heads)).to(
-            relative
-        )
-        return table[self.bucket(relative)].movedim(-1, 0)
+        return self.table(n_heads, context).to(relative)[self.bucket(relative)].movedim(-1, 0)
+
+    def table(self, n_heads: int, context: Context | None) -> Tensor:
+        """Return the numbers of each bucket, (buckets, n_heads)."""
+        return random_streams.normal(context.seed if context else 0, "t5 table", shape=(self.buckets, n_heads))
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the table and the bucket of each offset."""

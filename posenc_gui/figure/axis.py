@@ -12,7 +12,7 @@ from typing import Literal
 from posenc_gui.foundation.wording import isolate
 
 Role = Literal[
-    "position", "query", "key", "dimension", "pair", "offset", "head", "encoding", "step",
+    "position", "query", "key", "dimension", "pair", "offset", "head", "layer", "encoding", "step",
     "stage",  # a stage of attention: input, query, key, …
     "part",  # a part of an input vector: the token's or the position's
     "answer",  # an answer to a question

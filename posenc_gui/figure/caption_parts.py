@@ -14,7 +14,7 @@ PartKind = Literal[  # in reading order: the end of a long caption may be cut
     "marks",  # what a mark in the picture means
     "colours",  # what two colours mean, which greys lack
     "text",  # changes to the text as typed, and how positions are counted
-    "seeded",  # a note that the weights are a toy model's
+    "seeded",  # a note that the weights are a toy model's, or those of a model that has learned
     "held",  # settings that are equal in both compared encodings
 ]
 _ORDER: tuple[str, ...] = get_args(PartKind)
@@ -29,6 +29,7 @@ class CaptionPart:
 
 
 SEEDED = CaptionPart("toy model, seeded weights", "seeded")
+TRAINED = CaptionPart("trained weights, one text", "seeded")  # in place of it
 
 
 def compose_caption(*parts: CaptionPart | str) -> tuple[CaptionPart, ...]:

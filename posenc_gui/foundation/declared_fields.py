@@ -15,11 +15,14 @@ from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_
 
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic import BaseModel
+from pydantic.config import JsonDict
 from pydantic.fields import FieldInfo
 
 from posenc_gui.foundation.wording import inner_case
 
 FrozenModel = TypeVar("FrozenModel", bound=BaseModel)
+
+FACT: JsonDict = {"fact": True}  # json_schema_extra of a field that says how something is, and that nobody sets
 
 NONE = "none"  # represents the absence of a member in an optional group
 
@@ -159,9 +162,15 @@ def is_choice(field: FieldInfo) -> bool:
     return not (get_origin(field.annotation) is Literal and len(get_args(field.annotation)) == 1)
 
 
+def is_fact(field: FieldInfo) -> bool:
+    """Return True for a field that says how something is, so that it can't be set."""
+    return isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("fact") is True
+
+
 def field_names(model: type[BaseModel]) -> list[str]:
-    """List the names of all fields, each group followed by its members' fields: scaling, scaling.factor."""
-    return list(dict.fromkeys(place.name for place in walk(model)))
+    """List the names of all fields that can be set, each group followed by its members' fields: scaling, scaling.factor."""
+    places = walk(model, lambda place: not is_fact(place.declared))
+    return list(dict.fromkeys(place.name for place in places if not is_fact(place.declared)))
 
 
 def fields_named(model: type[BaseModel], name: str) -> list[FieldInfo]:

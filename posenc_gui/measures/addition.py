@@ -57,7 +57,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
     """Recover from each sum the token whose vector plus the mean position vector is nearest; recover positions
     likewise.
     """
-    encoding, model = scene.encoding, scene.model
+    encoding, model = scene.encoding, scene.toy
     if encoding.door != "input":
         where = "nowhere" if encoding.door == "none" else f"at the {encoding.door} door, inside attention"
         raise Undefined(f"{quote(encoding.called)} adds nothing to the tokens' vectors: it acts {where}.", SINUSOIDAL)

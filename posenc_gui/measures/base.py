@@ -184,7 +184,9 @@ def output(
 
 
 def _prompt(scene: Scene, tokens: tuple[str, ...], n_layers: int | None, start: int, heads: Heads) -> Prompt:
-    model = scene.model if n_layers is None else scene.model.model_copy(update={"n_layers": n_layers})
+    model = scene.model
+    if n_layers not in (None, model.n_layers):
+        model = scene.toy.model_copy(update={"n_layers": n_layers})
     places = scene.places
     positions = range(start, start + len(tokens)) if places is None else replace(places, start=start)
     return Prompt(tokens, model, scene.encoding, positions, heads)
@@ -311,7 +313,7 @@ def _added_to_scores(scene: Scene, at: Tensor, engine: Engine, length: int) -> T
 
     They are at the encoding's own scale: a factor of q · k that the user has set is not a property of the encoding.
     """
-    model = scene.model.model_copy(update={"scale": None})
+    model = scene.toy.model_copy(update={"scale": None})
     query = at.abs().max()  # so large that every key position is at least 0
     queries, others = (
         random_streams.normal(model.seed, "probe", name, shape=(PROBES, model.d_model)).double()

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import heads_to_compute
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_number, format_residue
 from posenc_gui.measures.base import (
@@ -31,14 +32,15 @@ class Equivariance(Measurement):
     """The differences |f(Px) − P f(x)|: for each token the largest over its components.
 
     The permutation P turns `orders.first` into `orders.second`. `inputs` (n,) are the differences of the inputs, and
-    `by_layer[0]` and `by_layer[1]` (n,) those of the outputs of one and of two layers, all in the first order. `most`
-    is the index, in the first order, of the token that changed most, or None if none changed by more than rounding.
+    `by_layer[0]` and `by_layer[1]` (n,) those of the outputs of one and of two layers, all in the first order; of a model
+    that has learned, `by_layer[0]` are those of its layer. `most` is the index, in the first order, of the token that
+    changed most, or None if none changed by more than rounding.
     `value` is the largest difference for the scene's number of layers.
     """
 
     orders: TwoOrders
     inputs: Tensor
-    by_layer: tuple[Tensor, Tensor]
+    by_layer: tuple[Tensor, ...]
     most: int | None
 
     @property
@@ -67,7 +69,8 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Equivariance:
     )
     inputs = _by_token(second, first, orders)
     by_layer, size = [], 0.0
-    for n_layers in (1, 2):
+    depths = (1, 2) if isinstance(scene.model, ToyModel) else (1,)
+    for n_layers in depths:
         first, second = (output(scene, engine, tokens, n_layers, heads) for tokens in (orders.first, orders.second))
         by_layer.append(_by_token(second, first, orders))
         if n_layers == scene.model.n_layers:
@@ -87,7 +90,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Equivariance:
         kept = f"; {same} of {format_count(len(judged), 'token')} keep theirs" if same else ""
         reason = f"{under(scene.encoding)} reordering the tokens changes their outputs, {change}{kept}{why}."
     return Equivariance(
-        value, reason + measured_in(heads, scene, len(orders.first)), orders, inputs, (by_layer[0], by_layer[1]), most
+        value, reason + measured_in(heads, scene, len(orders.first)), orders, inputs, tuple(by_layer), most
     )
 
 

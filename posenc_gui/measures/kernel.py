@@ -58,7 +58,7 @@ class Kernel(Measurement):
 def take(scene: Scene, options: OneHead, engine: Engine) -> Kernel:
     """Compute the scores of a query in the middle of the keys' positions, or with a causal mask at the last of them."""
     measured_tokens(scene)
-    model, encoding = scene.model, scene.encoding
+    model, encoding = scene.toy, scene.encoding
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     keys = _key_positions(scene)
     query = keys[-1:] if model.causal else keys[len(keys) // 2 :][:1]
@@ -127,7 +127,7 @@ def _scores(
     """
     replace(engine, device="cpu").require(memory_cost.moving_key_bytes, len(keys), scene.model.of_heads(heads))
     probe = MovingKey.over(
-        scene.model, scene.encoding, int(query), keys, len(keys), tied=tied, heads=heads, check_stop=engine.check_stop
+        scene.toy, scene.encoding, int(query), keys, len(keys), tied=tied, heads=heads, check_stop=engine.check_stop
     )
     total = torch.zeros(scene.model.of_heads(heads).n_heads, len(keys), dtype=torch.float64)
     for tile in probe.tiles(query_vectors, key_vectors, engine.check_stop):

@@ -11,7 +11,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import heads_to_compute
+from posenc_gui.attention.layer import heads_to_compute, toy
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
@@ -101,6 +101,7 @@ def take(scene: Scene, options: MeaningOptions, engine: Engine) -> Meaning:
     The scene's encodings keep their parameters; all others have their defaults.
     """
     tokens = measured_tokens(scene)
+    toy(scene.model)  # one that has learned takes no other encoding of the list
     known = _known(scene, tokens)
     others = [other for other in known if other != tokens] or [_own_other(scene, tokens)]
     if options.other.strip():

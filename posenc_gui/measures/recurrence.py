@@ -61,7 +61,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Recurrence:
     Source for fading: Bengio, Simard, Frasconi 1994.
     """
     orders = two_orders(scene)
-    model = scene.model
+    model = scene.toy
     network = _network(model.d_model, model.seed)
     vectors = {
         tokens: model.embed(tokens, engine.check_stop) * model.embedding_scale
@@ -141,7 +141,7 @@ def _influence_in_attention(scene: Scene, tokens: tuple[str, ...], engine: Engin
         function = _attending(scene, tokens, engine)
     except Undefined:
         return None
-    return _influence(function, scene.model.embed(tokens).double() * scene.model.embedding_scale, engine)
+    return _influence(function, scene.toy.embed(tokens).double() * scene.toy.embedding_scale, engine)
 
 
 def _influence(function: Callable[[Tensor], Tensor], vectors: Tensor, engine: Engine) -> Tensor:

@@ -20,8 +20,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.layer import heads_to_compute
-from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.attention.layer import AttentionModel, heads_to_compute
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.one_axis import along_rows_and_columns
 from posenc_gui.foundation.declared_model import Frozen
@@ -180,7 +179,7 @@ def _without_signatures(scene: Scene, engine: Engine) -> Requirements:
 
 def _told_by_mask(scene: Scene, engine: Engine) -> str:
     """Return what a model without an encoding makes of the order of seeded tokens, measured by reversing them."""
-    seeded = scene.model.model_copy(update={"embedding_scale": 1.0, "scale": None})
+    seeded = scene.toy.model_copy(update={"embedding_scale": 1.0, "scale": None})
     scene = scene.model_copy(update={"model": seeded, "patches": None})
     tokens = tuple(f"probe {index}" for index in range(_REVERSED))
     heads = heads_to_compute(scene.model, scene.encoding)
@@ -223,7 +222,7 @@ def basis(scene: Scene) -> tuple[Hashable, ...]:
     return basis_of(scene.encoding, scene.model, scene.n_tokens)
 
 
-def basis_of(encoding: Encoding, model: ToyModel, n_tokens: int) -> tuple[Hashable, ...]:
+def basis_of(encoding: Encoding, model: AttentionModel, n_tokens: int) -> tuple[Hashable, ...]:
     """Return `basis` for a known number of tokens."""
     return encoding, model, judged_over(n_tokens)
 

@@ -102,7 +102,7 @@ def probed(scene: Scene, engine: Engine, far: int) -> float:
     Seeded tokens have vectors of full size; a sentence's may be small. If there are too few positions, the shift is as
     large as possible. Raises Undefined if even that isn't possible, and if the encoding adds nothing.
     """
-    seeded = scene.model.model_copy(update={"embedding_scale": 1.0, "scale": None})
+    seeded = scene.toy.model_copy(update={"embedding_scale": 1.0, "scale": None})
     scene = scene.model_copy(update={"model": seeded, "patches": None})
     limit = scene.encoding.length_limit(scene.model.d_model)
     tokens = tuple(f"probe {index}" for index in range(_PROBES if limit is None else min(_PROBES, limit // 2)))

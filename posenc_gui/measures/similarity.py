@@ -89,7 +89,7 @@ def explained_by_offset(table: Tensor) -> float:
 
 def _projected(scene: Scene, marks: Tensor, engine: Engine, heads: Heads) -> Tensor:
     """Return (W_q p_m) · (W_k p_n) of position vectors alone, (h, n, n); unlike scores, they include no token."""
-    query, key = (scene.model.projected(marks, name, 0, engine.check_stop, heads) for name in ("query", "key"))
+    query, key = (scene.toy.projected(marks, name, 0, engine.check_stop, heads) for name in ("query", "key"))
     return query @ key.mT
 
 

@@ -97,7 +97,7 @@ def _apart(
     """Return the pairs' differences at each stage, and the largest norm of a vector at each stage, (stages,)."""
     below = passed(scene, engine, tokens, n_layers=1, heads=heads)
     output = passed(scene, engine, tokens, heads=heads).output
-    embedded = scene.model.embed(tokens) * scene.model.embedding_scale
+    embedded = scene.toy.embed(tokens) * scene.toy.embedding_scale
     stages = (
         embedded,
         below.inputs,

@@ -7,30 +7,21 @@ executed: a config is a file of numbers and names.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic_core import from_json
-
 from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.checkpoints import config_json
+from posenc_gui.checkpoints.config_fields import D_HEAD, D_MODEL, HEADS, LENGTH, Level, Shape
+from posenc_gui.checkpoints.families import DOUBLED, SCALED_BY_YARN, WIDER_IF_FULL, WITHOUT_MASK, scale_by_code
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.foundation.errors import Undefined, describe_error
-from posenc_gui.foundation.files import atomic, json_text
+from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.wording import format_count, join_words
-from posenc_gui.models.class_defaults import class_defaults
 from posenc_gui.models.config_encodings import read_encodings
-from posenc_gui.models.config_fields import D_HEAD, D_MODEL, HEADS, LENGTH, NESTED, Level, Shape
-from posenc_gui.models.families import DOUBLED, SAME_CODE, SCALED_BY_YARN, WIDER_IF_FULL, WITHOUT_MASK, scale_by_code
 from posenc_gui.models.model_facts import ModelSession, Published
 from posenc_gui.models.rope_parameters import scale_of
 from posenc_gui.models.unmodelled import filled, unmodelled
-
-LARGEST = 5_000_000  # bytes; a config with LongRoPE's lists takes a hundredth of it
-_KIND = "model's config.json"
-
-_MOST_NAMES = 50_000  # two for each of the 21,841 labels that some models have
-_DEEPEST = 4  # levels of configs in a config
 
 
 def from_config(config: str | Path | Mapping[str, Any]) -> ModelSession:
@@ -57,11 +48,11 @@ def understood(config: str | Path | Mapping[str, Any]) -> Published:
         return _understood(Level(config))
     if not isinstance(config, str | Path):
         raise ValueError(
-            f"a {_KIND} is given by its path or as a mapping of its fields, not as {type(config).__name__}"
+            f"a {config_json.KIND} is given by its path or as a mapping of its fields, not as {type(config).__name__}"
         )
     path = Path(config)
     try:
-        return _understood(Level(_content(atomic.read_bytes(path, LARGEST, _KIND))))
+        return _understood(Level(config_json.parse(atomic.read_bytes(path, config_json.LARGEST, config_json.KIND))))
     except ValueError as error:
         if isinstance(error, atomic.Oversized):
             raise
@@ -71,7 +62,7 @@ def understood(config: str | Path | Mapping[str, Any]) -> Published:
 def is_config(data: bytes) -> bool:
     """Return True if these bytes look like a model's config and not like another file of the explorer."""
     try:
-        found = _content(data)
+        found = config_json.parse(data)
     except ValueError:
         return False
     return "format" not in found and ("model_type" in found or "architectures" in found)
@@ -80,26 +71,13 @@ def is_config(data: bytes) -> bool:
 def is_config_at(path: Path) -> bool:
     """Return True if `is_config` holds for a file's bytes; False if it can't be read."""
     try:
-        return is_config(atomic.read_bytes(path, LARGEST, _KIND))
+        return is_config(atomic.read_bytes(path, config_json.LARGEST, config_json.KIND))
     except (OSError, ValueError):
         return False
 
 
-def _content(data: bytes) -> Mapping[str, Any]:
-    try:
-        json_text.check_count(data, _MOST_NAMES)
-        found = from_json(data, allow_inf_nan=False)
-    except json_text.TooMany as error:
-        raise ValueError(f"this {_KIND} {error}, more than any has.") from None
-    except ValueError as error:
-        raise ValueError(f"this is no {_KIND}: {error}") from None
-    if not isinstance(found, dict):
-        raise ValueError(f"this is no {_KIND}, which holds fields and their values")
-    return found
-
-
 def _understood(whole: Level) -> Published:
-    level, family = _of_text(whole)
+    level, family = config_json.of_text(whole)
     shape = _shape(level, family)
     causal = _is_causal(level, family)
     encoding, other = read_encodings(level, family, shape.d_head, causal)
@@ -140,29 +118,6 @@ def _is_causal(level: Level, family: str) -> bool:
         return True
     told = level.value("use_bidirectional_attention") is True or level.value("is_causal") is False
     return not told and family not in WITHOUT_MASK
-
-
-_OF_DBRX = {"num_key_value_heads": "kv_n_heads", "rope_theta": "rope_theta"}
-
-
-def _of_text(level: Level) -> tuple[Level, str]:
-    """Return the config of the layers that read text, which models of text and images nest in their own, and its
-    family; fields that it lacks are its class's."""
-    family = level.text("model_type")
-    for _ in range(_DEEPEST):
-        if (name := level.own(*NESTED)) is None or (level.own(*D_MODEL) and level.own(*HEADS)):
-            break
-        inner = level.group(name)
-        assert inner is not None
-        family = inner.text("model_type") or class_defaults(family).get(name, "")
-        level = inner
-    if level.own(*D_MODEL) and level.own("vocab_size"):  # once the text's fields stood in the outer config
-        family = next((class_defaults(family)[name] for name in NESTED if name in class_defaults(family)), family)
-    family = SAME_CODE.get(family, family)
-    if family == "dbrx" and (attention := level.group("attn_config")):
-        own = {name: attention.fields.get(held) for name, held in _OF_DBRX.items()}
-        level = replace(level, fields={**own, **level.fields})
-    return replace(level, defaults=class_defaults(family)), family
 
 
 def _shape(level: Level, family: str) -> Shape:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from posenc_gui.checkpoints.config_fields import LENGTH, Level
+from posenc_gui.checkpoints.config_json import padding
+from posenc_gui.checkpoints.families import PADDED, ROTARY_IF_SAID, T5_FAMILIES, WITHOUT_POSITIONS
 from posenc_gui.encodings.alibi import ALiBi
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.deberta import DeBERTa
@@ -15,8 +18,6 @@ from posenc_gui.encodings.t5 import T5
 from posenc_gui.encodings.transformer_xl import TransformerXL
 from posenc_gui.foundation.errors import shorten_value
 from posenc_gui.foundation.wording import join_words
-from posenc_gui.models.config_fields import LENGTH, Level
-from posenc_gui.models.families import PADDED, ROTARY_IF_SAID, T5_FAMILIES, WITHOUT_POSITIONS
 from posenc_gui.models.rope_parameters import is_rotary, rotary
 
 _LEARNED = PADDED | {
@@ -130,13 +131,8 @@ def _input(level: Level, family: str, said: str) -> Encoding:
     return level.make(
         Learned,
         {"max_len": level.name(*LENGTH) or ""},
-        max_len=rows - _padding(level) if family in PADDED else rows,
+        max_len=rows - padding(level) if family in PADDED else rows,
     )
-
-
-def _padding(level: Level) -> int:
-    """Return how many rows a padded table keeps before the first position."""
-    return (1 if level.name("pad_token_id") is None else int(level.number("pad_token_id") or 0)) + 1
 
 
 def _t5(level: Level, causal: bool) -> Encoding:

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from pydantic import Field, PrivateAttr
 
 from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.encodings.common.any_encoding import AnyEncoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count
-from posenc_gui.scene.scene import AnyEncoding
 from posenc_gui.session.session import Session
 
 _Length = Annotated[int, Field(ge=1, le=20_000_000)]  # positions, as a session takes them

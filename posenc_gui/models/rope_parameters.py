@@ -7,6 +7,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from posenc_gui.checkpoints.config_fields import LENGTH, Level
+from posenc_gui.checkpoints.families import (
+    INTERLEAVED,
+    ROTARY_BY_CODE,
+    ROTARY_IF_SAID,
+    SECTIONS,
+    UNGROWN,
+    WHOLLY_TURNED,
+)
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common.rope_scalings import NTK, LongRope, Proportional, Scaling, Yarn, ntk_base
 from posenc_gui.encodings.mrope import MRoPE
@@ -14,8 +23,6 @@ from posenc_gui.encodings.rope import RoPE
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.errors import shorten_value
 from posenc_gui.foundation.wording import join_words, quote
-from posenc_gui.models.config_fields import LENGTH, Level
-from posenc_gui.models.families import INTERLEAVED, ROTARY_BY_CODE, ROTARY_IF_SAID, SECTIONS, UNGROWN, WHOLLY_TURNED
 
 BLOCKS = ("rope_parameters", "rope_scaling")
 _BASES = ("rope_theta", "rotary_emb_base", "global_rope_theta", "rope_base")

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from posenc_gui.encodings.alibi import ALiBi
-from posenc_gui.encodings.base import Encoding
-from posenc_gui.encodings.mrope import MRoPE
-from posenc_gui.encodings.none import NoEncoding
-from posenc_gui.foundation.wording import format_count, format_number
-from posenc_gui.models.class_defaults import version
-from posenc_gui.models.config_fields import D_HEAD, GROUPS, HEADS, WINDOWS, Level, Shape
-from posenc_gui.models.families import (
+from posenc_gui.checkpoints.class_defaults import version
+from posenc_gui.checkpoints.config_fields import D_HEAD, GROUPS, HEADS, WINDOWS, Level, Shape
+from posenc_gui.checkpoints.families import (
     BACKWARDS,
     DOUBLED,
     FROM_TWO,
@@ -20,6 +15,11 @@ from posenc_gui.models.families import (
     SINKS,
     TURNED_IF_LOCAL,
 )
+from posenc_gui.encodings.alibi import ALiBi
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.mrope import MRoPE
+from posenc_gui.encodings.none import NoEncoding
+from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.models.rope_parameters import is_rotary, layers_of
 
 _NO_ATTENTION = ("linear", "mamba", "recurrent", "conv")  # in names of kinds of layers

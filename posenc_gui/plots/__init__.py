@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from pydantic import create_model
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.axis import Axis
-from posenc_gui.figure.caption_parts import CaptionPart
+from posenc_gui.figure.caption_parts import SEEDED, TRAINED, CaptionPart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Note
 from posenc_gui.figure.side_by_side import beside
@@ -103,6 +105,9 @@ def _captioned(figure: Figure, plot: Plot, scene: Scene) -> Figure:
     """Add to the figure's caption what is compared, how positions are counted, and what was added to the typed text."""
     if figure.is_note:
         return figure
+    if isinstance(scene.model, TrainedModel):
+        told = tuple(TRAINED if part == SEEDED else part for part in figure.caption_parts)
+        figure = replace(figure, caption_parts=told)
     axes = _axes(figure) if scene.encoding.axes > 1 else ""
     patches = scene.patches.in_words if scene.patches and plot.shows == "all" else scene.patched
     text = (CaptionPart(words, "text") for words in (scene.shared_in, axes, patches, scene.filling))

@@ -261,6 +261,8 @@ def _pass(scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine)
     without = None
     if options.quantity == "position":
         without = engine.layer(scene.without_position.prompt_of(heads))
+    if options.quantity != "probabilities":
+        layer.require_vectors()
     return Pass(layer, without, options.head if heads is None else None, engine.check_stop)
 
 

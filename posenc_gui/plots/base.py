@@ -41,7 +41,9 @@ _DOTTED = 32  # each token gets a dot on the curves in sentences up to this leng
 Item = Annotated[int, Field(ge=0, le=4095)]
 
 
-Group = Literal["Attention", "Encoding", "Order lost and found", "Requirements", "Near and far"]
+Group = Literal[
+    "Attention", "Encoding", "Order lost and found", "Requirements", "Near and far", "What positions are worth"
+]
 
 
 @dataclass(frozen=True)

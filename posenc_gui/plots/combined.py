@@ -23,7 +23,7 @@ from posenc_gui.text.tokenization import format_token
 
 def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     """Draw three maps, one row per token and one column per dimension: token vector, position vector, and their sum."""
-    encoding, model = scene.encoding, scene.model
+    encoding, model = scene.encoding, scene.toy
     if encoding.door not in ("input", "none"):
         raise Undefined(
             f"{quote(encoding.called)} adds nothing to the tokens' vectors: it acts at the {encoding.door} door, "

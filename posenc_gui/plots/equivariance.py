@@ -9,6 +9,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.figure.axis import Axis, Role
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
@@ -44,7 +45,8 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
     changes = found.inputs if options.show == "inputs" else found.by_layer[scene.model.n_layers - 1]
     links = _links(found, changes, left, right)
     if options.show == "by layer":
-        stages = ((found.inputs, "input"), (found.by_layer[0], "one layer"), (found.by_layer[1], "two layers"))
+        layers = ("one layer", "two layers") if len(found.by_layer) > 1 else ("output",)
+        stages = ((found.inputs, "input"), *zip(found.by_layer, layers, strict=True))
         series = tuple(
             BarSeries(label, as_values(torch.where(values > ROUNDING, values, 0.0))) for values, label in stages
         )
@@ -58,6 +60,12 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
         first, second = (passed(scene, engine, tokens) for tokens in (found.orders.first, found.orders.second))
         panels = _beside(scene, options.show, found.orders, first, second, links)
     orders = join_words(isolate(" ".join(map(format_token, one))) for one in (found.orders.first, found.orders.second))
+    model = scene.model
+    depth = (
+        format_count(model.n_layers, "layer")
+        if isinstance(model, ToyModel)
+        else f"layer {model.layer} of {model.layers}"
+    )
     mask = "with a causal mask" if scene.model.causal else "without a mask"
     return Figure(
         name="equivariance",
@@ -66,7 +74,7 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
         headline=_headline(scene, found),
         caption_parts=compose_caption(
             *toy_parts(scene),
-            f"{format_count(scene.model.n_layers, 'layer')}, {mask}",
+            f"{depth}, {mask}",
             "lines: the largest |f(Px) − P f(x)| of each token",
             describe_first_tokens(len(found.orders.first), scene),
         ),

@@ -15,6 +15,7 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import Attended, tile
 from posenc_gui.attention.layer import Layer
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.strength import at_strength
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
@@ -74,7 +75,9 @@ class _Side:
     def of(cls, scene: Scene, head: int, engine: Engine) -> _Side:
         prompt, query = scene.prompt_of(scene.heads_of(head)), scene.focused or 0
         found = engine.attended(prompt, range(query, query + 1), range(scene.n_tokens))
-        return cls(scene, head, engine.layer(prompt), found)
+        layer = engine.layer(prompt)
+        layer.require_vectors()
+        return cls(scene, head, layer, found)
 
     @property
     def query(self) -> int:
@@ -230,7 +233,7 @@ def _strands(side: _Side, keys: Tensor, numbers: Scoring, visible: Tensor) -> li
     inputs = layer.inputs[at.to(layer.inputs.device)].cpu()
     places = layer.positions[at.to(layer.positions.device)]
     words, positions, angles = inputs, None, None
-    if layer.index == 0:
+    if layer.index == 0 and isinstance(scene.model, ToyModel):
         words = scene.model.embed(tokens) * scene.model.embedding_scale
         if encoding.door == "input":
             positions = encoding.vectors(places, scene.model.d_model, layer.context).cpu()

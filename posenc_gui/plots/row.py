@@ -32,8 +32,8 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     plain, found = (
         engine.attended(one.prompt_of(heads), range(focus, focus + 1), every) for one in (scene.without_position, scene)
     )
-    values = of_head(engine.layer(scene.prompt_of(heads)).values, head)[:_KEYS].cpu()
     scores = [of_head(of.scores, head)[0] for of in (plain, found)]
+    values = of_head(engine.layer(scene.prompt_of(heads)).values, head)[:_KEYS].cpu()
     taken = of_head(found.weights, head)[0, :written, None] * values  # (keys written out, d_head)
     added, total = of_head(found.added, head)[0], of_head(found.heads, head)[0]
     visible, weights = found.visible[0].tolist(), of_head(found.weights, head)[0].tolist()

@@ -9,6 +9,7 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import attend_at_once, tile
 from posenc_gui.attention.layer import Layer
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.figure.caption_parts import SEEDED
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Table
@@ -30,6 +31,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     require_head(scene, options.head)
     m, n, head = scene.focused or 0, scene.keyed or 0, options.head
     layer = engine.layer(scene.prompt_of(scene.heads_of(head)))
+    layer.require_vectors()
     query, key = (f"{isolate(format_token(scene.tokens[at]))} ({at})" for at in (m, n))
     lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head, engine)]
     rows = tuple((step, value, how) for step, how, value in lines)
@@ -73,8 +75,10 @@ def _headline(scene: Scene, m: int, n: int, head: int, engine: Engine) -> tuple[
 def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, str]]:
     encoding, d_model = layer.encoding, layer.model.d_model
     lines = []
-    whence = "the output of the layer below, added to its input" if layer.index else "what enters attention"
-    if encoding.door == "input" and layer.index == 0:
+    is_toy = isinstance(layer.model, ToyModel)
+    below = "the output of the layer below, added to its input" if is_toy else "what the layers below give"
+    whence = below if layer.index else "what enters attention"
+    if encoding.door == "input" and layer.index == 0 and is_toy:
         whence = "x + p"
         positions = encoding.vectors(layer.positions[[m, n]], d_model, layer.context).to(layer.inputs)
         for name, at, p in (("m", m, positions[0]), ("n", n, positions[1])):
@@ -117,7 +121,13 @@ def _score(layer: Layer, m: int, n: int, head: int, engine: Engine) -> list[tupl
     lines = [("dot product", named, format_number(dot))]
     if content:
         lines.append(("content", f"what {encoding.called} adds before scaling", format_number(content)))
-    root = f"1 / √{model.head_width}" if abs(scale - model.head_width**-0.5) < 1e-12 else "as chosen"
+    root = (
+        f"1 / √{model.head_width}"
+        if abs(scale - model.head_width**-0.5) < 1e-12
+        else "as chosen"
+        if isinstance(model, ToyModel)
+        else "as trained"
+    )
     lines.append(
         ("scale", root if scale != 1 or model.head_width == 1 else "1: scores are not divided", format_number(scale))
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.common.trained import KINDS
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.unicode_text import shorten_middle
@@ -32,8 +34,14 @@ def describe_encodings(scene: Scene) -> str:
 def describe_settings(scene: Scene) -> str:
     """Describe the sentence, shortened if long, the encoding, and the model by d_model, heads and non-default fields."""
     model = scene.model
-    always = [f"d_model {model.d_model}", format_count(model.n_heads, "head")]
-    changed = [found for name, found in _changed(type(model)(), model) if name not in _ALWAYS]
+    if isinstance(model, ToyModel):
+        always = [f"d_model {model.d_model}", format_count(model.n_heads, "head")]
+        changed = [found for name, found in _changed(type(model)(), model) if name not in _ALWAYS]
+    else:
+        always, changed = (
+            [model.name, f"layer {model.layer} of {model.layers}", format_count(model.n_heads, "head")],
+            [],
+        )
     sentence = quote(shorten_middle(" ".join(scene.text.split()), _LONGEST_TEXT))
     if scene.patches is not None:
         sentence = f"{sentence} with {scene.patches.in_words}"
@@ -42,6 +50,8 @@ def describe_settings(scene: Scene) -> str:
 
 def _named(encoding: Encoding) -> str:
     strength = [] if encoding.strength == 1 else [f"strength {format_number(encoding.strength)}"]
+    if encoding.name in KINDS:
+        return ", ".join((encoding.called, *strength))  # whose fields say what the model has
     return ", ".join((encoding.title, *strength, *(text for _, text in _changed(type(encoding)(), encoding))))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from posenc_gui import encodings
 from posenc_gui.attention.layer import scale_of
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.wording import format_number, inner_case, join_words
@@ -67,7 +68,11 @@ def phrase(encoding: Encoding, name: str = "") -> str:
 def held_and_different(scene: Scene) -> tuple[str, str]:
     """Return two parts of a caption: what is equal in A and B, and what differs."""
     first, second = scene.sides
-    held = ["sentence", "order", "toy model (seeded weights)"]
+    held = [
+        "sentence",
+        "order",
+        "toy model (seeded weights)" if isinstance(scene.model, ToyModel) else "model (trained weights)",
+    ]
     if first.encoding == second.encoding:
         return f"held equal: {', '.join(held)}, encoding", "A and B are the same"
     found = _parameters(first.encoding, second.encoding)

@@ -15,6 +15,8 @@ from posenc_gui.text.tokenization import tokenize
 
 S = TypeVar("S", bound=Scene)
 
+_OF_TOYS = ("model", "encoding", "other", "patches", "fill", "fill_to")  # fields that a trained model has no use for
+
 # One small head, and weights under which position tells twins apart: the seed is chosen so that in the row of "sat" the
 # two "the" differ by at least 0.10 once sinusoidal vectors are added.
 FIRST_MODEL = ToyModel(d_model=16, n_heads=1, seed=334)
@@ -30,9 +32,11 @@ class Sentence(Frozen):
     def chosen(self, session: S) -> S:
         """Put this sentence into a session; fields that it doesn't set are kept.
 
-        A model with typed vectors is replaced by `FIRST_MODEL`. Raises ValueError with one sentence if the result doesn't
-        suit the session's encoding.
+        A model with typed vectors is replaced by `FIRST_MODEL`; one that has learned stays. Raises ValueError with one
+        sentence if the result doesn't suit the session's encoding.
         """
+        if not isinstance(session.model, ToyModel):  # which keeps its own positions
+            return session.changed(**{name: value for name, value in self.session.items() if name not in _OF_TOYS})
         if session.model.vectors:
             session = session.changed(model=FIRST_MODEL)
         return session.changed(**self.session)
@@ -44,7 +48,9 @@ class Sentence(Frozen):
         """
         if session.text != self.session["text"] or session.order or session.fill != "none" or session.patches:
             return False
-        return self.chosen(session).model == session.model if "model" in self.session else not session.model.vectors
+        if "model" in self.session or not isinstance(session.model, ToyModel):
+            return self.chosen(session).model == session.model
+        return not session.model.vectors
 
 
 class SentenceGroup(Frozen):

@@ -32,7 +32,8 @@ def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     One head of a bias with slopes for each, such as ALiBi's, may move no weight, where eight move them; and a bias that is
     symmetric tells no twins apart that stand equally far from the query, but does so from another token, or under a mask.
     """
-    if scene.encoding.door == "none" or scene.other is not None or scene.strength != 1:
+    is_toy = isinstance(scene.model, ToyModel)
+    if not is_toy or scene.encoding.door == "none" or scene.other is not None or scene.strength != 1:
         return None
     if _moved(scene, engine) < _MOVED:
         return _more_heads(scene, engine)

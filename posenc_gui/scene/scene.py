@@ -1,22 +1,25 @@
-"""The scene that every picture shows: sentence, order, encoding, toy model, the query in focus and the selected key."""
+"""The scene that every picture shows: sentence, order, encoding, model, the query in focus and the selected key."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, PlainSerializer, field_validator, model_validator
+from pydantic import BeforeValidator, Field, PlainSerializer, WrapValidator, field_validator, model_validator
 from torch import Tensor
 
 from posenc_gui import encodings
-from posenc_gui.attention.layer import Prompt, context_of, heads_to_compute, scale_of
+from posenc_gui.attention.layer import AttentionModel, Prompt, context_of, heads_to_compute, scale_of, toy
 from posenc_gui.attention.patch_positions import Places
 from posenc_gui.attention.toy_model import Heads, ToyModel
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Context, Door, Encoding
+from posenc_gui.encodings.common.any_encoding import AnyEncoding
 from posenc_gui.encodings.common.strength import at_strength
+from posenc_gui.encodings.common.trained import KINDS
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined, shorten_value, unknown_name
+from posenc_gui.foundation.errors import Undefined, unknown_name
 from posenc_gui.foundation.wording import format_count, format_number, join_words
 from posenc_gui.scene.image_patches import Patches
 from posenc_gui.text import tokenization
@@ -25,22 +28,13 @@ from posenc_gui.text.tokenization import MAX_TOKENS, Fill
 _LARGEST_INDEX = 2**31 - 1
 
 
-def _to_encoding(value: object) -> object:
-    if isinstance(value, str):
-        return encodings.encoding(value)
-    if isinstance(value, dict):
-        parameters = {str(name): parameter for name, parameter in value.items()}
-        return encodings.encoding(str(parameters.pop("name", "")), **parameters)
-    if not isinstance(value, Encoding):
-        raise ValueError(f"should be an encoding or the name of one, such as 'rope', not {shorten_value(value)!r}")
-    return value
+def _to_model(value: object, to_toy: Callable[[object], ToyModel]) -> AttentionModel:
+    """Return a toy model, or one that has learned, which a file tells by its kind."""
+    if isinstance(value, dict) and value.get("kind") == "trained":
+        return TrainedModel(**value)
+    return value if isinstance(value, TrainedModel) else to_toy(value)
 
 
-def _from_encoding(value: Encoding) -> dict[str, Any]:
-    return {"name": value.name, **value.model_dump()}
-
-
-AnyEncoding = Annotated[Encoding, BeforeValidator(_to_encoding), PlainSerializer(_from_encoding)]
 Text = Annotated[
     str, BeforeValidator(lambda value: tokenization.replace_surrogates(value) if isinstance(value, str) else value)
 ]
@@ -53,8 +47,13 @@ _SHARES: dict[Door, str] = {
     "score": "what is added to the scores",
 }
 
-# Text, tokenizer, keep_case, fill, fill_to, patches.
-Splitting = tuple[str, str, bool, Fill, int, Patches | None]
+# Text, tokenizer, keep_case, whether special tokens are added, fill, fill_to, patches.
+Splitting = tuple[str, str, bool, bool, Fill, int, Patches | None]
+
+if TYPE_CHECKING:
+    AnyModel = AttentionModel
+else:
+    AnyModel = Annotated[ToyModel, WrapValidator(_to_model), PlainSerializer(lambda model: model.model_dump())]
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class Split:
 
 
 class Scene(Frozen):
-    """A sentence, its tokens' order, one or two encodings, a toy model, the query in focus and the selected key."""
+    """A sentence, its tokens' order, one or two encodings, a model, the query in focus and the selected key."""
 
     text: Text = Field("The cat sat on the mat", max_length=tokenization.MAX_CHARACTERS, title="Text")
     tokenizer: Text = Field(
@@ -113,7 +112,7 @@ class Scene(Frozen):
         "nothing. Requirements are judged at 1.",
         json_schema_extra={"scale": "linear", "step": 0.01},
     )
-    model: ToyModel = ToyModel()
+    model: AnyModel = ToyModel()
     trained_length: int | None = Field(
         None,
         ge=1,
@@ -131,6 +130,15 @@ class Scene(Frozen):
     key: int | None = Field(
         None, ge=0, le=_LARGEST_INDEX, description="Index of the selected key; none: the same token as the query."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _a_trained_model_brings_its_own_encoding(cls, given: Any) -> Any:
+        if isinstance(given, dict) and "encoding" not in given:
+            model = given.get("model")
+            own = model.encoding if isinstance(model, TrainedModel) else None
+            return given if own is None else given | {"encoding": own}
+        return given
 
     @field_validator("tokenizer")
     @classmethod
@@ -155,22 +163,45 @@ class Scene(Frozen):
 
     @model_validator(mode="after")
     def _encodings_must_fit_the_model(self) -> Self:
-        shape = (self.model.d_model, self.model.n_heads, self.model.head_width)
         if self.other is None:
-            self.encoding.check_shape(*shape)
+            self._require_fit(self.encoding)
             return self
         for side, encoding in (("A", self.encoding), ("B", self.other)):
             try:
-                encoding.check_shape(*shape)
+                self._require_fit(encoding)
             except ValueError as why:
                 raise ValueError(f"{side}: {why}") from None
         return self
+
+    def _require_fit(self, encoding: Encoding) -> None:
+        encoding.check_shape(self.model.d_model, self.model.n_heads, self.model.head_width)
+        if isinstance(self.model, TrainedModel):
+            if why := self.model.refusal(encoding):
+                raise ValueError(why)
+        elif encoding.name in KINDS:
+            raise ValueError(f"{encoding.called} belongs to a model that has learned: open one with pe.open_model")
+
+    @model_validator(mode="after")
+    def _a_trained_model_reads_text(self) -> Self:
+        if isinstance(self.model, TrainedModel):
+            if self.patches is not None:
+                raise ValueError(f"{self.model.name} has learned from text alone: it has no place for image patches")
+            if self.fill == "random":
+                raise ValueError(f"{self.model.name} knows no made-up words: repeat the text instead")
+        return self
+
+    @property
+    def toy(self) -> ToyModel:
+        """The toy model. Raises Undefined if the model has learned: its vectors and layers are its own."""
+        return toy(self.model)
 
     @property
     def splitting(self) -> Splitting:
         """The text and all that makes tokens of it: scenes that agree in these have the same typed tokens."""
         to = 0 if self.fill == "none" else self.fill_to
-        return self.text, self.tokenizer, self.keep_case, self.fill, to, self.patches
+        if isinstance(self.model, TrainedModel):
+            return self.text, self.model.tokenizer, True, True, self.fill, to, self.patches
+        return self.text, self.tokenizer, self.keep_case, False, self.fill, to, self.patches
 
     def whole(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """Extend a text's tokens by the filling and the patches."""
@@ -186,7 +217,7 @@ class Scene(Frozen):
         """Describe how the text was made longer; empty if it wasn't. Raises Undefined as `tokens` does."""
         if self.fill == "none":
             return ""
-        typed, now = len(tokenization.tokenize(*self.splitting[:3])), self.n_words(len(self.typed_tokens))
+        typed, now = len(tokenization.tokenize(*self.splitting[:4])), self.n_words(len(self.typed_tokens))
         if typed >= now:
             return ""
         if self.fill == "repeat":
@@ -211,14 +242,14 @@ class Scene(Frozen):
         )
         return (
             None
-            if takes_long or self.tokenizer not in tokenization.TOKENIZERS
+            if takes_long or self.splitting[1] not in tokenization.TOKENIZERS
             else Split(self.splitting, self.typed_tokens)
         )
 
     def split(self, check_stop: Callable[[], None] = lambda: None) -> Split:
         """Return the typed tokens. Blocks; meanwhile `check_stop` is called and may raise."""
         try:
-            return Split(self.splitting, self.whole(tokenization.tokenize(*self.splitting[:3], check_stop)))
+            return Split(self.splitting, self.whole(tokenization.tokenize(*self.splitting[:4], check_stop)))
         except Undefined as why:
             return Split(self.splitting, (), str(why))
 
@@ -228,7 +259,7 @@ class Scene(Frozen):
 
         Raises Undefined if the tokenizer file fails.
         """
-        return self.whole(tokenization.tokenize(*self.splitting[:3]))
+        return self.whole(tokenization.tokenize(*self.splitting[:4]))
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -396,6 +427,11 @@ class Scene(Frozen):
         """
         if fields.keys() & {"text", "tokenizer", "keep_case", "fill", "fill_to"}:
             fields.setdefault("order", ())
+        model = fields.get("model")
+        if isinstance(model, TrainedModel) and (
+            not isinstance(self.model, TrainedModel) or model.name != self.model.name
+        ):
+            fields = {"encoding": model.encoding, "other": None, "order": ()} | fields
         return type(self)(**{**dict(self), **fields})
 
     def with_patches(self, patches: Patches | None, count: int) -> Self:

@@ -37,13 +37,15 @@ class Number:
 
 
 def sweepable_numbers(scene: Scene) -> dict[str, Number]:
-    """The numbers of the encoding, of B in a comparison, and of the toy model, and the strength, by name."""
+    """The numbers of the encoding, of B in a comparison, and of the model, and the strength, by name."""
     found = (
         Number(part, f"{prefix}{place.name}", place.title, place.declared, place.value)
         for part, prefix in _PARTS.items()
         if (model := dict(scene)[part]) is not None
-        for place in declared_fields.walk(model)
-        if isinstance(place.value, int | float) and not isinstance(place.value, bool)
+        for place in declared_fields.walk(model, lambda place: not declared_fields.is_fact(place.declared))
+        if not declared_fields.is_fact(place.declared)
+        and isinstance(place.value, int | float)
+        and not isinstance(place.value, bool)
     )
     numbers = {number.name: number for number in found}
     if scene.has_degrees:

@@ -17,6 +17,8 @@ from posenc_gui import plots
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import attend as bands
+from posenc_gui.attention.layer import Layer
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import TooLarge, describe_internal_error, is_out_of_memory, require_type
@@ -65,7 +67,20 @@ class Drawn:
     notice: str = ""
 
 
-def attend(session: Session, engine: Engine | None = None) -> Attention:
+class WeightsAlone:
+    """The attention of a layer whose model's code tells its weights alone, (h, n, n). Asking for more raises Undefined."""
+
+    def __init__(self, layer: Layer, tokens: tuple[str, ...], probabilities: Tensor) -> None:
+        self.tokens, self.probabilities = tokens, probabilities
+        self._layer = layer
+
+    def __getattr__(self, name: str) -> Tensor:
+        if name in Attention.__annotations__:
+            self._layer.require_vectors()
+        raise AttributeError(name)
+
+
+def attend(session: Session, engine: Engine | None = None) -> Attention | WeightsAlone:
     """Return the attention of the whole sentence: the last layer's queries, keys and values, each (n_heads, n, d_head), scores
     and probabilities, each (n_heads, n, n), and output, (n, d_model).
 
@@ -78,6 +93,8 @@ def attend(session: Session, engine: Engine | None = None) -> Attention:
     every = range(len(tokens))
     engine.require(memory_cost.full_maps_bytes, len(tokens), session.model)
     found = engine.attended(prompt, every, every)
+    if isinstance(session.model, TrainedModel) and session.model.shows == "weights":
+        return WeightsAlone(engine.layer(prompt), tokens, found.weights)
     position = torch.empty_like(found.scores)
     for band in bands(engine.layer(plain), every, every, engine.check_stop):
         rows = band.rows.cpu()
@@ -103,7 +120,7 @@ def plot(name: str, session: Session, engine: Engine | None = None, view: View |
 
 def with_session(figure: Figure, session: Session) -> Figure:
     """Return the figure with its session, and with its subject and settings; a note, or a plot of all encodings, has none."""
-    written = session.to_json()
+    written = session.for_others.to_json()
     frames = tuple(replace(frame, session=written) for frame in figure.frames)
     figure = replace(figure, session=written, frames=frames)
     if figure.is_note or plots.find(figure.name).shows == "all":

@@ -16,6 +16,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from posenc_gui import encodings
+from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.encodings.common.trained import KINDS
 from posenc_gui.session.bookmarks import MOST, Bookmark
 from posenc_gui.session.card_layout import PART, Area
 from posenc_gui.session.session import BOOKMARKS, FILE, Session
@@ -36,8 +38,8 @@ _ABOUT = (
 
 def session_schema() -> Schema:
     """Return the schema of session files, in JSON Schema's 2020-12 dialect."""
-    kinds = encodings.classes()
-    models: list[type] = [Session, Area, Bookmark, *kinds.values()]
+    kinds = encodings.classes() | KINDS
+    models: list[type] = [Session, Area, Bookmark, TrainedModel, *kinds.values()]
     places, whole = TypeAdapter.json_schemas([(model, "validation", TypeAdapter(model)) for model in models])
     parts: Schema = whole["$defs"]
     session = _part(parts, places[Session, "validation"])
@@ -51,6 +53,9 @@ def session_schema() -> Schema:
         own["required"] = ["name", *own.get("required", ())]
     encoding.clear()
     encoding |= {"title": "Encoding", "oneOf": [*chosen, {"enum": list(kinds), "description": "One at its defaults."}]}
+    learned = places[TrainedModel, "validation"]
+    _part(parts, learned)["required"].append("kind")
+    session["properties"]["model"] = {"title": "Model", "anyOf": [_alone(session["properties"]["model"]), learned]}
     _part(parts, session["properties"]["plots"])["additionalProperties"] = True
     for union in _unions(parts):
         for reference in union["mapping"].values():
@@ -76,6 +81,11 @@ def session_schema() -> Schema:
 def text() -> str:
     """Return the schema as text: ASCII, so that it is the same on every console."""
     return json.dumps(session_schema(), indent=1)
+
+
+def _alone(place: Schema) -> Schema:
+    """Return a reference without what is said beside it."""
+    return {"$ref": place["$ref"]}
 
 
 def _part(parts: Schema, place: Schema) -> Schema:

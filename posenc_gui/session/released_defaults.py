@@ -15,6 +15,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
 
 from posenc_gui import encodings
+from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
@@ -106,7 +108,7 @@ class _Group:
         """The prefix of the paths of a member's fields."""
         if issubclass(self.members[tag], Encoding):
             return f"encoding[{tag}]."
-        return f"{at}[{tag}]." if self.tag else f"{at}."
+        return f"{at}[{tag}]." if tag else f"{at}."
 
     def _taken(self, step: Step, content: Any, at: str) -> Any:
         if isinstance(content, str) and issubclass(self.members.get(content, Frozen), Encoding):
@@ -128,6 +130,8 @@ def _group(field: FieldInfo) -> _Group | None:
     several = get_origin(field.annotation) in (tuple, Mapping)
     if models == [Encoding]:
         return _Group(encodings.classes(), "name", several)
+    if models == [ToyModel]:
+        return _Group({"": ToyModel, "trained": TrainedModel}, "kind", several)  # a file names no kind of toy models
     if held.tag:
         return _Group(held.tags(), held.tag, several)
     return _Group({"": models[0]}, "", several) if len(models) == 1 else None
@@ -149,7 +153,7 @@ def _defaults(model: type[Frozen]) -> Content:
             # Fields that the declaration of the default doesn't set have their own defaults.
             given = default.model_dump(mode="json", exclude_unset=True)
             tag = default.name if isinstance(default, Encoding) else getattr(default, groups[name].tag, None)
-            found[name] = {groups[name].tag: tag, **given} if groups[name].tag else given
+            found[name] = given if tag is None else {groups[name].tag: tag, **given}
         elif not field.is_required() and field.default_factory is None:
             found[name] = to_jsonable_python(default)
     return found

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from posenc_gui import plots, render
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.files import atomic, embedded_session, share_string
 from posenc_gui.foundation.files.header import FileKind, Opened, list_names
@@ -66,6 +67,13 @@ class Session(Scene):
 
         return {**evaluate.plot("attention", self)._repr_mimebundle_(**asked), "text/plain": repr(self)}
 
+    @property
+    def for_others(self) -> Self:
+        """The session as it leaves this computer: without the path of a model's folder."""
+        if not isinstance(self.model, TrainedModel):
+            return self
+        return self.model_copy(update={"model": self.model.for_others})
+
     def options_of(self, plot: str) -> Any:
         """Return the options of a plot. Raises ValueError for an unknown plot."""
         plots.find(plot)
@@ -100,7 +108,7 @@ class Session(Scene):
 
         Raises ValueError, in one sentence, for a session with more typed vectors than a share string may hold.
         """
-        text = FILE.text(self.file_defaults.shortened(self), beside, short=True)
+        text = FILE.text(self.file_defaults.shortened(self.for_others), beside, short=True)
         if len(text.encode()) > LARGEST_SHARED:
             most = LARGEST_SHARED // 10**6
             raise ValueError(f"this session is too large for a share string, which holds at most {most} MB.")

@@ -1,5 +1,5 @@
 """The order in which plots are told: what is lost without positions, what an encoding adds, what attention does with it, how
-far it reaches, and which encodings meet what.
+far it reaches, which encodings meet what, and what positions are worth to a trained model.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ _ORDER = (
     *("flow", "projections", "attention", "row", "slopes", "why", "sweep", "patches"),
     *("similarity", "kernel", "shift", "linear_shift", "frequencies", "length", "extension", "precision"),
     "comparison",
+    *("heads", "surgery", "table"),
 )
 
 

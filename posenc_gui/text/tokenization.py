@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import lru_cache, partial
 from itertools import product
 from pathlib import Path
 from random import Random
-from typing import Literal
+from typing import Literal, TypeVar
 
 import regex
 
@@ -17,9 +17,10 @@ from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.unicode_text import CONTROL_CHARACTERS, shorten_middle, shorten_start, split_graphemes
 from posenc_gui.foundation.wording import quote
 from posenc_gui.text.token_sequence import Tokens
-from posenc_gui.text.tokenizer_client import Refused, TokenizerClient
+from posenc_gui.text.tokenizer_client import Content, Refused, TokenizerClient
 
 Fill = Literal["none", "repeat", "random"]
+T = TypeVar("T")
 
 MAX_CHARACTERS = 1_000_000
 MAX_TOKENS = 131_072
@@ -50,29 +51,56 @@ def replace_surrogates(text: str) -> str:
 
 
 def tokenize(
-    text: str, tokenizer: str = "words", keep_case: bool = False, check_stop: Callable[[], None] = lambda: None
+    text: str,
+    tokenizer: str = "words",
+    keep_case: bool = False,
+    special: bool = False,
+    check_stop: Callable[[], None] = lambda: None,
 ) -> tuple[str, ...]:
     """Split a text into words, characters or UTF-8 bytes, or with a local tokenizer.json given by its path. Blocks.
 
     The first three convert the text to lower case unless `keep_case`, so that "The" and "the" are one token. Returns at
     most `MAX_TOKENS` tokens. A tokenizer file runs in a separate process; while waiting, `check_stop` is called and may
-    raise. Raises Undefined, with a sentence, if a tokenizer file is refused, can't be read or gives no tokens.
+    raise. special: adds the tokens that a tokenizer file puts around a text. Raises Undefined, with a sentence, if a
+    tokenizer file is refused, can't be read or gives no tokens.
     """
     if tokenizer in _SPLITTERS:
         return _by_splitter(text, tokenizer, keep_case)
+
+    def split(mark: Hashable, content: Content) -> tuple[str, ...]:
+        return _splitter.split(text, mark, content, check_stop, special)
+
+    return _asked(tokenizer, split)
+
+
+def token_numbers(
+    tokens: tuple[str, ...], tokenizer: str, check_stop: Callable[[], None] = lambda: None
+) -> tuple[int, ...]:
+    """Return the tokens' numbers in the vocabulary of a tokenizer.json, given by its path. Raises as `tokenize` does."""
+
+    def number(mark: Hashable, content: Content) -> tuple[int, ...]:
+        return _splitter.numbers(tokens, mark, content, check_stop)
+
+    return _asked(tokenizer, number)
+
+
+def _asked(tokenizer: str, ask: Callable[[Hashable, Content], T]) -> T:
+    """Return what a tokenizer file answers to `ask`, which gets the file's mark and a reader. Raises Undefined."""
+    if not tokenizer:
+        raise Undefined("The model isn't open on this computer: open its folder to see it.")
     if refusal := path_refusal(tokenizer):
         raise Undefined(f"{refusal}.")
     path = Path(tokenizer)
     try:
         mark = path, atomic.stamp(path)  # the cached tokenizer is used until the stamp changes
         content = partial(atomic.read_bytes, path, LARGEST_TOKENIZER, "tokenizer")
-        return _splitter.split(text, mark, content, check_stop)
+        return ask(mark, content)
     except Refused as why:
-        raise Undefined(f"{_format_path(path.name)} {describe_error(why)}.") from None
+        raise Undefined(f"{format_path(path.name)} {describe_error(why)}.") from None
     except atomic.Oversized as error:
-        raise Undefined(f"{_format_path(path.name)} {error.why}.") from None
+        raise Undefined(f"{format_path(path.name)} {error.why}.") from None
     except OSError as error:
-        raise Undefined(f"The tokenizer {_format_path(tokenizer)} can't be read: {error.strerror}.") from None
+        raise Undefined(f"The tokenizer {format_path(tokenizer)} can't be read: {error.strerror}.") from None
 
 
 def read_text_file(path: Path) -> str:
@@ -83,20 +111,20 @@ def read_text_file(path: Path) -> str:
         text = atomic.read_bytes(path, 4 * MAX_CHARACTERS, "text").decode("utf-8-sig")
     except atomic.Oversized:
         raise ValueError(
-            f"{_format_path(path.name)} is too long: a text has at most {MAX_CHARACTERS:,} characters."
+            f"{format_path(path.name)} is too long: a text has at most {MAX_CHARACTERS:,} characters."
         ) from None
     except UnicodeDecodeError:
         raise ValueError(
-            f"{_format_path(path.name)} is not UTF-8 text: save it as UTF-8 in an editor and try again."
+            f"{format_path(path.name)} is not UTF-8 text: save it as UTF-8 in an editor and try again."
         ) from None
     if "\0" in text:
-        raise ValueError(f"{_format_path(path.name)} holds NUL characters, so it is a binary file, not text.")
+        raise ValueError(f"{format_path(path.name)} holds NUL characters, so it is a binary file, not text.")
     if not text.strip():
-        raise ValueError(f"{_format_path(path.name)} holds no text.")
+        raise ValueError(f"{format_path(path.name)} holds no text.")
     text = text.replace("\r\n", "\n")
     if len(text) > MAX_CHARACTERS:
         raise ValueError(
-            f"{_format_path(path.name)} has {len(text):,} characters: a text has at most {MAX_CHARACTERS:,}."
+            f"{format_path(path.name)} has {len(text):,} characters: a text has at most {MAX_CHARACTERS:,}."
         )
     return text
 
@@ -129,17 +157,17 @@ def reorder_tokens(tokens: tuple[str, ...], order: tuple[int, ...]) -> tuple[str
     return Tokens(tokens[index] for index in order)
 
 
-def path_refusal(tokenizer: str) -> str:
-    """Return the reason why a tokenizer's path is refused; empty if it is accepted.
+def path_refusal(path: str, whose: str = "a tokenizer", should: str = "file") -> str:
+    """Return the reason why a path is refused; empty if it is accepted. `whose` and `should` say what it is the path of.
 
     Opening another person's session must not contact a host or open a device that the session names.
     """
-    if len(tokenizer) > LONGEST_PATH:
-        return f"a tokenizer's path has at most {LONGEST_PATH:,} characters, not {len(tokenizer):,}"
-    if any(unicodedata.category(character) == "Cc" for character in tokenizer):
-        return "a tokenizer's path can't contain control characters"
-    if _ELSEWHERE.match(tokenizer):
-        return f"a tokenizer must be a local file, not {tokenizer[:80]!r}"
+    if len(path) > LONGEST_PATH:
+        return f"{whose}'s path has at most {LONGEST_PATH:,} characters, not {len(path):,}"
+    if any(unicodedata.category(character) == "Cc" for character in path):
+        return f"{whose}'s path can't contain control characters"
+    if _ELSEWHERE.match(path):
+        return f"{whose} must be a local {should}, not {path[:80]!r}"
     return ""
 
 
@@ -169,9 +197,9 @@ def _by_splitter(text: str, tokenizer: str, keep_case: bool) -> tuple[str, ...]:
     return Tokens(_SPLITTERS[tokenizer](text if keep_case else text.lower())[:MAX_TOKENS])
 
 
-def _format_path(path: str) -> str:
+def format_path(path: str) -> str:
     """Format a path for a sentence: only its end where it is long."""
-    return shorten_start(_all_visible(path), _LONGEST_PATH_SHOWN)
+    return shorten_start(_all_visible(path[-LONGEST_PATH:]), _LONGEST_PATH_SHOWN)
 
 
 def format_token(token: str) -> str:

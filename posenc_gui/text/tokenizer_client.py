@@ -13,13 +13,26 @@ from concurrent.futures import Future, wait
 from contextlib import suppress
 from threading import Lock, Thread, Timer
 from time import monotonic
+from typing import cast
 
 from cachetools import LRUCache
 from pydantic import TypeAdapter
 
 from posenc_gui.text import tokenizer_process
 from posenc_gui.text.token_sequence import Tokens
-from posenc_gui.text.tokenizer_process import CONTENT, LONGEST_TOGETHER, TEXT, Broken, receive, send
+from posenc_gui.text.tokenizer_process import (
+    CONTENT,
+    LONGEST_TOGETHER,
+    TEXT,
+    TEXT_WITH_SPECIAL,
+    TOKENS,
+    Broken,
+    receive,
+    send,
+)
+
+Answer = tuple[str, ...] | tuple[int, ...] | str
+Question = tuple[bytes, str | tuple[str, ...]]  # the kind of a message, and a text or tokens
 
 PATIENCE = 8.0  # seconds for loading a tokenizer and splitting a text: users don't wait for 10
 _STARTING = 60.0  # seconds for the process to import its library, possibly from a slow disk
@@ -27,7 +40,7 @@ _TRIES = 2  # the first crash may not be the tokenizer's fault
 _GLANCE = 0.05  # seconds between two calls of check_stop
 _TEXTS, _CONTENTS = 16, 64  # cached: answers to texts, and refusals of tokenizers
 _LONGEST_ANSWER = 16 * LONGEST_TOGETHER  # bytes: no character takes more than 12 in JSON
-_ANSWER: TypeAdapter[tuple[str, ...] | str] = TypeAdapter(tuple[str, ...] | str)
+_ANSWER: TypeAdapter[Answer] = TypeAdapter(tuple[str, ...] | tuple[int, ...] | str)
 _NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
 _Process = subprocess.Popen[bytes]
 
@@ -63,22 +76,40 @@ class TokenizerClient:
         self._owner = _ProcessOwner(self._most_tokens)
         self._turn = Lock()  # held while the process answers
         self._lock = Lock()  # guards the cached answers
-        self._answers: LRUCache[Hashable, Future[tuple[str, ...] | str]] = LRUCache(_TEXTS)
+        self._answers: LRUCache[Hashable, Future[Answer]] = LRUCache(_TEXTS)
 
     def split(
-        self, text: str, mark: Hashable, content: Content, check_stop: Callable[[], None] = lambda: None
+        self,
+        text: str,
+        mark: Hashable,
+        content: Content,
+        check_stop: Callable[[], None] = lambda: None,
+        special: bool = False,
     ) -> tuple[str, ...]:
         """Tokenize `text` with the given tokenizer file, into at most `most_tokens` tokens. Blocks.
 
         mark: identifies the file. content: reads the file, and is called if the process hasn't loaded it. check_stop:
-        called while waiting; it may raise. Raises Refused, and whatever `content` raises.
+        called while waiting; it may raise. special: adds the tokens that the tokenizer puts around a text. Raises
+        Refused, and whatever `content` raises.
         """
+        found = self._asked((TEXT_WITH_SPECIAL if special else TEXT, text), mark, content, check_stop)
+        return cast(tuple[str, ...], found)
+
+    def numbers(
+        self, tokens: tuple[str, ...], mark: Hashable, content: Content, check_stop: Callable[[], None] = lambda: None
+    ) -> tuple[int, ...]:
+        """Return the tokens' numbers in the given tokenizer file's vocabulary. Blocks and raises as `split` does."""
+        return cast(tuple[int, ...], self._asked((TOKENS, tokens), mark, content, check_stop))
+
+    def _asked(
+        self, question: Question, mark: Hashable, content: Content, check_stop: Callable[[], None]
+    ) -> tuple[str, ...] | tuple[int, ...]:
         with self._lock:
-            answer = self._answers.get((text, mark))
+            answer = self._answers.get((question, mark))
             if answer is None or answer.cancelled():
-                answer = self._answers[text, mark] = Future()
+                answer = self._answers[question, mark] = Future()
                 # Not a pool: the interpreter would wait for its threads on exit.
-                Thread(target=self._find, args=(answer, text, mark, content), name="splitter", daemon=True).start()
+                Thread(target=self._find, args=(answer, question, mark, content), name="splitter", daemon=True).start()
         try:
             while not answer.done():
                 wait((answer,), _GLANCE)
@@ -87,7 +118,7 @@ class TokenizerClient:
             answer.cancel()
             raise
         if answer.cancelled():  # another caller that waited for the same request cancelled it
-            return self.split(text, mark, content, check_stop)
+            return self._asked(question, mark, content, check_stop)
         found = answer.result()
         if isinstance(found, str):
             raise Refused(found)
@@ -97,17 +128,17 @@ class TokenizerClient:
         """End the process, if there is one."""
         self._owner.end()
 
-    def _find(self, answer: Future[tuple[str, ...] | str], text: str, mark: Hashable, content: Content) -> None:
+    def _find(self, answer: Future[Answer], question: Question, mark: Hashable, content: Content) -> None:
         with self._turn:
             if not answer.set_running_or_notify_cancel():
                 return
             try:
-                answer.set_result(self._owner.split(text, mark, content))
+                answer.set_result(self._owner.ask(question, mark, content))
             except Refused as why:
                 answer.set_result(str(why))
             except Exception as error:  # the file can't be read at the moment
                 with self._lock:
-                    self._answers.pop((text, mark), None)
+                    self._answers.pop((question, mark), None)
                 answer.set_exception(error)
 
 
@@ -123,30 +154,35 @@ class _ProcessOwner:
         self._held: Hashable = None
         self._refused: LRUCache[Hashable, str] = LRUCache(_CONTENTS)
 
-    def split(self, text: str, mark: Hashable, content: Content) -> tuple[str, ...]:
-        """Tokenize a text. Raises Refused, whatever `content` raises, and OSError if no process can be started."""
+    def ask(self, question: Question, mark: Hashable, content: Content) -> tuple[str, ...] | tuple[int, ...]:
+        """Answer a question about a text or tokens. Raises Refused, OSError if no process can be started, and what
+        `content` raises.
+        """
         if mark in self._refused:
             raise Refused(self._refused[mark])
         self._running()  # a slow start doesn't count against the tokenizer
         latest = monotonic() + PATIENCE
         for _ in range(_TRIES):
             with suppress(Broken):
-                return self._tokens(text, mark, content, latest)
+                return self._answered(question, mark, content, latest)
         raise self._refusal(mark, "can't be used: the tokenizers library failed or ran out of memory over it")
 
-    def _tokens(self, text: str, mark: Hashable, content: Content, latest: float) -> tuple[str, ...]:
-        """Try once to tokenize. Raises Broken, and the same errors as `split`."""
+    def _answered(
+        self, question: Question, mark: Hashable, content: Content, latest: float
+    ) -> tuple[str, ...] | tuple[int, ...]:
+        """Try once to answer. Raises Broken, and the same errors as `ask`."""
         process = self._holding(mark, content, latest)
+        kind, about = question
         try:
-            answer = self._answer(process, latest, TEXT, json.dumps(text).encode())
+            answer = self._answer(process, latest, kind, json.dumps(about).encode())
         except _TooLong:
             raise Refused(f"takes longer than {PATIENCE:g} s with this text: try a shorter one") from None
         if isinstance(answer, str):
             raise Refused(f"can't split this text: {answer}")
-        return Tokens(answer)
+        return answer if kind == TOKENS else Tokens(cast(tuple[str, ...], answer))
 
     def _holding(self, mark: Hashable, content: Content, latest: float) -> _Process:
-        """Return the process with this tokenizer loaded. Raises Broken, and the same errors as `split`."""
+        """Return the process with this tokenizer loaded. Raises Broken, and the same errors as `ask`."""
         process = self._running()
         if self._held == mark:
             return process
@@ -165,8 +201,8 @@ class _ProcessOwner:
         self._refused[mark] = why
         return Refused(why)
 
-    def _answer(self, process: _Process, latest: float, *question: bytes) -> tuple[str, ...] | str:
-        """Ask the process for tokens; return them, or the reason why there are none.
+    def _answer(self, process: _Process, latest: float, *question: bytes) -> Answer:
+        """Ask the process for tokens or numbers; return them, or the reason why there are none.
 
         Without a valid answer the process is killed. Raises _TooLong after the deadline `latest`, and Broken if the
         process ended or gave an invalid answer.

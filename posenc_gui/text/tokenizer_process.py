@@ -22,7 +22,8 @@ LONGEST_TOGETHER = 4_000_000  # characters in all tokens together
 _MEMORY = 2 * 2**30  # bytes, if the operating system enforces the limit
 _LONGEST_WHY = 200  # characters
 
-CONTENT, TEXT = b"C", b"T"  # the first byte of a message to this process
+# The first byte of a message to this process: a tokenizer, a text without or with special tokens, and tokens.
+CONTENT, TEXT, TEXT_WITH_SPECIAL, TOKENS = b"C", b"T", b"S", b"I"
 _LENGTH = struct.Struct(">Q")
 
 
@@ -50,8 +51,8 @@ def receive(stream: IO[bytes], most: int) -> bytes:
 def main(patience: float, most_tokens: int) -> None:
     """Answer messages until the stream ends.
 
-    The answer to a tokenizer is "", that to a text its tokens, and that to a failure the reason. An empty message is
-    answered with "" once the library is imported.
+    The answer to a tokenizer is "", that to a text its tokens, that to tokens their numbers, and that to a failure the
+    reason. An empty message is answered with "" once the library is imported.
 
     patience: seconds for one answer, after which the process ends even if nobody is waiting. most_tokens: the largest
     number of tokens returned.
@@ -65,7 +66,7 @@ def main(patience: float, most_tokens: int) -> None:
     with suppress(Broken):
         while True:
             message = receive(messages, sys.maxsize)
-            answer: list[str] | str = ""
+            answer: list[str] | list[int] | str = ""
             try:
                 faulthandler.dump_traceback_later(patience, exit=True)
                 if message[:1] == CONTENT:
@@ -73,8 +74,11 @@ def main(patience: float, most_tokens: int) -> None:
                     tokenizer = Tokenizer.from_buffer(message[1:])
                     tokenizer.no_padding()
                     tokenizer.no_truncation()
+                elif tokenizer is not None and message[:1] == TOKENS:
+                    answer = _numbers(json.loads(message[1:]), tokenizer)
                 elif tokenizer is not None:
-                    answer = _split(json.loads(message[1:]), tokenizer, most_tokens)
+                    has_special = message[:1] == TEXT_WITH_SPECIAL
+                    answer = _split(json.loads(message[1:]), tokenizer, most_tokens, has_special)
             except Exception as error:  # the library raises plain Exception, as for a word outside the vocabulary
                 answer = " ".join(str(error).split())[:_LONGEST_WHY] or type(error).__name__
             except BaseException:  # a panic
@@ -83,14 +87,27 @@ def main(patience: float, most_tokens: int) -> None:
             faulthandler.cancel_dump_traceback_later()
 
 
-def _split(text: str, tokenizer: Tokenizer, most_tokens: int) -> list[str]:
-    tokens: list[str] = tokenizer.encode(text, add_special_tokens=False).tokens[:most_tokens]
+def _split(text: str, tokenizer: Tokenizer, most_tokens: int, has_special: bool) -> list[str]:
+    tokens: list[str] = tokenizer.encode(text, add_special_tokens=has_special).tokens[:most_tokens]
     lengths = [len(token) for token in tokens]
     if max(lengths, default=0) > LONGEST_TOKEN or sum(lengths) > LONGEST_TOGETHER:
         raise ValueError(
             f"a token has more than {LONGEST_TOKEN:,} characters, or all have more than {LONGEST_TOGETHER:,}"
         )
     return tokens
+
+
+def _numbers(tokens: list[str], tokenizer: Tokenizer) -> list[int]:
+    """Return the number of each token; those that the vocabulary lacks get that of the unknown token."""
+    known = {token: tokenizer.token_to_id(token) for token in tokens}
+    if None in known.values():
+        model = json.loads(tokenizer.to_str())["model"]
+        unknown = model.get("unk_id")
+        unknown = tokenizer.token_to_id(model.get("unk_token") or "") if unknown is None else unknown
+        if unknown is None:
+            raise ValueError("its vocabulary lacks a token, and has none for unknown ones")
+        known = {token: unknown if number is None else number for token, number in known.items()}
+    return [int(known[token] or 0) for token in tokens]
 
 
 def _bound_memory() -> None:

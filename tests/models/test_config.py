@@ -14,8 +14,9 @@ from odd_files import ODD, odd_files
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 import posenc_gui as pe
-from posenc_gui.models.class_defaults import FILE
-from posenc_gui.models.config import LARGEST, is_config, understood
+from posenc_gui.checkpoints.class_defaults import FILE
+from posenc_gui.checkpoints.config_json import LARGEST
+from posenc_gui.models.config import is_config, understood
 from posenc_gui.models.rope_parameters import block_of
 
 LLAMA = {"model_type": "llama", "hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 4096}

@@ -1,4 +1,4 @@
-"""The small pictures by which plots are chosen: each is what `python tools/thumbnails.py` draws today."""
+"""The small pictures by which plots are chosen: each is what `python -m tools.thumbnails` draws today."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NUMBER = re.compile(r"-?\d+\.\d")
 def test_a_recorded_picture_is_what_is_drawn_today(plot: str) -> None:
     """No word is in it, so no font matters; on other processors one coordinate in twenty may be rounded to the tenth beside."""
     recorded, drawn = (thumbnails.PICTURES / f"{plot}.svg").read_text(encoding="utf-8"), thumbnails.picture(plot)
-    stale = f"stale: python tools/thumbnails.py {plot}"
+    stale = f"stale: python -m tools.thumbnails {plot}"
     assert NUMBER.sub("", recorded) == NUMBER.sub("", drawn), stale
     before, after = (np.array([float(number) for number in NUMBER.findall(svg)]) for svg in (recorded, drawn))
     moved = np.abs(after - before)

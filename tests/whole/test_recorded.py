@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 import posenc_gui as pe
+from posenc_gui.encodings.common.any_encoding import AnyEncoding
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.files.header import Opened
 from posenc_gui.labs.definition.record import Outcome, Picture, Record, StepRecord
-from posenc_gui.scene.scene import AnyEncoding
 from posenc_gui.session.released_defaults import DEFAULTS, Defaults
 from posenc_gui.session.session import FILE
 

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit
 import posenc_gui as pe
 from posenc_gui import cli
 from posenc_gui.app.export.export_process import request_figure
+from posenc_gui.checkpoints import config_json
 from posenc_gui.foundation.files import embedded_session, share_string
-from posenc_gui.models import config
 from posenc_gui.session import bookmarks
 from posenc_gui.session.session import LARGEST_SHARED
 from posenc_gui.text import tokenization
@@ -348,7 +348,7 @@ CONFIGS: dict[str, Make] = {
     "a name of a megabyte": _config(model_type="n" * 1_000_000),
     "lone surrogates": _config(model_type="\ud800", rope_scaling={"rope_type": "\udfff"}),
     "markup": _config(model_type=mutations.TEXTS["markup"], _name_or_path=mutations.TEXTS["bidi"]),
-    "just below the limit": _config(other="x" * (config.LARGEST - 1000)),
+    "just below the limit": _config(other="x" * (config_json.LARGEST - 1000)),
 }
 
 # --- Share strings ----------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from posenc_gui import encodings
 from posenc_gui.app.state.store import Store
-from posenc_gui.scene.scene import AnyEncoding
+from posenc_gui.encodings.common.any_encoding import AnyEncoding
 
 
 class CompareMode:

@@ -52,7 +52,8 @@ class ModelPanel(QWidget):
     def show_session(self, session: Session) -> None:
         """Show a session's model."""
         self._session = session
-        self._form.show_value(session.model)
+        if isinstance(session.model, ToyModel):
+            self._form.show_value(session.model)
         self._trained.show_value(Training.model_validate({"trained_length": session.trained_length}))
         told = [_told(preset) for preset in presets_shown_by(session)]
         self._published.setText("\n\n".join(told))
@@ -60,7 +61,7 @@ class ModelPanel(QWidget):
 
     def show_split(self, split: Split) -> None:
         """Show the tokens' vectors."""
-        if self._session:
+        if self._session and isinstance(self._session.model, ToyModel):
             self._vectors.show_vectors(self._session.model, self._session.standing(split.tokens))
 
     def form(self) -> ModelForm:

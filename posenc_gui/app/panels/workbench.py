@@ -117,7 +117,7 @@ class Workbench(QObject):
         self._stopped = False
         self._changed_at: float | None = None  # time of the first change that no lab has observed
         # The current session's tokens; those of the previous session until its tokenizer has run.
-        self._split = Split(("", "", False, "none", 0, None))
+        self._split = Split(("", "", False, False, "none", 0, None))
         self._last_focused = ""  # name of the plot that last had the focus
         self._why_old = ""  # why pictures are marked as out of date; empty if none is
         self._drawn: dict[str, Session] = {}  # the session that each picture shows

@@ -69,6 +69,22 @@ def read_bytes(path: Path, most: int, kind: str) -> bytes:
     return b"".join(pieces)  # mostly a single one, which isn't copied
 
 
+def read_beginning(path: Path, count: int) -> tuple[bytes, int]:
+    """Read at most `count` bytes of a regular file; return them and the file's size. Raises OSError."""
+    with _opened(path) as file:
+        pieces: list[bytes] = []
+        while (left := count - sum(map(len, pieces))) and (piece := os.read(file, left)):
+            pieces.append(piece)
+        return b"".join(pieces), os.fstat(file).st_size
+
+
+def read_pieces(path: Path, at_once: int) -> Iterator[bytes]:
+    """Yield a regular file's bytes, `at_once` at a time. Raises OSError."""
+    with _opened(path) as file:
+        while piece := os.read(file, at_once):
+            yield piece
+
+
 def check_readable(path: Path) -> None:
     """Raise OSError unless the path is a readable regular file."""
     with _opened(path):

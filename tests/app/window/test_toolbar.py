@@ -276,7 +276,7 @@ def test_escape_and_a_click_elsewhere_put_the_gallery_away(window) -> None:
 
 
 def test_every_plot_has_a_small_picture() -> None:
-    """`python tools/thumbnails.py` draws them."""
+    """`python -m tools.thumbnails` draws them."""
     assert {path.stem for path in (folder() / "plots").glob("*.svg")} == set(plots())
 
 

@@ -1,0 +1,186 @@
+"""A model that has learned: what a session says of it, without its weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import torch
+from pydantic import Field, field_validator, model_validator
+from torch import Tensor
+
+from posenc_gui.attention.toy_model import Heads
+from posenc_gui.checkpoints import opening
+from posenc_gui.checkpoints.checkpoint import Checkpoint, weight_of
+from posenc_gui.checkpoints.folder import MOST_SHARDS, SHA256, TOKENIZER, WeightFile
+from posenc_gui.encodings.base import Encoding, RotationEncoding
+from posenc_gui.encodings.common.any_encoding import AnyEncoding
+from posenc_gui.foundation.declared_fields import FACT, is_fact
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Invalid, Undefined
+from posenc_gui.text.tokenization import path_refusal
+
+_DOORS = {
+    "none": "no positions",
+    "input": "a table of positions",
+    "rotation": "a rotation",
+    "score": "a bias on the scores",
+}
+
+
+class TrainedModel(Frozen):
+    """A model that has learned, and the layer that is seen; it stands where a toy model stands.
+
+    The folder's path is this computer's own affair: `for_others` leaves it out. `encoding` is the model's own. shows:
+    "weights" if the model's code tells nothing else of its attention.
+    """
+
+    kind: Literal["trained"] = Field("trained", json_schema_extra=FACT)
+    name: str = Field(min_length=1, max_length=255, title="Model", json_schema_extra=FACT)
+    path: str = Field("", max_length=4096, title="Folder", json_schema_extra=FACT)
+    layer: int = Field(0, ge=0, le=100_000, title="Layer", description="The layer that is seen.")
+    layers: int = Field(ge=1, le=100_000, title="Layers", json_schema_extra=FACT)
+    n_heads: int = Field(ge=1, le=100_000, title="Heads", json_schema_extra=FACT)
+    d_model: int = Field(ge=1, le=2**20, title="d_model", json_schema_extra=FACT)
+    d_head: int = Field(ge=0, le=2**20, title="d_head", json_schema_extra=FACT)
+    causal: bool = Field(title="Causal mask", json_schema_extra=FACT)
+    max_length: int | None = Field(None, ge=1, title="Longest text", json_schema_extra=FACT)
+    model_type: str = Field(max_length=1000, title="Kind", json_schema_extra=FACT)
+    encoding: AnyEncoding = Field(title="Its own positions", json_schema_extra=FACT)
+    shows: Literal["all", "weights"] = Field("all", json_schema_extra=FACT)
+    weights: tuple[WeightFile, ...] = Field(min_length=1, max_length=MOST_SHARDS, json_schema_extra=FACT)
+    sha256: str = Field("", pattern=f"^({SHA256})?$", json_schema_extra=FACT)
+
+    @field_validator("path")
+    @classmethod
+    def _path_must_be_local(cls, path: str) -> str:
+        if why := path_refusal(path, "a model's folder", "folder"):
+            raise ValueError(why)
+        return path
+
+    @model_validator(mode="after")
+    def _layer_must_exist(self) -> Self:
+        if self.layer >= self.layers:
+            raise ValueError(f"{self.name} has no layer {self.layer}: its layers are 0 to {self.layers - 1}")
+        return self
+
+    @property
+    def heads(self) -> int:
+        """The number of heads of a layer."""
+        return self.n_heads
+
+    @property
+    def head_width(self) -> int:
+        """The width of a head."""
+        return self.d_head
+
+    @property
+    def n_layers(self) -> int:
+        """One: attention is seen in one layer, which reads what those below have made of the text."""
+        return 1
+
+    @property
+    def seed(self) -> int:
+        """0: nothing is drawn."""
+        return 0
+
+    @property
+    def is_large(self) -> bool:
+        """False: all heads of a layer come from one pass."""
+        return False
+
+    @property
+    def tokenizer(self) -> str:
+        """The path of the model's own tokenizer; empty if the model isn't here."""
+        folder = self._folder
+        return "" if folder is None else str(folder / TOKENIZER)
+
+    @property
+    def folder(self) -> Path:
+        """The model's folder. Raises Undefined if it isn't known on this computer."""
+        folder = self._folder
+        if folder is None:
+            raise Undefined(f"{self.name} isn't open on this computer: open its folder to see it.")
+        return folder
+
+    @property
+    def _folder(self) -> Path | None:
+        return Path(self.path) if self.path else opening.opened_path(self.weights)
+
+    @property
+    def for_others(self) -> Self:
+        """The same without the folder's path, as it leaves this computer."""
+        return self.model_copy(update={"path": ""})
+
+    @property
+    def one_layer(self) -> Self:
+        """The model itself: one layer of it is seen."""
+        return self
+
+    def of_heads(self, _heads: Heads) -> Self:
+        """Return the model itself: all its heads are computed at once."""
+        return self
+
+    def at_layer(self, layer: int) -> Self:
+        """Return the same model seen in another layer. Raises ValueError if it has no such layer."""
+        return type(self)(**{**dict(self), "layer": layer})
+
+    def checkpoint(self) -> Checkpoint:
+        """Return the model in memory, loading it if it isn't there. Raises Undefined if it is gone or another; TooLarge."""
+        try:
+            return opening.open_folder(self.folder, self.weights).checkpoint
+        except Invalid as why:
+            raise Undefined(str(why)) from None
+
+    def positions(self) -> Tensor:
+        """Return the numbers that it learned for its positions: (rows, width) of its table, (buckets, heads) of its bias.
+
+        Raises Undefined if it has none, and as `checkpoint` does.
+        """
+        found = self.checkpoint()
+        if found.table is not None:
+            return found.table.rows
+        if found.bias is None:
+            raise Undefined(f"{self.name} has no table of positions.")
+        return weight_of(found.bias)
+
+    def refusal(self, encoding: Encoding) -> str:
+        """Return why an encoding can't stand in this model, as part of a sentence; empty if it can."""
+        own = self.encoding
+        if encoding == own or encoding.door == "none":
+            return ""
+        if encoding.name == own.name and (facts := _facts(own)) != _facts(encoding):
+            return f"{own.called} of {self.name} has {', '.join(f'{name} {value}' for name, value in facts.items())}"
+        if encoding.door != own.door:
+            return (
+                f"{self.name} takes position by {_DOORS[own.door]}, which {encoding.called} isn't: take its own, "
+                f"{own.called}, another of that kind, or none"
+            )
+        if self.shows == "weights" or not own.by_degrees:
+            return f"the code of {self.name} takes no other positions than its own, {own.called}, or none"
+        if not _is_replaceable(encoding) or not self._turns_the_same(encoding):
+            return f"{encoding.called} is more than {_DOORS[own.door]} of this shape, so it can't take the place of {own.called}"
+        return ""
+
+    def _turns_the_same(self, encoding: Encoding) -> bool:
+        """Return True unless a rotation pairs other dimensions than the model's own does."""
+        if not (isinstance(encoding, RotationEncoding) and isinstance(self.encoding, RotationEncoding)):
+            return True
+        pairs = zip(encoding.pairs(self.d_head), self.encoding.pairs(self.d_head), strict=True)
+        return all(torch.equal(one, own) for one, own in pairs)
+
+
+def _facts(encoding: Encoding) -> dict[str, Any]:
+    """Return what an encoding says of a model, and nobody sets."""
+    declared = type(encoding).model_fields.items()
+    return {name: getattr(encoding, name) for name, field in declared if is_fact(field)}
+
+
+def _is_replaceable(encoding: Encoding) -> bool:
+    """Return True for an encoding that is all in its vectors, its angles or its bias."""
+    kind = type(encoding)
+    if encoding.axes > 1:
+        return False
+    if isinstance(encoding, RotationEncoding):
+        return kind.rotate is RotationEncoding.rotate
+    return encoding.content_free and kind.values is Encoding.values

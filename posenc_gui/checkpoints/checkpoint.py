@@ -1,0 +1,327 @@
+"""A model that has learned, in memory: what is found in it by one short pass, and passes over a text."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, Self
+
+import torch
+from torch import Tensor, nn
+
+from posenc_gui.checkpoints import recording
+from posenc_gui.checkpoints.recording import Recorder
+from posenc_gui.checkpoints.records import (
+    AS_TRAINED,
+    Change,
+    Passed,
+    Projection,
+    Recorded,
+    Waves,
+    WeightsAlone,
+)
+from posenc_gui.foundation.errors import Undefined
+
+_PROBE = 5  # tokens of the pass in which a model's parts are found
+
+Layers = Collection[int] | None  # indices of layers; None: all
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The module that gives each token the row of its position, and the row of position 0."""
+
+    module: nn.Module
+    first: int
+
+    @property
+    def rows(self) -> Tensor:
+        """The rows from position 0 on, (positions, width)."""
+        return weight_of(self.module)[self.first :]
+
+
+def weight_of(module: nn.Module) -> Tensor:
+    """Return a module's weight, without its history."""
+    weight = module.weight
+    assert isinstance(weight, Tensor)
+    return weight.detach()
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """A model and its parts: its attention modules in the order of its layers, and W_o beside each where it has one.
+
+    `waves` is what each layer's rotation gives to the first positions; None without one. is_open: True if its attention goes
+    through the function that records, so that more than its weights is known.
+    """
+
+    model: nn.Module
+    attention: tuple[nn.Module, ...]
+    projections: tuple[Projection | None, ...]
+    table: Table | None
+    bias: nn.Module | None
+    waves: tuple[Waves | None, ...]
+    is_interleaved: bool
+    is_open: bool
+    causal: bool
+    n_heads: int
+    d_model: int
+    d_head: int
+    turn: Lock
+
+    @classmethod
+    def of(cls, model: nn.Module, is_open: bool) -> Checkpoint:
+        """Find a model's parts; no attention modules if it is_open but never calls the function that records.
+
+        Raises Undefined for a model without attention, or with one that can't be drawn.
+        """
+        with torch.no_grad():
+            return _found(model, is_open)
+
+    def run(
+        self,
+        ids: Tensor,
+        change: Change = AS_TRAINED,
+        layers: Layers = None,
+        check_stop: Callable[[], None] = lambda: None,
+    ) -> Passed:
+        """Return one pass over these tokens (n,) under a change. Raises Undefined as `of` does."""
+        with self.turn, torch.no_grad():  # hooks act on the model itself: one pass at a time
+            if not self.is_open:
+                return self._weights_alone(ids, change, layers, check_stop)
+            with recording.hooked(self.model, change, self.table.module if self.table else None, self.is_interleaved):
+                return self._recorded(ids, change, layers, check_stop)
+
+    def _recorded(self, ids: Tensor, change: Change, layers: Layers, check_stop: Callable[[], None]) -> Passed:
+        wanted = range(len(self.attention)) if layers is None else layers
+        taken = _Arguments.of([self.attention[index] for index in wanted])
+        recorder = Recorder(wanted, change.bias, change.still, check_stop)
+        with taken, recording.recording(recorder):
+            hidden = _run(self.model, ids)
+        found: dict[int, Recorded | WeightsAlone] = {}
+        for index, call in recorder.calls.items():
+            given, named = taken.found[call.module]
+            plain = _before_rotation(call, given, named)
+            found[index] = recording.told(call, _inputs(given, named), plain, self.projections[index])
+        return Passed(found, hidden)
+
+    def _weights_alone(self, ids: Tensor, change: Change, layers: Layers, check_stop: Callable[[], None]) -> Passed:
+        wanted = range(len(self.attention)) if layers is None else layers
+        taken = _Arguments.of([self.attention[index] for index in wanted], check_stop)
+        with (
+            recording.hooked(
+                self.model, change, self.table.module if self.table else None, self.is_interleaved
+            ) as hooks,
+            taken,
+        ):
+            named = {}
+            if change.still and self.takes_positions:
+                # Without a mask transformers would take each position 0 for the start of another text.
+                named = {"position_ids": torch.zeros_like(ids)[None], "attention_mask": torch.ones_like(ids)[None]}
+            if change.still:
+                hooks.enter_context(recording.without_bias(self.model))
+            found = _outputs(self.model, ids, output_attentions=True, **named)
+        weights = {index: found.attentions[index][0] for index in wanted}
+        inputs = {index: _inputs(*taken.found[self.attention[index]]) for index in wanted}
+        return Passed({index: WeightsAlone(inputs[index], weights[index]) for index in wanted}, found[0][0])
+
+    @property
+    def takes_positions(self) -> bool:
+        """True if the model's code can be told the tokens' positions."""
+        return "position_ids" in inspect.signature(self.model.forward).parameters
+
+
+def _found(model: nn.Module, is_open: bool) -> Checkpoint:
+    """Find a model's parts in one pass over a token that is repeated: what differs then is of positions."""
+    ids = torch.full((_PROBE,), _ordinary(model))
+    with _Probe(model) as probe, recording.recording(Recorder()) as recorder:
+        found = _outputs(model, ids, **({} if is_open else {"output_attentions": True}))
+    if is_open:
+        calls = [recorder.calls[index] for index in range(recorder.count)]
+        modules = tuple(call.module for call in calls)
+        sights = [recording.told(call, call.joined, (call.query[0], call.key[0]), None).sight for call in calls]
+        causal = all(torch.equal(sight.last, torch.arange(_PROBE)) for sight in sights)
+        shape = (calls[0].query.shape[1], calls[0].query.shape[-1]) if calls else (0, 0)
+    else:
+        modules = _holders(model)
+        weights = found.attentions or ()
+        if len(modules) != len(weights):
+            raise Undefined("The attention layers of this model couldn't be found in it.")
+        causal = all(not bool(one[0].triu(1).any()) for one in weights)
+        n_heads = weights[0].shape[1] if weights else 0
+        shape = (n_heads, found[0].shape[-1] // max(1, n_heads))
+    if not modules and not is_open:
+        raise Undefined("This model has no attention layers that can be drawn.")
+    return Checkpoint(
+        model,
+        modules,
+        tuple(probe.projection(call.joined) for call in recorder.calls.values()) if is_open else (None,) * len(modules),
+        probe.table(),
+        probe.bias(),
+        tuple(probe.waves_of(module) for module in modules),
+        probe.is_interleaved,
+        is_open,
+        causal,
+        *shape[:1],
+        found[0].shape[-1],
+        shape[1],
+        Lock(),
+    )
+
+
+def _holders(model: nn.Module) -> tuple[nn.Module, ...]:
+    """Return the modules that are a layer's attention by name, outermost of each layer, in order."""
+    found: list[tuple[str, nn.Module]] = []
+    for name, module in model.named_modules():
+        if "Attention" in type(module).__name__ and not any(name.startswith(f"{above}.") for above, _ in found):
+            found.append((name, module))
+    return tuple(module for _, module in found)
+
+
+def _ordinary(model: nn.Module) -> int:
+    """Return a token that is neither the first nor the last ones, where special tokens stand."""
+    config: Any = model.config
+    token = int(config.vocab_size) // 2
+    return token + 1 if token == getattr(config, "pad_token_id", None) else token
+
+
+def _outputs(model: nn.Module, ids: Tensor, **named: Any) -> Any:
+    """Return a model's outputs for tokens (n,)."""
+    accepted = inspect.signature(model.forward).parameters
+    beside = {"use_cache": False} if "use_cache" in accepted else {}
+    return model(input_ids=ids[None], **beside, **named)
+
+
+def _run(model: nn.Module, ids: Tensor) -> Tensor:
+    """Return the last hidden states, (n, d_model)."""
+    hidden: Tensor = _outputs(model, ids)[0]
+    return hidden[0]
+
+
+def _inputs(given: tuple[Any, ...], named: dict[str, Any]) -> Tensor:
+    """Return what a layer's attention reads, (n, d_model)."""
+    hidden: Tensor = given[0] if given else named["hidden_states"]
+    return hidden[0]
+
+
+def _before_rotation(call: recording.Call, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Tensor, Tensor]:
+    """Return a call's queries and keys before rotation, (h, n, d) each, from a second call of its module."""
+    if not _turns(named.get("position_embeddings")):
+        return call.query[0], call.key[0]
+    waves = named["position_embeddings"]
+    if isinstance(waves, Tensor):  # one complex number a pair
+        still: Any = torch.ones_like(waves)
+    else:
+        still = torch.ones_like(waves[0]), torch.zeros_like(waves[1])
+    with recording.recording(Recorder()) as recorder:
+        call.module(*given, **named | {"position_embeddings": still})
+    (again,) = recorder.calls.values()
+    return again.query[0], again.key[0]
+
+
+def _turns(waves: Any) -> bool:
+    return isinstance(waves, Tensor) or (isinstance(waves, tuple) and all(isinstance(one, Tensor) for one in waves))
+
+
+class _Arguments:
+    """What modules are called with, until the context ends."""
+
+    def __init__(self, check_stop: Callable[[], None]) -> None:
+        self.found: dict[nn.Module, tuple[tuple[Any, ...], dict[str, Any]]] = {}
+        self._check_stop = check_stop
+        self._handles: list[Any] = []
+
+    @classmethod
+    def of(cls, modules: Collection[nn.Module], check_stop: Callable[[], None] = lambda: None) -> Self:
+        """Watch these modules."""
+        self = cls(check_stop)
+        self._handles = [module.register_forward_pre_hook(self._take, with_kwargs=True) for module in modules]
+        return self
+
+    def _take(self, module: nn.Module, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+        self._check_stop()
+        self.found[module] = given, named
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_why: object) -> None:
+        for handle in self._handles:
+            handle.remove()
+
+
+class _Probe:
+    """Watches a pass over one repeated token: which table's rows differ, what rotations give, and where heads are joined."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.is_interleaved = False
+        self._model = model
+        self._waves: dict[nn.Module, Waves] = {}
+        self._looked_up: list[tuple[nn.Module, Tensor]] = []
+        self._projected: list[tuple[nn.Module, Tensor]] = []
+        self._handles: list[Any] = []
+
+    def __enter__(self) -> Self:
+        for module in self._model.modules():
+            if isinstance(module, nn.Embedding):
+                self._handles.append(module.register_forward_hook(self._look_up))
+            self._handles.append(module.register_forward_pre_hook(self._turn, with_kwargs=True))
+            if getattr(getattr(module, "weight", None), "ndim", 0) == 2:
+                self._handles.append(module.register_forward_pre_hook(self._project))
+        return self
+
+    def __exit__(self, *_why: object) -> None:
+        for handle in self._handles:
+            handle.remove()
+
+    def table(self) -> Table | None:
+        """Return the table whose rows differ from position to position; None if there is none."""
+        for module, found in self._looked_up:
+            rows = found.reshape(-1, found.shape[-1])  # (n, width)
+            if found.ndim > 3 or len(rows) != _PROBE or torch.equal(rows, rows[:1].expand_as(rows)):
+                continue
+            weight = weight_of(module)
+            for first in range(len(weight) - _PROBE + 1):
+                if torch.equal(weight[first : first + _PROBE], rows):
+                    return Table(module, first)
+        return None
+
+    def bias(self) -> nn.Module | None:
+        """Return the table of a bias: looked up once for each query and key; None if there is none."""
+        return next((module for module, found in self._looked_up if found.shape[:2] == (_PROBE, _PROBE)), None)
+
+    def projection(self, joined: Tensor) -> Projection | None:
+        """Return W_o: what is applied to the joined heads (1, n, h · d) alone; None if there is no such."""
+        for module, given in self._projected:
+            if given.shape == joined.shape and torch.equal(given, joined):
+                weight = weight_of(module)
+                own: Any = getattr(module, "bias", None)
+                matrix = weight.T if isinstance(module, nn.Linear) else weight  # GPT-2's Conv1D has it transposed
+                return Projection(matrix, own.detach() if isinstance(own, Tensor) else None)
+        return None
+
+    def _look_up(self, module: nn.Module, _given: Any, found: Tensor) -> None:
+        self._looked_up.append((module, found))
+
+    def _project(self, module: nn.Module, given: tuple[Any, ...]) -> None:
+        if given and isinstance(given[0], Tensor):
+            self._projected.append((module, given[0]))
+
+    def waves_of(self, module: nn.Module) -> Waves | None:
+        """Return the cosines and sines, (n, pairs) each, that an attention module was given; None if it was given none."""
+        return self._waves.get(module)
+
+    def _turn(self, module: nn.Module, _given: Any, named: dict[str, Any]) -> None:
+        found = named.get("position_embeddings")
+        if not _turns(found):
+            return
+        if isinstance(found, Tensor):
+            self._waves[module] = found.real[0], found.imag[0]
+            return
+        cos, sin = (one.reshape(-1, one.shape[-1]) for one in named["position_embeddings"])  # (n, rotated) each
+        half = cos.shape[-1] // 2
+        self.is_interleaved = not torch.equal(cos[:, :half], cos[:, half:])
+        some = slice(0, None, 2) if self.is_interleaved else slice(0, half)
+        self._waves[module] = cos[:, some], sin[:, some]

@@ -1,0 +1,72 @@
+"""A model's config.json: its text, parsed within bounds, and the level that its layers for text are described on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic_core import from_json
+
+from posenc_gui.checkpoints.class_defaults import class_defaults
+from posenc_gui.checkpoints.config_fields import D_MODEL, HEADS, LENGTH, NESTED, Level
+from posenc_gui.checkpoints.families import PADDED, SAME_CODE
+from posenc_gui.foundation.files import json_text
+
+LARGEST = 5_000_000  # bytes; a config with LongRoPE's lists takes a hundredth of it
+KIND = "model's config.json"
+
+_MOST_NAMES = 50_000  # two for each of the 21,841 labels that some models have
+_DEEPEST = 4  # levels of configs in a config
+_OF_DBRX = {"num_key_value_heads": "kv_n_heads", "rope_theta": "rope_theta"}
+_ROTATIONS = ("rope_parameters", "rope_scaling")
+
+
+def parse(data: bytes) -> Mapping[str, Any]:
+    """Parse a config's text. Raises ValueError, in one sentence, unless it holds fields and their values."""
+    try:
+        json_text.check_count(data, _MOST_NAMES)
+        found = from_json(data, allow_inf_nan=False)
+    except json_text.TooMany as error:
+        raise ValueError(f"this {KIND} {error}, more than any has.") from None
+    except ValueError as error:
+        raise ValueError(f"this is no {KIND}: {error}") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"this is no {KIND}, which holds fields and their values")
+    return found
+
+
+def of_text(level: Level) -> tuple[Level, str]:
+    """Return the config of the layers that read text, which models of text and images nest in their own, and its
+    family; fields that it lacks are its class's."""
+    family = level.text("model_type")
+    for _ in range(_DEEPEST):
+        if (name := level.own(*NESTED)) is None or (level.own(*D_MODEL) and level.own(*HEADS)):
+            break
+        inner = level.group(name)
+        assert inner is not None
+        family = inner.text("model_type") or class_defaults(family).get(name, "")
+        level = inner
+    if level.own(*D_MODEL) and level.own("vocab_size"):  # once the text's fields stood in the outer config
+        family = next((class_defaults(family)[name] for name in NESTED if name in class_defaults(family)), family)
+    family = SAME_CODE.get(family, family)
+    if family == "dbrx" and (attention := level.group("attn_config")):
+        own = {name: attention.fields.get(held) for name, held in _OF_DBRX.items()}
+        level = replace(level, fields={**own, **level.fields})
+    return replace(level, defaults=class_defaults(family)), family
+
+
+def trained_length(level: Level, family: str) -> int | None:
+    """Return how many positions a model was trained on, before any extension; None if its config doesn't say."""
+    blocks = [level.group(name) for name in _ROTATIONS if level.own(name)]
+    before = "original_max_position_embeddings"
+    original = next((found for one in (level, *blocks) if one and (found := one.whole(before))), None)
+    reach = level.whole(*LENGTH)
+    if original or not reach:
+        return original
+    return max(1, reach - padding(level)) if family in PADDED else reach
+
+
+def padding(level: Level) -> int:
+    """Return how many rows a padded table keeps before the first position."""
+    return (1 if level.name("pad_token_id") is None else int(level.number("pad_token_id") or 0)) + 1

@@ -1,0 +1,349 @@
+"""A model's folder: config.json, model.safetensors and tokenizer.json, judged before a weight is read.
+
+Nothing is executed, downloaded or unpickled: two texts of JSON and the headers of the weights are all that is read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+from pydantic_core import from_json
+
+from posenc_gui.checkpoints import config_json
+from posenc_gui.checkpoints.agreement import check_agreement, check_unquantised
+from posenc_gui.checkpoints.config_fields import Level
+from posenc_gui.checkpoints.safetensors_header import LARGEST, Header, Tensor, read_header
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.devices import free_memory
+from posenc_gui.foundation.errors import Invalid, TooLarge, describe_error
+from posenc_gui.foundation.files import atomic, json_text
+from posenc_gui.foundation.wording import format_bytes, format_count, join_words, quote
+from posenc_gui.text.tokenization import LARGEST_TOKENIZER, format_path, path_refusal
+
+SHA256 = r"[0-9a-f]{64}"
+CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
+_INDEX = f"{WEIGHTS}.index.json"
+_ADAPTER = ("adapter_config.json", "adapter_model.safetensors", "adapter_model.bin")
+_PICKLES = re.compile(r".*\.(?:bin|pt|pth|pkl|pickle|ckpt)")
+_OTHER_TOKENIZERS = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "vocab.txt", "vocab.json")
+
+MOST_SHARDS = 1000  # files of weights of one model
+
+_LARGEST_INDEX = 25_000_000  # bytes; DeepSeek-V3's has 9 million
+_MOST_TENSORS = 200_000
+_SHARD = re.compile(r"[^/\\:\x00-\x1f]{1,200}\.safetensors")  # a file's name alone
+_MOST_LISTED = 1000  # files of a folder that are looked at to say what it holds instead
+_DEEPEST = 20  # groups in groups of a config
+_NAMELESS = "model"  # a folder in a package or a backup, whose own folder says which model it is
+
+
+class Absent(Invalid):
+    """There is no such folder on this computer."""
+
+
+class WeightFile(Frozen):
+    """A file of weights: its name in the folder, its size in bytes, and the SHA-256 of its header."""
+
+    name: str = Field(max_length=255)
+    size: int = Field(ge=0)
+    header_sha256: str = Field(pattern=f"^{SHA256}$")
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder whose model can be opened.
+
+    path: absolute. name: ORG/NAME in a hub cache, else the folder's. config: the fields of config.json. tensors: by
+    name, as the headers say. trained_length: positions, None if the config doesn't say. memory: bytes of all weights as
+    float32.
+    """
+
+    path: Path
+    name: str
+    config: Mapping[str, Any]
+    weights: tuple[WeightFile, ...]
+    tensors: Mapping[str, Tensor]
+    trained_length: int | None
+    memory: int
+
+    @property
+    def tokenizer(self) -> Path:
+        """The file of its tokenizer."""
+        return self.path / TOKENIZER
+
+
+def read_folder(path: str | Path) -> Folder:
+    """Read what a model's folder says of itself, and see that it is whole.
+
+    Raises Invalid, in one sentence, for a folder that can't be opened or may not be, as Absent if there is none; TooLarge,
+    in one sentence, if its weights don't fit this computer's memory.
+    """
+    files = _Files.at(path)
+    files.refuse_adapter()
+    config = files.config()
+    with _naming(CONFIG):
+        level, family = config_json.of_text(Level(config))
+        trained = config_json.trained_length(level, family)
+    _refuse_code(config, files.name)
+    for one in (Level(config), level):
+        check_unquantised(one, files.name)
+    if not Level(config).text("model_type"):
+        raise Invalid(f"{files.name} has a {CONFIG} without model_type, which says what kind of model it is.")
+    headers = files.headers()
+    files.require_tokenizer()
+    tensors = {tensor: said for header in headers.values() for tensor, said in header.tensors.items()}
+    if not tensors:
+        raise Invalid(f"{files.name} holds no weights: no header of its safetensors names any.")
+    with _naming(CONFIG):
+        check_agreement(level, tensors, files.name)
+    memory = sum(tensor.loaded for tensor in tensors.values())
+    _require_memory(memory, files.name)
+    weights = tuple(
+        WeightFile(name=name, size=header.size, header_sha256=header.sha256) for name, header in headers.items()
+    )
+    return Folder(files.path, files.name, config, weights, tensors, trained, memory)
+
+
+def name_of(path: Path) -> str:
+    """Return what a model's folder is called: ORG/NAME in a hub cache, else its own name, fit to be shown."""
+    repository = repository_of(path)
+    if repository:
+        return format_path(repository.name.removeprefix("models--").replace("--", "/"))
+    return format_path((path.parent.name if path.name == _NAMELESS else path.name) or str(path))
+
+
+def repository_of(path: Path) -> Path | None:
+    """Return the hub cache's folder of the model whose snapshot this path is; None elsewhere."""
+    is_snapshot = path.parent.name == "snapshots" and path.parent.parent.name.startswith("models--")
+    return path.parent.parent if is_snapshot else None
+
+
+@contextmanager
+def _naming(file: str) -> Iterator[None]:
+    """Turn what is wrong with a file into one sentence that begins with its name."""
+    try:
+        yield
+    except (Invalid, TooLarge):
+        raise
+    except OSError as error:
+        raise Invalid(f"{file} can't be read: {error.strerror or type(error).__name__}.") from None
+    except atomic.Oversized as error:
+        raise Invalid(f"{file} {error.why}.") from None
+    except ValueError as error:
+        raise Invalid(f"{file}: {describe_error(error).rstrip('.')}.") from None
+
+
+def _refuse_code(config: Mapping[str, Any], name: str) -> None:
+    """Raise Invalid if a config, or one in it, asks for code or for weights other than the folder's own."""
+    groups: list[tuple[Mapping[str, Any], int]] = [(config, 0)]
+    while groups:
+        group, depth = groups.pop()
+        if group.get("auto_map"):
+            raise Invalid(f"{name} needs code of its own (auto_map in its {CONFIG}): a model's code is never run.")
+        if group.get("transformers_weights"):
+            raise Invalid(f"{name} names other weights in its {CONFIG} (transformers_weights): only {WEIGHTS} is read.")
+        if depth < _DEEPEST:
+            groups += [(value, depth + 1) for value in group.values() if isinstance(value, Mapping)]
+
+
+def _require_memory(needed: int, name: str) -> None:
+    free = free_memory()
+    if needed > free:
+        raise TooLarge(f"{name} needs {format_bytes(needed)} as float32; {format_bytes(free)} are free.")
+
+
+@dataclass(frozen=True)
+class _Files:
+    """The files of a folder, none of which may lie elsewhere; a snapshot's lie among the blobs of its hub cache."""
+
+    path: Path
+    name: str
+    roots: tuple[Path, ...]
+
+    @classmethod
+    def at(cls, given: str | Path) -> _Files:
+        if refusal := path_refusal(str(given), "a model's folder", "folder"):
+            raise Absent(f"{refusal[0].upper()}{refusal[1:]}.")
+        shown = format_path(str(given))
+        with _naming(shown):
+            try:
+                # Where another user's home is may be asked of a host.
+                own = Path(given).expanduser() if Path(given).parts[:1] == ("~",) else given
+                path = Path(os.path.realpath(own, strict=True))
+            except FileNotFoundError:
+                raise Absent(f"{shown} is no folder on this computer; nothing is downloaded.") from None
+            except (RuntimeError, ValueError):  # there is no home, or this is no name of a file
+                raise Absent(f"{shown} is no folder on this computer.") from None
+            if not path.is_dir():
+                raise Absent(
+                    f"{shown} is no folder; a model is a folder with {join_words((CONFIG, WEIGHTS, TOKENIZER))}."
+                )
+        repository = repository_of(path)
+        blobs = (repository / "blobs", repository.parent / "blobs") if repository else ()
+        return cls(path, name_of(path), (path, *(Path(os.path.realpath(one)) for one in blobs)))
+
+    def has(self, name: str) -> bool:
+        """Return True if there is a file of that name, or a link, even to nothing."""
+        return os.path.lexists(self.path / name)
+
+    def real(self, name: str) -> Path:
+        """Return where a file lies. Raises Invalid if that is elsewhere, or nowhere."""
+        with _naming(name):
+            try:
+                path = Path(os.path.realpath(self.path / name, strict=True))
+            except FileNotFoundError:
+                raise Invalid(f"{self.name} is incomplete: its {name} is a link to a file that isn't there.") from None
+        if not any(path.is_relative_to(root) for root in self.roots):
+            raise Invalid(f"{self.name} has a {name} that is a link to a file outside the folder, which isn't read.")
+        return path
+
+    def content(self, name: str, most: int) -> bytes:
+        """Return a file's bytes."""
+        path = self.real(name)
+        with _naming(name):
+            return atomic.read_bytes(path, most, name)
+
+    def listed(self) -> list[str]:
+        """Return the names of what the folder holds, as far as it is looked at."""
+        with suppress(OSError), os.scandir(self.path) as entries:
+            return sorted(entry.name for entry in islice(entries, _MOST_LISTED))
+        return []
+
+    def refuse_adapter(self) -> None:
+        """Raise Invalid for an adapter: its config leads to the weights of another model, wherever that is."""
+        if found := next(filter(self.has, _ADAPTER), None):
+            raise Invalid(
+                f"{self.name} is an adapter such as LoRA ({found}), which changes another model: merge it into that one "
+                "and open the result."
+            )
+
+    def config(self) -> Mapping[str, Any]:
+        """Return the fields of its config.json."""
+        if not self.has(CONFIG):
+            raise self._lacking(CONFIG)
+        text = self.content(CONFIG, config_json.LARGEST)
+        with _naming(CONFIG):
+            return config_json.parse(text)
+
+    def headers(self) -> dict[str, Header]:
+        """Return the header of each file of weights, by its name."""
+        if self.has(WEIGHTS):
+            return {WEIGHTS: self._header(WEIGHTS, LARGEST)}
+        if not self.has(_INDEX):
+            raise self._lacking(WEIGHTS)
+        of_tensors = self._index()
+        found: dict[str, Header] = {}
+        left = LARGEST
+        for shard in sorted(set(of_tensors.values())):
+            if not self.has(shard):
+                raise Invalid(
+                    f"{self.name} is incomplete: {_INDEX} names {quote(format_path(shard))}, which isn't there."
+                )
+            found[shard] = self._header(shard, left)
+            left -= found[shard].length
+        self._match(of_tensors, found)
+        return found
+
+    def _header(self, name: str, most: int) -> Header:
+        path, shown = self.real(name), format_path(name)
+        with _naming(shown):
+            return read_header(path, shown, most)
+
+    def _index(self) -> dict[str, str]:
+        """Return the file of each tensor."""
+        text = self.content(_INDEX, _LARGEST_INDEX)
+        with _naming(_INDEX):
+            json_text.check_count(text, _MOST_TENSORS)
+            found = from_json(text, allow_inf_nan=False)
+        of_tensors = found.get("weight_map") if isinstance(found, dict) else None
+        if not isinstance(of_tensors, dict) or not of_tensors:
+            raise Invalid(f"{_INDEX} has no weight_map, which says where each weight stands.")
+        wrong = next(
+            (one for one in of_tensors.values() if not isinstance(one, str) or not _SHARD.fullmatch(one)), None
+        )
+        if wrong is not None:
+            raise Invalid(
+                f"{_INDEX} should name safetensors files in its own folder, not {quote(format_path(str(wrong)))}."
+            )
+        if (count := len(set(of_tensors.values()))) > MOST_SHARDS:
+            raise Invalid(f"{_INDEX} names {format_count(count, 'file')}: no model has more than {MOST_SHARDS:,}.")
+        return of_tensors
+
+    def _match(self, of_tensors: Mapping[str, str], headers: Mapping[str, Header]) -> None:
+        """Raise Invalid unless each weight stands where the index says, and nowhere else."""
+        for tensor, shard in of_tensors.items():
+            if tensor not in headers[shard].tensors:
+                raise Invalid(
+                    f"{self.name} is incomplete: {format_path(shard)} lacks {quote(format_path(tensor))}, which {_INDEX} "
+                    "says is there."
+                )
+        seen: dict[str, str] = {}
+        for shard, header in headers.items():
+            for tensor in header.tensors:
+                if tensor in seen:
+                    raise Invalid(
+                        f"{self.name} has {quote(format_path(tensor))} twice: in {format_path(seen[tensor])} and in "
+                        f"{format_path(shard)}."
+                    )
+                seen[tensor] = shard
+
+    def require_tokenizer(self) -> None:
+        """Raise Invalid unless there is a tokenizer.json."""
+        if not self.has(TOKENIZER):
+            others = [name for name in _OTHER_TOKENIZERS if self.has(name)]
+            instead = f", not from {join_words(others, 'or')}" if others else ""
+            raise Invalid(f"{self.name} has no {TOKENIZER}: tokens are read from that file{instead}.")
+        path = self.real(TOKENIZER)
+        with _naming(TOKENIZER):
+            _, size = atomic.read_beginning(path, 0)
+        if size > LARGEST_TOKENIZER:
+            raise Invalid(f"{TOKENIZER} is larger than {format_bytes(LARGEST_TOKENIZER)}: that is no tokenizer.")
+
+    def _lacking(self, missing: str) -> Invalid:
+        """Return an error that says what the folder holds instead of a file."""
+        listed = self.listed()
+        of_kind = {
+            "GGUF": [name for name in listed if name.lower().endswith(".gguf")],
+            "pickle": [name for name in listed if _PICKLES.fullmatch(name.lower())],
+            "other": [name for name in listed if name.endswith(".safetensors")],
+        }
+        if self._is_downloading(listed):
+            return Invalid(f"{self.name} is only half downloaded: it has no {missing} yet.")
+        if found := of_kind["GGUF"]:
+            return Invalid(f"{self.name} holds GGUF ({_few(found)}), which isn't read: only safetensors are.")
+        if missing == WEIGHTS and of_kind["other"]:
+            return Invalid(
+                f"{self.name} has no {WEIGHTS}, but {_few(of_kind['other'])}, which isn't read under that name."
+            )
+        if missing == WEIGHTS and (found := of_kind["pickle"]):
+            return Invalid(
+                f"{self.name} has its weights only as a pickle ({_few(found)}), which can run code: only safetensors are "
+                "read."
+            )
+        return Invalid(
+            f"{self.name} has no {missing}: a model's folder holds {join_words((CONFIG, WEIGHTS, TOKENIZER))}."
+        )
+
+    def _is_downloading(self, listed: list[str]) -> bool:
+        """Return True if a download into this folder or its repository has left a file that isn't whole."""
+        if any(name.endswith(".incomplete") for name in listed):
+            return True
+        for folder in (self.path / ".cache" / "huggingface" / "download", *self.roots[1:2]):
+            with suppress(OSError), os.scandir(folder) as entries:
+                if any(entry.name.endswith(".incomplete") for entry in islice(entries, _MOST_LISTED)):
+                    return True
+        return False
+
+
+def _few(names: list[str]) -> str:
+    """Name the first of some files."""
+    more = f" and {format_count(len(names) - 1, 'more file')}" if len(names) > 1 else ""
+    return f"{format_path(names[0])}{more}"

@@ -1,0 +1,89 @@
+"""What goes into one pass through a model that has learned, and what is recorded of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from posenc_gui.foundation.memory_size import size_of
+
+Waves = tuple[Tensor, Tensor]  # cosine and sine of each pair's angle, (n, pairs) each
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What takes the place of a model's own positions in every layer; None leaves its own.
+
+    vectors (n, width) take the place of the table's rows, `waves` that of the rotation's cosines and sines, and bias (h,
+    n, n) that of the bias on the scores. `still`: True if every token is turned as the first one, and no bias is added.
+    """
+
+    vectors: Tensor | None = None
+    waves: Waves | None = None
+    bias: Tensor | None = None
+    still: bool = False
+
+
+AS_TRAINED = Change()
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """Which keys each query sees: those from `first` to `last`, (n,) each, by token index."""
+
+    first: Tensor
+    last: Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """W_o as the model applies it to the joined heads: matrix (h · d, d_model), and what is added, (d_model,), or None."""
+
+    matrix: Tensor
+    added: Tensor | None
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """One layer of one pass over n tokens, float32 on the CPU, with h heads; keys and values once for each of them.
+
+    inputs (n, d_model) is what the layer's attention reads. queries and keys (h, n, d) are before rotation, turned ones
+    after it. bias (h or 1, n, n) is added to the scaled scores, which `cap` bounds by its tanh before that; sinks (h,) are
+    scores of a key without a value, one a head. `output` is None where the model doesn't apply W_o to the heads alone.
+    """
+
+    inputs: Tensor
+    queries: Tensor
+    keys: Tensor
+    turned_queries: Tensor
+    turned_keys: Tensor
+    values: Tensor
+    scale: float
+    sight: Sight
+    bias: Tensor | None
+    cap: float | None
+    sinks: Tensor | None
+    output: Projection | None
+
+
+@dataclass(frozen=True, eq=False)
+class WeightsAlone:
+    """One layer of a model whose code gives its weights alone: inputs (n, d_model), weights (h, n, n)."""
+
+    inputs: Tensor
+    weights: Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Passed:
+    """One pass: the recorded layers by index, and the last hidden states, (n, d_model)."""
+
+    layers: Mapping[int, Recorded | WeightsAlone]
+    hidden: Tensor
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        return size_of(self)

@@ -1,0 +1,85 @@
+"""Opens a model that has learned: what its weights and its config.json say of it together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from posenc_gui import encodings
+from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.checkpoints import opening
+from posenc_gui.checkpoints.checkpoint import Checkpoint
+from posenc_gui.checkpoints.records import Waves
+from posenc_gui.encodings.base import Context, Encoding, RotationEncoding
+from posenc_gui.encodings.common.trained import TrainedBias, TrainedRotation, TrainedTable, TrainedTerm
+from posenc_gui.encodings.t5 import T5
+from posenc_gui.models.config import understood
+
+_SAME = 1e-4  # of cosines and sines: float32 loses no more at the first positions
+
+
+def open_model(folder: str | Path, layer: int = 0) -> TrainedModel:
+    """Open a model that has learned, from a folder of this computer, at one of its layers.
+
+    It stands where a toy model does: `pe.Session(text=…, model=pe.open_model(folder))`. Nothing is downloaded, and no
+    file is executed. Raises ValueError, in one sentence, for a folder that can't be opened; TooLarge if it
+    doesn't fit this computer's memory.
+    """
+    if not isinstance(folder, str | Path):
+        raise ValueError(f"a model is given by its folder's path, not as {type(folder).__name__}")
+    opened = opening.open_folder(Path(folder))
+    found, checkpoint, table = opened.folder, opened.checkpoint, opened.checkpoint.table
+    return TrainedModel(
+        name=found.name,
+        path=str(found.path),
+        layer=layer,
+        layers=len(checkpoint.attention),
+        n_heads=checkpoint.n_heads,
+        d_model=checkpoint.d_model,
+        d_head=checkpoint.d_head,
+        causal=checkpoint.causal,
+        max_length=found.trained_length if table is None else len(table.rows),
+        model_type=found.config["model_type"],
+        encoding=_own_encoding(found.config, checkpoint, layer),
+        shows="all" if checkpoint.is_open else "weights",
+        weights=found.weights,
+    )
+
+
+def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int) -> Encoding:
+    """Return the encoding of a model's layer: what is known of it by formula where its own numbers bear that out."""
+    if checkpoint.table is not None:
+        return TrainedTable(rows=len(checkpoint.table.rows))
+    try:
+        published = understood(config)
+        known = [one for one in (published.encoding, published.other) if one is not None]
+    except ValueError:
+        known = []
+    waves = checkpoint.waves[min(layer, len(checkpoint.waves) - 1)]
+    if waves is not None:
+        turning = [one for one in known if isinstance(one, RotationEncoding)]
+        same = (one for one in turning if _gives(one, waves, checkpoint))
+        return next(same, TrainedRotation())
+    if checkpoint.bias is not None:
+        of_buckets = next((one for one in known if isinstance(one, T5)), None)
+        return TrainedTerm() if of_buckets is None else TrainedBias(**dict(of_buckets))
+    if not checkpoint.is_open and known:
+        is_known = known[0].door != "score" or known[0].content_free
+        return known[0] if is_known else TrainedTerm()
+    return encodings.encoding("none")
+
+
+def _gives(encoding: RotationEncoding, waves: Waves, checkpoint: Checkpoint) -> bool:
+    """Return True if an encoding gives these cosines and sines, (n, pairs) each, at the first positions."""
+    count, pairs = waves[0].shape
+    first, second = encoding.pairs(checkpoint.d_head)
+    is_interleaved = len(first) > 1 and bool(second[0] == first[0] + 1)
+    if len(first) != pairs or encoding.axes > 1 or (pairs > 1 and is_interleaved != checkpoint.is_interleaved):
+        return False
+    at = torch.arange(count, dtype=torch.float64)
+    angles = encoding.angles(at, checkpoint.d_head, Context(count, d_head=checkpoint.d_head))[:, :pairs]
+    mine = (wave * encoding.attention_factor for wave in encoding.waves(angles))
+    return all(torch.allclose(own.double(), other, atol=_SAME) for own, other in zip(waves, mine, strict=True))

@@ -1,0 +1,75 @@
+"""Surgery: a trained model's vectors of two orders of the same words, with its positions as trained, changed or taken away."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import SEEDED, compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Bars, BarSeries, Table
+from posenc_gui.figure.runs import Run, number_run, sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.wording import format_distinct, isolate, quote
+from posenc_gui.measures.surgery import Outcome, Surgery, SurgeryOptions
+from posenc_gui.plots.base import Plot, measured, up_from_zero
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import format_first_tokens
+
+_QUOTED = 8  # tokens of an order in the headline
+_BROKEN = 0.99  # where even another topic is as similar as this, nothing is told apart
+
+
+def draw(scene: Scene, options: SurgeryOptions, _view: View, engine: Engine) -> Figure:
+    """Draw bars of both similarities for each change of positions, and a table that adds that with the text as trained."""
+    found: Surgery = measured("surgery", scene, engine, control=options.control)
+    done = Axis("step", "positions", 0, tuple(one.words for one in found.outcomes))
+    reordered, control = (
+        np.array([getattr(one, name) for one in found.outcomes], np.float32) for name in ("reordered", "control")
+    )
+    series = (BarSeries("the same words in another order", reordered), BarSeries("another topic", control))
+    rows = tuple((one.words, one.reordered, one.control, one.as_trained) for one in found.outcomes)
+    header = ("positions", "other order", "another topic", "as trained")
+    return Figure(
+        name="surgery",
+        title="Surgery",
+        panels=(
+            Bars("similarity with the text's vector", "similarity", done, series, *up_from_zero(reordered, control)),
+            Table("similarities", header, rows),
+        ),
+        headline=_headline(found),
+        caption_parts=compose_caption(
+            SEEDED,
+            "vectors are means of the last hidden states, similarities their cosines",
+            f"another topic: {quote(isolate(options.control))}",
+        ),
+        description=found.reason,
+    )
+
+
+def _headline(found: Surgery) -> tuple[Run, ...]:
+    """“With positions zeroed, “dog bites man” and “man bites dog” are 1.00 alike, as trained 0.91.”"""
+    own, changed = found.outcomes[0], _telling(found.outcomes)
+    orders = " and ".join(quote(isolate(format_first_tokens(one, _QUOTED))) for one in (found.first, found.second))
+    if changed is None:
+        return sentence(f"As trained, {orders} are ", own.reordered, " alike.")
+    now, before = map(number_run, format_distinct((changed.reordered, own.reordered)))
+    return sentence(f"Positions {changed.words}: {orders} are ", now, " alike; as trained ", before, ".")
+
+
+def _telling(outcomes: tuple[Outcome, ...]) -> Outcome | None:
+    """Return the change under which both orders are most alike while another topic stays apart; None without one."""
+    apart = [one for one in outcomes[1:] if one.control < _BROKEN]
+    return max(apart, key=lambda one: one.reordered, default=None)
+
+
+PLOT = Plot(
+    "Surgery",
+    "How alike a trained model finds the same words in another order, with its positions as trained, changed and taken away.",
+    "What is position worth to a trained model?",
+    SurgeryOptions,
+    draw,
+    "What positions are worth",
+    shows="chosen",
+)

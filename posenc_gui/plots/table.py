@@ -1,0 +1,98 @@
+"""Table: the rows that a trained model learned for its positions: how alike any two are, and how long each is."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import learned
+from posenc_gui.encodings.common.trained import TrainedTable
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.caption_parts import compose_caption
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Lines, Series
+from posenc_gui.figure.ranges import symmetric_range
+from posenc_gui.figure.runs import Run, sentence
+from posenc_gui.figure.view import View
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.wording import format_number
+from posenc_gui.plots.base import WINDOW, Plot, as_values, padded_range
+from posenc_gui.scene.scene import Scene
+
+_FAR = 16  # offset of which the headline tells
+
+
+def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
+    """Draw the cosines of any two rows, their mean by offset, and each row's length, as the model reads them."""
+    rows = _rows(scene)
+    unit = normalize(rows, dim=-1)
+    cosines = as_values(unit @ unit.T)  # (n, n)
+    offsets = torch.arange(len(rows), dtype=torch.float64)
+    by_offset = torch.stack(
+        [(unit[offset:] * unit[: len(unit) - offset]).sum(-1).mean() for offset in range(len(unit))]
+    )
+    means, lengths = (_line(offsets, one) for one in (by_offset, rows.norm(dim=-1)))
+    low, high = symmetric_range(cosines)
+    first, second = Axis("position", "position m"), Axis("position", "position n")
+    engine.check_stop()
+    return Figure(
+        name="table",
+        title="Learned table",
+        panels=(
+            Heatmap("cosine of two rows", "cosine", cosines, first, second, low, high, "diverging"),
+            Lines("mean cosine by offset", "cosine", means, Axis("offset", "offset"), *padded_range(means)),
+            Lines("length of a row", "length", lengths, Axis("position", "position"), *padded_range(lengths)),
+        ),
+        headline=_headline(by_offset),
+        caption_parts=compose_caption(
+            "trained weights, whatever the text",
+            scene.encoding.called,
+            f"the first {WINDOW}" if len(rows) == WINDOW else "",
+        ),
+        description=_told(by_offset),
+    )
+
+
+def _rows(scene: Scene) -> Tensor:
+    """Return the table's rows, as far as they are shown: (n, d_model), float64."""
+    model, encoding = learned(scene.model), scene.encoding
+    if not isinstance(model.encoding, TrainedTable):
+        raise Undefined(f"{model.name} has no table of positions: its positions come by {model.encoding.called}.")
+    if not isinstance(encoding, TrainedTable):
+        raise Undefined(f"The table of {model.name} isn't read here: choose {model.encoding.called}.")
+    count = min(WINDOW, encoding.length_limit(model.d_model))
+    if encoding.surgery == "zeroed":
+        raise Undefined("A table that is zeroed has no rows to compare: choose another surgery.")
+    return encoding.vectors(torch.arange(count, dtype=torch.float64), model.d_model, scene.context)
+
+
+def _line(x: Tensor, y: Tensor) -> tuple[Series, ...]:
+    return (Series("", as_values(x), as_values(y)),)
+
+
+def _headline(by_offset: Tensor) -> tuple[Run, ...]:
+    """“Rows of neighbours are 0.87 alike, those 16 apart 0.36.”"""
+    far = min(_FAR, len(by_offset) - 1)
+    if far < 2:
+        return sentence("The table has too few rows to compare.")
+    return sentence(
+        "Rows of neighbours are ", float(by_offset[1]), f" alike, those {far} apart ", float(by_offset[far]), "."
+    )
+
+
+def _told(by_offset: Tensor) -> str:
+    some = [offset for offset in (1, 2, 4, 8, 16, 32, 64, 128, 256) if offset < len(by_offset)]
+    return f"Mean cosine of rows by offset: {', '.join(f'{format_number(float(by_offset[one]))} at {one}' for one in some)}."
+
+
+PLOT = Plot(
+    "Learned table",
+    "How alike the rows are that a trained model learned for any two positions, and how long each is.",
+    "What did a model learn of positions?",
+    Frozen,
+    draw,
+    "What positions are worth",
+)

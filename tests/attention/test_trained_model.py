@@ -1,0 +1,238 @@
+"""Models that have learned, at their own attention: against transformers' own eager pass, and with their positions changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.testing import assert_close
+from transformers import LlamaConfig
+from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+
+import posenc_gui as pe
+from posenc_gui.foundation.errors import Undefined
+from tools.tiny_checkpoints import CLOSED, CONFIGS, WORDS, eager
+
+TEXT = "the cat sat on the mat dog bites man"
+OPEN = [name for name in CONFIGS if name not in CLOSED]
+Folders = Callable[[str], Path]
+
+
+def tokens_of(session: pe.Session) -> Tensor:
+    return torch.tensor([[WORDS.index(token) for token in session.tokens]])
+
+
+def eager_weights(path: Path, session: pe.Session, **named: Any) -> Tensor:
+    """Return transformers' own weights of the session's layer, (h, n, n)."""
+    with torch.no_grad():
+        found = eager(path)(input_ids=tokens_of(session), output_attentions=True, **named)
+    return found.attentions[session.model.layer][0]
+
+
+@pytest.fixture
+def table_of_eager() -> Any:
+    """Change the rows of a model's own table, and put them back at the end."""
+    changed: list[tuple[Tensor, Tensor]] = []
+
+    def change(weight: Tensor, rows: Tensor) -> None:
+        changed.append((weight, weight.data.clone()))
+        weight.data.copy_(rows)
+
+    yield change
+    for weight, rows in reversed(changed):
+        weight.data.copy_(rows)
+
+
+# --- As trained -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("layer", [0, 1])
+def test_weights_of_every_head_are_transformers_own(checkpoint_folder: Folders, name: str, layer: int) -> None:
+    path = checkpoint_folder(name)
+    session = pe.Session(text=TEXT, model=pe.open_model(path, layer=layer))
+    assert_close(pe.attend(session).probabilities, eager_weights(path, session), atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_the_output_is_the_layers_own(checkpoint_folder: Folders, name: str) -> None:
+    """W_o is found in the model, and applied to the heads' own outputs."""
+    session = pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder(name), layer=1))
+    found = pe.attend(session)
+    assert found.output.shape == (len(found.tokens), session.model.d_model)
+    assert found.queries.shape == found.keys.shape == (4, len(found.tokens), 8)
+    assert float(found.output.abs().max()) > 0
+
+
+def test_queries_before_rotation_turned_by_the_models_own_encoding_give_its_scores(checkpoint_folder: Folders) -> None:
+    session = pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder("llama"), layer=1))
+    found, at = pe.attend(session), torch.arange(len(session.tokens))
+    queries, keys = session.encoding.rotate(found.queries, at), session.encoding.rotate(found.keys, at, "key")
+    assert_close(queries @ keys.mT / 8**0.5, found.scores, atol=1e-4, rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding", "causal"),
+    [
+        ("bert", "trained_table", False),
+        ("opt", "trained_table", True),
+        ("gpt_neox", "rope", True),
+        ("gptj", "rope", True),
+        ("bloom", "alibi", True),
+        ("t5", "trained_bias", False),
+    ],
+)
+def test_what_is_said_of_a_model(checkpoint_folder: Folders, name: str, encoding: str, causal: bool) -> None:
+    model = pe.open_model(checkpoint_folder(name))
+    assert (model.name, model.encoding.name, model.causal) == (name, encoding, causal)
+    assert (model.layers, model.heads, model.d_model) == (2, 4, 32)
+    assert pe.Session(text="dog", model=model).encoding == model.encoding
+
+
+def test_each_layer_has_the_base_of_its_own_rotation(checkpoint_folder: Folders) -> None:
+    bases = [pe.open_model(checkpoint_folder("gemma3"), layer=layer).encoding.base for layer in (0, 1)]
+    assert bases == [10_000, 1_000_000]  # of a sliding window and of all tokens
+
+
+def test_a_sliding_window_hides_what_stands_before_it(checkpoint_folder: Folders) -> None:
+    found = pe.attend(pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder("gemma3"))))
+    assert not found.probabilities[:, 8, :6].any()
+    assert found.probabilities[:, 8, 6:].all()
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_code_that_tells_weights_alone_is_named_where_more_is_asked(checkpoint_folder: Folders, name: str) -> None:
+    found = pe.attend(pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder(name))))
+    with pytest.raises(Undefined, match=f"^The code of {name} tells its attention weights alone"):
+        _ = found.scores
+
+
+# --- Positions changed ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "rows"),
+    [
+        ({"surgery": "zeroed"}, torch.zeros_like),
+        ({"surgery": "shifted", "shift": 7}, lambda table: table.roll(-7, 0)),
+        ({"surgery": "reversed"}, lambda table: table.flip(0)),
+        ({"surgery": "one_position", "position": 3}, lambda table: table[3].expand_as(table)),
+    ],
+)
+def test_a_changed_table_is_the_same_model_with_other_rows(
+    checkpoint_folder: Folders, table_of_eager: Any, change: dict[str, Any], rows: Callable[[Tensor], Tensor]
+) -> None:
+    path = checkpoint_folder("bert")
+    model = pe.open_model(path, layer=1)
+    session = pe.Session(text=TEXT, model=model, encoding=model.encoding.model_copy(update=change))
+    weight = eager(path).embeddings.position_embeddings.weight
+    table_of_eager(weight, rows(weight.data))
+    assert_close(pe.attend(session).probabilities, eager_weights(path, session), atol=1e-5, rtol=0)
+
+
+def test_a_shuffled_table_holds_the_same_rows(checkpoint_folder: Folders) -> None:
+    model = pe.open_model(checkpoint_folder("bert"))
+    session = pe.Session(text=TEXT, model=model)
+    own, shuffled = (
+        session.changed(encoding=model.encoding.model_copy(update={"surgery": surgery})).encoding.vectors(
+            range(64), 32, session.context
+        )
+        for surgery in ("as_trained", "shuffled")
+    )
+    assert_close(shuffled.sum(0), own.sum(0))
+    assert not torch.equal(shuffled, own)
+
+
+def test_another_base_is_the_same_model_with_another_base(checkpoint_folder: Folders, table_of_eager: Any) -> None:
+    path = checkpoint_folder("llama")
+    session = pe.Session(text=TEXT, model=pe.open_model(path, layer=1), encoding=pe.encoding("rope", base=500.0))
+    config = LlamaConfig(
+        hidden_size=32, num_attention_heads=4, rope_parameters={"rope_type": "default", "rope_theta": 500.0}
+    )
+    table_of_eager(eager(path).rotary_emb.inv_freq, LlamaRotaryEmbedding(config).inv_freq)
+    assert_close(pe.attend(session).probabilities, eager_weights(path, session), atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("name", ["gpt_neox", "gptj", "llama", "qwen3", "gemma3"])
+def test_without_rotation_every_token_is_at_position_0(checkpoint_folder: Folders, name: str) -> None:
+    path = checkpoint_folder(name)
+    session = pe.Session(text=TEXT, model=pe.open_model(path, layer=1), encoding="none")
+    still = torch.zeros_like(tokens_of(session))
+    assert_close(pe.attend(session).probabilities, eager_weights(path, session, position_ids=still), atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("name", ["bert", "roberta", "t5"])
+def test_without_positions_an_encoder_reads_a_bag_of_words(checkpoint_folder: Folders, name: str) -> None:
+    session = pe.Session(text="dog bites man", model=pe.open_model(checkpoint_folder(name), layer=1), encoding="none")
+    order = (2, 1, 0) if name == "t5" else (0, 3, 2, 1, 4)
+    found, other = pe.attend(session).output, pe.attend(session.reordered(order)).output
+    assert_close(other, found[list(order)], atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("name", ["bloom", "mpt"])
+def test_without_slopes_nothing_but_the_mask_tells_order(checkpoint_folder: Folders, name: str) -> None:
+    session = pe.Session(text="dog bites dog", model=pe.open_model(checkpoint_folder(name)), encoding="none")
+    own = session.changed(encoding=session.model.encoding)
+    first, second = (pe.attend(one).probabilities[:, 2, [0, 2]].diff() for one in (session, own))
+    assert_close(first, torch.zeros_like(first), atol=1e-6, rtol=0)
+    assert float(second.abs().max()) > 1e-3
+
+
+def test_position_is_the_difference_of_two_whole_passes(checkpoint_folder: Folders) -> None:
+    session = pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder("gpt2"), layer=1))
+    found, without = pe.attend(session), pe.attend(session.changed(encoding="none"))
+    assert_close(found.position, found.scores - without.scores)
+
+
+def test_half_the_strength_is_half_of_every_row(checkpoint_folder: Folders, table_of_eager: Any) -> None:
+    path = checkpoint_folder("bert")
+    session = pe.Session(text=TEXT, model=pe.open_model(path, layer=1), strength=0.5)
+    weight = eager(path).embeddings.position_embeddings.weight
+    table_of_eager(weight, weight.data / 2)
+    assert_close(pe.attend(session).probabilities, eager_weights(path, session), atol=1e-5, rtol=0)
+
+
+# --- What is refused ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [("bert", "rope"), ("llama", "sinusoidal"), ("llama", "xpos"), ("t5", "rope"), ("bloom", "kerple")],
+)
+def test_an_encoding_of_another_kind_is_refused_in_a_sentence(
+    checkpoint_folder: Folders, name: str, encoding: str
+) -> None:
+    model = pe.open_model(checkpoint_folder(name))
+    with pytest.raises(ValueError, match=rf"{name}|{model.encoding.called}"):
+        pe.Session(text=TEXT, model=model, encoding=encoding)
+
+
+def test_a_rotation_of_other_pairs_is_refused(checkpoint_folder: Folders) -> None:
+    model = pe.open_model(checkpoint_folder("llama"))
+    with pytest.raises(ValueError, match="more than a rotation of this shape"):
+        pe.Session(text=TEXT, model=model, encoding=pe.encoding("rope", pairing="interleaved"))
+
+
+def test_a_models_own_encoding_belongs_to_it(checkpoint_folder: Folders) -> None:
+    own = pe.open_model(checkpoint_folder("bert")).encoding
+    with pytest.raises(ValueError, match="belongs to a model that has learned"):
+        pe.Session(encoding=own)
+
+
+def test_a_text_longer_than_the_table_is_told(checkpoint_folder: Folders) -> None:
+    session = pe.Session(text="dog " * 70, model=pe.open_model(checkpoint_folder("gpt2")))
+    with pytest.raises(Undefined, match="gpt2 has 64 positions, and this text has 70 tokens"):
+        pe.attend(session)
+
+
+def test_order_is_dragged_in_the_models_own_tokens(checkpoint_folder: Folders) -> None:
+    session = pe.Session(text="dog bites man", model=pe.open_model(checkpoint_folder("bert")))
+    assert session.tokens == ("[CLS]", "dog", "bites", "man", "[SEP]")
+    other = session.reordered((0, 3, 2, 1, 4))
+    assert other.tokens == ("[CLS]", "man", "bites", "dog", "[SEP]")
+    typed = session.changed(text="man bites dog")
+    assert_close(pe.attend(other).probabilities, pe.attend(typed).probabilities)

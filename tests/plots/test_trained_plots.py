@@ -1,0 +1,82 @@
+"""Plots of what positions are worth to a trained model: heads, surgery and the learned table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import posenc_gui as pe
+
+Folders = Callable[[str], Path]
+TEXT = "the cat sat on the mat dog bites man"
+
+
+def opened(folders: Folders, name: str, text: str = TEXT, layer: int = 0) -> pe.Session:
+    return pe.Session(text=text, model=pe.open_model(folders(name), layer=layer))
+
+
+@pytest.mark.parametrize("name", ["bert", "llama", "t5", "mpt"])
+def test_the_map_of_heads_is_the_total_variation_of_their_weights(checkpoint_folder: Folders, name: str) -> None:
+    found = pe.measure("heads", opened(checkpoint_folder, name))
+    for layer in (0, 1):
+        session = opened(checkpoint_folder, name, layer=layer)
+        own, without = (pe.attend(one).probabilities for one in (session, session.changed(encoding="none")))
+        assert torch.allclose(found.moved[layer], (own - without).abs().sum(-1).mean(-1) / 2, atol=1e-5)
+
+
+def test_a_head_is_named_by_what_it_gives_more_than_half(checkpoint_folder: Folders) -> None:
+    session = opened(checkpoint_folder, "gpt2")
+    weights = pe.attend(session).probabilities
+    for look in pe.measure("heads", session).looks:
+        assert look.weight > 0.5
+        if look.layer == 0 and look.words == "the token before":
+            assert look.weight == pytest.approx(float(weights[look.head].diagonal(-1).mean()), abs=1e-5)
+
+
+def test_a_map_of_heads_has_a_row_a_layer_and_marks_the_one_that_is_seen(checkpoint_folder: Folders) -> None:
+    figure = pe.plot("heads", opened(checkpoint_folder, "bert", layer=1))
+    assert figure.panels[0].values.shape == (2, 4)
+    assert figure.panels[0].rows.focus == 1
+    assert "trained weights, one text" in figure.caption
+
+
+def test_zeroed_both_orders_are_one_and_at_one_position_even_another_topic(checkpoint_folder: Folders) -> None:
+    found = pe.measure("surgery", opened(checkpoint_folder, "bert", "dog bites man"), control="stocks rose today")
+    outcomes = {one.words: one for one in found.outcomes}
+    assert (found.first, found.second) == (("dog", "bites", "man"), ("man", "bites", "dog"))
+    assert outcomes["zeroed"].reordered == pytest.approx(1, abs=1e-5)
+    assert outcomes["with row 0 for all"].reordered == pytest.approx(1, abs=1e-5)
+    assert outcomes["as trained"].reordered < 0.999
+    assert outcomes["as trained"].as_trained == pytest.approx(1)
+    assert next(iter(outcomes)) == "as trained"
+
+
+def test_a_rotation_is_extended_and_taken_away(checkpoint_folder: Folders) -> None:
+    words = [one.words for one in pe.measure("surgery", opened(checkpoint_folder, "llama", "dog bites man")).outcomes]
+    assert words[0] == "as trained"
+    assert words[-1] == "without its rotation"
+    assert any(one.startswith("YaRN") for one in words)
+
+
+def test_the_order_that_was_dragged_is_the_one_that_is_compared(checkpoint_folder: Folders) -> None:
+    session = opened(checkpoint_folder, "bert", "dog bites man").reordered((0, 2, 1, 3, 4))
+    assert pe.measure("surgery", session).second == ("bites", "dog", "man")
+
+
+def test_the_table_shows_the_models_own_rows(checkpoint_folder: Folders) -> None:
+    session = opened(checkpoint_folder, "bert")
+    cosines, _, lengths = pe.plot("table", session).panels
+    rows = session.model.positions()
+    assert np.allclose(cosines.values, torch.nn.functional.cosine_similarity(rows[:, None], rows, dim=-1), atol=1e-5)
+    assert np.allclose(lengths.series[0].y, rows.norm(dim=-1))
+
+
+@pytest.mark.parametrize("plot", ["heads", "surgery", "table"])
+def test_on_a_toy_they_say_that_they_need_a_trained_model(plot: str) -> None:
+    figure = pe.plot(plot, pe.Session())
+    assert figure.is_note
+    assert figure.description == "This is seen in a model that has learned: open one from its folder."

@@ -1,0 +1,116 @@
+"""Folders of tiny models that transformers makes, with random weights and a tokenizer of a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+from tokenizers.processors import TemplateProcessing
+from transformers import (
+    AutoModel,
+    BertConfig,
+    BloomConfig,
+    Gemma3TextConfig,
+    GPT2Config,
+    GPTJConfig,
+    GPTNeoXConfig,
+    LlamaConfig,
+    MptConfig,
+    OPTConfig,
+    Qwen3Config,
+    RobertaConfig,
+    T5Config,
+)
+from transformers.utils import logging
+
+logging.disable_progress_bar()
+
+WORDS = (
+    "[PAD]",
+    "[UNK]",
+    "[CLS]",
+    "[SEP]",
+    "dog",
+    "bites",
+    "man",
+    "the",
+    "cat",
+    "sat",
+    "on",
+    "mat",
+    "stocks",
+    "rose",
+    "today",
+)
+_SIZE: dict[str, Any] = {
+    "vocab_size": 32,
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 64,
+    "max_position_embeddings": 64,
+}
+_GPT: dict[str, Any] = {"vocab_size": 32, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64}
+_GROUPED: dict[str, Any] = {"num_key_value_heads": 2, "head_dim": 8}
+_WITH_SPECIAL = ("bert", "roberta")
+
+CONFIGS: dict[str, Callable[[], Any]] = {
+    "bert": lambda: BertConfig(**_SIZE),
+    "roberta": lambda: RobertaConfig(**_SIZE, pad_token_id=0),
+    "gpt2": lambda: GPT2Config(**_GPT),
+    "opt": lambda: OPTConfig(
+        vocab_size=32, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, ffn_dim=64, max_position_embeddings=64,
+        word_embed_proj_dim=32, pad_token_id=0,
+    ),
+    "gpt_neox": lambda: GPTNeoXConfig(**_SIZE),
+    "gptj": lambda: GPTJConfig(**_GPT, rotary_dim=4),
+    "llama": lambda: LlamaConfig(**_SIZE, num_key_value_heads=2),
+    "qwen3": lambda: Qwen3Config(**_SIZE, **_GROUPED),
+    "gemma3": lambda: Gemma3TextConfig(
+        **_SIZE, **_GROUPED, sliding_window=3, layer_types=["sliding_attention", "full_attention"], pad_token_id=0
+    ),
+    "bloom": lambda: BloomConfig(vocab_size=32, hidden_size=32, n_layer=2, n_head=4),
+    "mpt": lambda: MptConfig(vocab_size=32, d_model=32, n_layers=2, n_heads=4, max_seq_len=64),
+    "t5": lambda: T5Config(vocab_size=32, d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4),
+}  # fmt: skip
+CLOSED = ("gptj", "bloom", "mpt")  # their code tells its weights alone
+
+
+def write_checkpoint(name: str, folder: Path) -> Path:
+    """Write a tiny model into a folder of its name, and return that."""
+    torch.manual_seed(0)
+    config = CONFIGS[name]()
+    model = AutoModel.from_config(config)
+    with torch.no_grad():
+        for weight in model.parameters():
+            if weight.ndim > 1:
+                weight.normal_(0, 0.3)  # weights as small as those of a new model hardly tell tokens apart
+    path = folder / name
+    model.save_pretrained(path)
+    _tokenizer(name in _WITH_SPECIAL).save(str(path / "tokenizer.json"))
+    return path
+
+
+@cache
+def eager(path: Path) -> Any:
+    """Return transformers' own model, eager; of an encoder and a decoder the encoder."""
+    model = AutoModel.from_pretrained(
+        path, attn_implementation="eager", local_files_only=True, dtype=torch.float32
+    ).eval()
+    return model.get_encoder() if model.config.is_encoder_decoder else model
+
+
+def _tokenizer(has_special: bool) -> Tokenizer:
+    numbers = {word: number for number, word in enumerate(WORDS)}
+    tokenizer = Tokenizer(WordLevel(numbers, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = Whitespace()
+    if has_special:
+        special = [(word, numbers[word]) for word in ("[CLS]", "[SEP]")]
+        tokenizer.post_processor = TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=special)
+    return tokenizer
