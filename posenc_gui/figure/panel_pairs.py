@@ -292,10 +292,11 @@ def _along(axis: Axis) -> str:
 
 
 def measured_in(panel: Ranged) -> tuple[object, ...]:
-    """Return the properties that two panels must share to get a common range."""
+    """Return the properties that two panels must share to get a common range: maps also what their axes count, since pairs of
+    offsets can't be compared with pairs of positions."""
     match panel:
         case Heatmap():
-            return Heatmap, panel.quantity, panel.scale, panel.log
+            return Heatmap, panel.quantity, panel.scale, panel.log, panel.rows.role, panel.columns.role
         case Lines() | Slopes():
             return type(panel), panel.quantity, panel.log
         case _:
