@@ -56,6 +56,12 @@ class Table:
         """True if a column holds numbers alone, apart from empty cells."""
         return not any(isinstance(row[column], str) and row[column] for row in self.rows)
 
+    @property
+    def naming(self) -> int:
+        """The number of columns that name a row: the first, and the second where it holds texts and rows share the first."""
+        firsts = {row[0] for row in self.rows}
+        return 2 if len(self.header) > 2 and len(firsts) < len(self.rows) and not self.is_numeric(1) else 1
+
 
 def table_text(cell: str | float) -> str:
     """Return the text of a table's cell, with a number formatted."""

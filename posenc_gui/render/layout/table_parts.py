@@ -57,7 +57,7 @@ def table_parts(table: Table, width: float, height: float, types: Sequence[Table
     """Lay out a table in a room of this size; `types` come from large to small.
 
     The largest type that needs the fewest parts is taken. Where columns have no room beside each other, they follow in
-    further parts, each with the first column; columns of A and B stay together. Of very many rows, those around the one in
+    further parts, each with those that name a row; columns of A and B stay together. Of very many rows, those around the one in
     focus are shown, or else the first, with the sums at the end.
     """
     table = _shortened(table)
@@ -125,18 +125,18 @@ class _Layout:
         self._wanted = [math.ceil(max(cells[at], longest(self._header[at], face.measure))) for at in every]
 
     def columns_together(self) -> list[tuple[int, ...]]:
-        """The columns of each part: the first with some of the others, for the fewest parts and then the least height."""
-        units = self._units()
+        """The columns of each part: those that name a row, and some others, for the fewest parts, then the least height."""
+        units, names = self._units(), range(self._table.naming)
         best = [_Division(0, 0.0, ())]  # of the first units
         for end in range(1, len(units) + 1):
             tried = []
             for start in range(end):
-                columns = (0, *itertools.chain.from_iterable(units[start:end]))
+                columns = (*names, *itertools.chain.from_iterable(units[start:end]))
                 if start == end - 1 or self._least(columns) <= self._width:
                     parts = len(self.rows_together(columns))
                     tried.append(best[start].followed_by(columns, parts, sum(self._heights(columns))))
             best.append(min(tried))
-        return [*best[-1].columns] or [(0,)]
+        return [*best[-1].columns] or [(*names,)]
 
     def rows_together(self, columns: Sequence[int]) -> list[range]:
         """The rows of each part with these columns: in as few parts as have room, which are about equally high."""
@@ -166,10 +166,10 @@ class _Layout:
         )
 
     def _units(self) -> list[tuple[int, ...]]:
-        """The columns after the first, those of A and B together."""
+        """The columns after those that name a row, those of A and B together."""
         header = self._table.header
         same = itertools.groupby(
-            range(1, len(header)), key=lambda at: header[at].removeprefix("A: ").removeprefix("B: ")
+            range(self._table.naming, len(header)), key=lambda at: header[at].removeprefix("A: ").removeprefix("B: ")
         )
         return [tuple(unit) for _, unit in same]
 

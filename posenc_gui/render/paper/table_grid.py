@@ -161,14 +161,14 @@ def fitted(panel: Table, width: float, height: float, largest: float) -> Grid:
 def pages(panel: Table, width: float, height: float, largest: float) -> list[Grid]:
     """Set a table in as many places of this size as it needs: nothing of it is cut or left out.
 
-    Where all columns have no room side by side, each page repeats the first.
+    Where all columns have no room side by side, each page repeats those that name a row.
     """
     title = _title_size(panel, width, largest)
     room = height - max(_title(panel, title), TITLE * SMALL)
     if grid := _whole(panel, width, height - _title(panel, title), title, largest):
         return [grid]
     found, kept = list[Grid](), list[tuple[int, ...]]()
-    for parts in _ways_to_part(len(panel.header)):
+    for parts in _ways_to_part(len(panel.header), panel.naming):
         if fewer := _paged(panel, parts, _TIGHT[0], width, room, title, most=len(found) - 1 if found else math.inf):
             found, kept = fewer, parts
     settings = (one for one in _WIDE if one.size <= max(largest, _LARGE) and one.header_lines > 1)
@@ -177,12 +177,13 @@ def pages(panel: Table, width: float, height: float, largest: float) -> list[Gri
     return [replace(page, note=f"{number} of {len(found)}") for number, page in enumerate(found, 1)]
 
 
-def _ways_to_part(count: int) -> list[list[tuple[int, ...]]]:
-    """Ways to share columns among pages, each of which begins with the first; at last, a page for each column."""
-    found = []
-    for n_parts in range(1, min(_MOST_PARTS, count - 1) + 1):
-        share = math.ceil((count - 1) / n_parts)
-        found.append([(0, *range(start, min(count, start + share))) for start in range(1, count, share)])
+def _ways_to_part(count: int, naming: int) -> list[list[tuple[int, ...]]]:
+    """Ways to share columns among pages, each of which begins with the `naming` ones; at last, a page for each column."""
+    found, names = [], range(naming)
+    for n_parts in range(1, min(_MOST_PARTS, count - naming) + 1):
+        share = math.ceil((count - naming) / n_parts)
+        parts = (range(start, min(count, start + share)) for start in range(naming, count, share))
+        found.append([(*names, *part) for part in parts])
     return [*found, [(column,) for column in range(count)]]
 
 

@@ -27,10 +27,12 @@ def table_of(plot: str, other: str | None) -> Table:
 def test_every_cell_is_in_one_part_and_every_part_has_room(plot: str, room: tuple[int, int]) -> None:
     table, (width, height) = table_of(plot, "alibi"), room
     parts = table_parts(table, width, height, TYPES)
-    cells = [(row, column) for part in parts for row in part.rows for column in part.columns[1:]]
-    assert sorted(cells) == [(row, column) for row in range(len(table.rows)) for column in range(1, len(table.header))]
+    names = (*range(table.naming),)
+    cells = [(row, column) for part in parts for row in part.rows for column in part.columns[len(names) :]]
+    others = range(len(names), len(table.header))
+    assert sorted(cells) == [(row, column) for row in range(len(table.rows)) for column in others]
     for part in parts:
-        assert part.columns[0] == 0
+        assert part.columns[: len(names)] == names
         assert sum(part.widths) + part.between * (len(part.widths) - 1) <= width + 0.01
         assert part.heading + sum(part.heights) <= height + 0.01 or len(part.rows) == 1
 
