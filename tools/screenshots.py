@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.talk.presenter import Presenter
+from posenc_gui.app.window.labs_offer import LabsOffer
 from posenc_gui.app.window.main_window import MainWindow
 
 README_PICTURES = Path(__file__).parents[1] / "docs" / "images"
@@ -67,6 +68,7 @@ def open_window(folder: Path, theme: str, *, first_start: bool = False) -> MainW
     settle(window)
     if not first_start:
         window.findChild(QAction, "own_arrangement").trigger()
+        window.findChild(LabsOffer).end()
         settle(window)
     return window
 

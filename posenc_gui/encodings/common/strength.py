@@ -18,7 +18,6 @@ from posenc_gui.foundation.wording import format_number
 
 E = TypeVar("E", bound=Encoding)
 
-_SHARES = {0.0: "none", 0.5: "half"}
 _SCALED = ("vectors", "angles", "bias", "content", "extra", "values")
 
 
@@ -50,7 +49,7 @@ class _Weakened(Encoding):
 
     @property
     def called(self) -> str:
-        return f"{_SHARES.get(self._strength, format_number(self._strength))} of {super().called}"
+        return f"{super().called} at strength {format_number(self._strength)}"
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return the encoding's own code, and below it what the strength changes."""

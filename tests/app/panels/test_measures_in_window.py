@@ -155,7 +155,9 @@ def test_the_strength_is_dragged_typed_and_given_back_by_a_double_click(window, 
     slider.setValue(slider.maximum() // 2)
     settle(window)
     assert store.session.strength == 0.5
-    assert "half of RoPE" in "".join(run.text for run in window.workbench.plots["attention"].view().figure().headline)
+    assert "RoPE at strength 0.5" in "".join(
+        run.text for run in window.workbench.plots["attention"].view().figure().headline
+    )
     QTest.mouseDClick(slider, Qt.MouseButton.LeftButton)
     assert store.session.strength == 1
     slider.setValue(0)
