@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow
 from posenc_gui.app.docks import layouts
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.maximiser import Maximiser
-from posenc_gui.app.docks.placer import Place, Placer, keyboard_kept, shape
+from posenc_gui.app.docks.placer import Place, Placer, shape
 from posenc_gui.app.state.settings import VERSION, Arrangement, ArrangementName, Memory
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.session.card_layout import Area
@@ -283,7 +283,7 @@ class Arranger(QObject):
         return bytes(self._window.saveState(VERSION).data())
 
     def _restore_state(self) -> None:
-        with keyboard_kept():
+        with self._placer.keyboard_kept():
             self._window.restoreState(QByteArray(self._own[self._at]), VERSION)
 
     def _borrow(self, name: ArrangementName, area: Area) -> None:

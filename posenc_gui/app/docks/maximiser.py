@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from posenc_gui.app.docks import layouts
 from posenc_gui.app.docks.card import Card
-from posenc_gui.app.docks.placer import Place, Placer, halves, keyboard_kept
+from posenc_gui.app.docks.placer import Place, Placer, halves
 from posenc_gui.foundation.wording import format_count, join_words
 from posenc_gui.session.card_layout import Area
 
@@ -70,7 +70,7 @@ class Maximiser:
         if self._now is None:
             return
         hidden, plots, room, self._now = self._now.hidden, self._now.plots, self._now.card.size(), None
-        with keyboard_kept():
+        with self._placer.keyboard_kept():
             for front, *behind in hidden:
                 for one in (front, *behind):
                     one.show()

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from itertools import pairwise, takewhile
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMainWindow, QTabBar
+from PySide6.QtWidgets import QMainWindow, QTabBar
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.layouts import is_plot
+from posenc_gui.app.widgets.focus_order import keyboard_of
 from posenc_gui.session.card_layout import Area
 
 _AROUND = 140  # pixels of the window's height that cards don't get
@@ -60,9 +61,17 @@ class Placer:
                 return Area(share=share, across=parts) if across else Area(share=share, down=parts)
         return Area(share=share, tabs=tuple(card.objectName() for cards in places for card in cards))
 
+    @contextmanager
+    def keyboard_kept(self) -> Iterator[None]:
+        """Keep the keyboard focus, which cards lose when they are taken out and put in again."""
+        keyboard = keyboard_of(self._window)
+        yield
+        if keyboard is not None and keyboard.isVisible():
+            keyboard.setFocus()
+
     def place(self, area: Area) -> None:
         """Put the cards in these places and close the others; the keyboard focus stays."""
-        with keyboard_kept():
+        with self.keyboard_kept():
             self._place(area)
 
     def share_all(self, area: Area) -> None:
@@ -150,15 +159,6 @@ class Placer:
 
     def _heads(self, area: Area) -> list[Card]:
         return [self._cards[next(part.places())[0]] for part in area.parts]
-
-
-@contextmanager
-def keyboard_kept() -> Iterator[None]:
-    """Keep the keyboard focus, which cards lose when they are taken out and put in again."""
-    keyboard = QApplication.focusWidget()
-    yield
-    if keyboard is not None and keyboard.isVisible():
-        keyboard.setFocus()
 
 
 def halves(area: Area) -> tuple[Area, Area]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLabel, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QAbstractSpinBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.layouts import shortcut_of
 from posenc_gui.app.labs.lab_card import LabPanel
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.sketch_pad import SketchPad
+from posenc_gui.app.widgets.focus_order import keyboard_of
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.figure import Figure
@@ -110,6 +111,8 @@ class LabStage(QObject):
             self._panel.step.show_tries(play.panels if play.phase == "done" else (), self._tries)
         if wanted != self._set:
             self._set = wanted
+            if self._has_keyboard([name for name in PANELS if name not in wanted[0]]):
+                self._panel.step.take_keyboard()  # else it would go wherever Qt finds room for it
             self._arrange(*wanted)
 
     def lend_panels(self, plots: tuple[str, ...]) -> None:
@@ -127,11 +130,17 @@ class LabStage(QObject):
         """True where the page gets the whole column: at the end, and on a result until more is to be tried."""
         return self._panel.currentWidget() is self._panel.end or (play.phase == "done" and not self._tries)
 
-    def _is_typing_in(self, panels: tuple[str, ...]) -> bool:
-        keyboard = QApplication.focusWidget()
-        if not isinstance(keyboard, QLineEdit | QPlainTextEdit | QAbstractSpinBox):
-            return False
-        return any(self._cards[name].isAncestorOf(keyboard) for name in panels)
+    def _is_typing_in(self, panels: Sequence[str]) -> bool:
+        is_typing = isinstance(self._keyboard, QLineEdit | QPlainTextEdit | QAbstractSpinBox)
+        return is_typing and self._has_keyboard(panels)
+
+    def _has_keyboard(self, panels: Sequence[str]) -> bool:
+        keyboard = self._keyboard
+        return keyboard is not None and any(self._cards[name].isAncestorOf(keyboard) for name in panels)
+
+    @property
+    def _keyboard(self) -> QWidget | None:
+        return keyboard_of(self._panel.window())
 
     def _try_more(self) -> None:
         self._tries = not self._tries

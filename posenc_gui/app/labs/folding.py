@@ -46,7 +46,7 @@ class Folding(QWidget):
                 label.setText(words)
         self._draw()
 
-    def fold(self, folded: bool) -> None:
+    def fold(self, *, folded: bool) -> None:
         """Fold or unfold, unless that was chosen by hand."""
         if not self._is_chosen:
             self._is_folded = folded

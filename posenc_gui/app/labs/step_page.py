@@ -8,7 +8,6 @@ from functools import partial
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QApplication,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -33,6 +32,7 @@ from posenc_gui.app.widgets.controls import (
     show_words,
     wrap_tooltip,
 )
+from posenc_gui.app.widgets.focus_order import keyboard_of
 from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.app.widgets.style_sheet import scaled
@@ -174,8 +174,7 @@ class StepPage(QWidget):
         """Show the current step in its current phase."""
         new = self._play is None or (self._play.lab, self._play.index) != (play.lab, play.index)
         came = new or self._play is None or self._play.phase != play.phase
-        keyboard = QApplication.focusWidget()
-        has_keyboard = keyboard is not None and self.isAncestorOf(keyboard)
+        had_keyboard = self._has_keyboard
         self._play = play
         step, done, phase = play.step, play.done, play.phase
         if came:
@@ -208,12 +207,19 @@ class StepPage(QWidget):
         self._set(self._hints, "\n\n".join(step.hints[: done.hints]))
         self._show_done(play)
         self._show_ways(play)
+        if had_keyboard and not self._has_keyboard:  # what had it is hidden now
+            self.take_keyboard()
         if came:
-            if new or has_keyboard:  # so that a repeated key press doesn't press a button that has just appeared
-                self._scroll.setFocus()
+            if new or had_keyboard:  # so that a repeated key press doesn't press a button that has just appeared
+                self.take_keyboard()
             self._follows = True
             self._fold_from_top()
             QTimer.singleShot(0, self, self._show_new)
+
+    @property
+    def _has_keyboard(self) -> bool:
+        keyboard = keyboard_of(self.window())
+        return keyboard is not None and self.isAncestorOf(keyboard)
 
     def show_session(self, session: Session) -> None:
         """Take the current session, and describe the parts of it whose cards are hidden."""
@@ -241,6 +247,10 @@ class StepPage(QWidget):
         self._marked = text
         if self._play and self._play.phase == "done":
             self._fold_from_top()
+
+    def take_keyboard(self) -> None:
+        """Focus the page, from where arrow keys scroll and Tab goes on."""
+        self._scroll.setFocus()
 
     def keep_words(self) -> None:
         """Save the notes of a finished step, or the prediction that isn't committed yet."""
@@ -406,9 +416,9 @@ class StepPage(QWidget):
         """On a result, fold as little of what was asked and predicted as leaves room for what is seen."""
         if self._play is None or self._play.phase != "done":
             return
-        self._text.fold(True)
+        self._text.fold(folded=True)
         for folds, beside in ((False, True), (True, True), (True, False)):
-            self._predicted.fold(folds)
+            self._predicted.fold(folded=folds)
             self._tell_outcome(beside=beside)
             if self._height_needed <= self._scroll.viewport().height():
                 return

@@ -10,7 +10,7 @@ from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QAbstractSpinBox, QComboBox, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QAbstractSpinBox, QApplication, QComboBox, QMenu, QWidget
 
 from posenc_gui.app.widgets.controls import scroll_into_view
 
@@ -88,3 +88,9 @@ def _go(stop: QWidget, forward: bool) -> None:
     """Focus a control, and scroll it into view."""
     stop.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
     scroll_into_view(stop)
+
+
+def keyboard_of(window: QWidget) -> QWidget | None:
+    """What has the keyboard in a window or in a card that floats over it, also while a menu is open or no window is active."""
+    taker = QApplication.focusWidget()
+    return window.focusWidget() if taker is None or isinstance(taker, QMenu) else taker

@@ -13,18 +13,7 @@ from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import quote
 from posenc_gui.labs.authoring.duration import LONGEST, OFF, minutes
 from posenc_gui.labs.definition.expressions import Expression
-from posenc_gui.labs.definition.lab import (
-    REVERSED,
-    Choice,
-    Kind,
-    Lab,
-    Number,
-    Order,
-    Prediction,
-    Sketch,
-    Step,
-    arranged,
-)
+from posenc_gui.labs.definition.lab import REVERSED, Choice, Lab, Number, Order, Prediction, Sketch, Step, arranged
 from posenc_gui.labs.text.lab_markdown import in_line
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
@@ -46,7 +35,7 @@ _MINUTES = re.compile(r"^(minutes\s*=\s*)\d+", re.MULTILINE)
 _PART = re.compile(r"^ {0,3}(#{1,6}(\s|$)|```|~~~).*", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.?!…])\s")
 _LONGEST_TITLE = 60  # characters of a title made from a text
-ASKS: dict[Kind, str] = {  # questions used when the author writes none
+ASKS: Mapping[str, str] = {  # questions used when the author writes none
     "choice": "What do you expect?",
     "number": "Which number do you expect?",
     "order": "Put them in order, the smallest first.",

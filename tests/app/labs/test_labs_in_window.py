@@ -44,6 +44,7 @@ import posenc_gui as pe
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.labs import played_lab
 from posenc_gui.app.labs.authoring.step_writer import Written
+from posenc_gui.app.labs.folding import Folding
 from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs.authoring import check
@@ -803,11 +804,11 @@ def keyboard(learner, qtbot) -> Callable[[str], int]:
         met = []
         while len(met) < 150:
             QApplication.processEvents()
-            if (
-                QApplication.focusWidget() is None
-            ):  # what was just done may take it away; the window has the keyboard then
+            if QApplication.focusWidget() is None:  # without a desktop, a menu that closes may leave no window active
                 learner.window.activateWindow()
-            taker = QApplication.focusWidget() or learner.window
+            taker = QApplication.focusWidget() or learner.window.focusWidget()
+            assert taker is not None, f"nothing in the window has the keyboard after {met}"
+            assert taker.isVisible()
             met.append((taker.accessibleName(), taker.text() if isinstance(taker, QAbstractButton) else ""))
             if name in met[-1]:
                 return len(met) - 1
@@ -867,6 +868,43 @@ def test_a_choice_s_step_is_played_by_the_keyboard_alone(learner, keyboard) -> N
     learner.waits(lambda: learner.play.phase == "done")
     press_space("Next")
     assert learner.play.index == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lab", "step"),
+    [(FIRST, "reorder"), (FIRST, "mask"), ("past-the-training", "rope"), (ROPE, "pairing"), (FIRST, "two-layers")],
+)
+def test_the_keyboard_is_in_the_lab_once_a_step_s_controls_have_gone_with_their_card(
+    learner, settle, lab, step
+) -> None:
+    window = learner.window
+    window.resize(1000, 700)
+    window.activateWindow()
+    at(learner, lab, step)
+    learner.answers(right_answer(learner.step, learner.session))
+    learner.commits()
+    settle(window)
+    card = window.cards[next(iter(asked_for(learner)))]
+    (taker, *_) = (one for one in card.widget().findChildren(QAbstractButton) if one.isVisible())
+    taker.setFocus()
+    assert QApplication.focusWidget() is taker
+    learner.window.labs.desk.show_me()
+    learner.waits(lambda: learner.play.phase == "done")
+    settle(window)
+    taken = QApplication.focusWidget()
+    assert taken is not None
+    assert taken.isVisible()
+    assert learner.page.isAncestorOf(taken)
+    (right, *_) = learner.page.transfer_answer.findChildren(QRadioButton)
+    right.setFocus()
+    QTest.keyClick(right, Qt.Key.Key_Space)
+    learner.waits(lambda: learner.play.done.transfer is not None)
+    settle(window)
+    taken = QApplication.focusWidget()
+    assert taken is not None
+    assert taken.isVisible()
+    assert learner.page.isAncestorOf(taken)
 
 
 @pytest.mark.slow
@@ -962,11 +1000,11 @@ def asked_for(learner: Learner) -> dict[str, QWidget]:
     return dict(sorted(found.items(), key=lambda one: (*step.controls, one[0]).index(one[0])))
 
 
-STEPS = [(lab.name, step.name) for lab in lab_library.labs() for step in lab.steps if step.goal]
+STEPS = [(name, step) for name in lab_library.names() for step in lab_library.lab(name).steps]
 
 
 @pytest.mark.parametrize("size", [(1366, 768), (1000, 700)])
-@pytest.mark.parametrize(("lab", "step"), STEPS)
+@pytest.mark.parametrize(("lab", "step"), [(lab, step.name) for lab, step in STEPS if step.goal])
 def test_the_control_that_a_step_asks_for_is_in_sight_without_scrolling(learner, settle, lab, step, size) -> None:
     learner.window.resize(*size)
     at(learner, lab, step)
@@ -983,6 +1021,28 @@ def test_the_control_that_a_step_asks_for_is_in_sight_without_scrolling(learner,
         learner.brings(card)
         settle(learner.window)
         learner.waits(lambda other=other: wholly_in_sight(other))
+
+
+@pytest.mark.parametrize(("lab", "step"), [(lab, step.name) for lab, step in STEPS])
+def test_in_a_low_window_question_prediction_result_next_and_picture_are_all_reached(
+    learner, settle, lab, step
+) -> None:
+    learner.window.resize(1000, 700)
+    at(learner, lab, step)
+    settle(learner.window)
+    assert wholly_in_sight(learner.page.commit)
+    learner.passes()
+    settle(learner.window)
+    assert wholly_in_sight(learner.page.next)
+    question, prediction = learner.page.findChildren(Folding)
+    scroll = next(one for one in learner.page.findChildren(QScrollArea) if one.isAncestorOf(question))
+    for part in (question, prediction):
+        scroll.ensureWidgetVisible(part)
+        assert wholly_in_sight(part)
+    for plot in (*learner.step.show, *learner.step.reveal):
+        card = learner.window.cards[f"plot.{plot}"]
+        assert card.in_view
+        assert card.height() > 150
 
 
 @pytest.mark.slow
