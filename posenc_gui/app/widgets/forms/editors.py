@@ -48,8 +48,8 @@ def edited_fields(model: type[Frozen]) -> dict[str, FieldInfo]:
 
 
 def is_edited(field: FieldInfo) -> bool:
-    """Return whether a form shows the field: it has more than one possible value, and no editor elsewhere."""
-    return "editor" not in declared(field) and declared_fields.is_choice(field)
+    """Return whether a form shows the field: it has more than one possible value, and no editor elsewhere; no fact."""
+    return "editor" not in declared(field) and declared_fields.is_choice(field) and not declared_fields.is_fact(field)
 
 
 def without_editor(model: type[Frozen]) -> list[str]:
