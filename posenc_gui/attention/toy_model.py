@@ -119,6 +119,11 @@ class ToyModel(Frozen):
         return vectors
 
     @property
+    def called(self) -> str:
+        """What it is, in sentences."""
+        return "toy model"
+
+    @property
     def head_width(self) -> int:
         """The width of a head: `d_head` if set, otherwise d_model / n_heads."""
         return self.d_head or self.d_model // self.n_heads

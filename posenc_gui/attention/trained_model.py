@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -18,7 +19,7 @@ from posenc_gui.encodings.common.any_encoding import AnyEncoding
 from posenc_gui.foundation.declared_fields import FACT, is_fact
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Invalid, Undefined
-from posenc_gui.text.tokenization import path_refusal
+from posenc_gui.text.tokenization import format_path, path_refusal
 
 _DOORS = {
     "none": "no positions",
@@ -65,6 +66,11 @@ class TrainedModel(Frozen):
         return self
 
     @property
+    def called(self) -> str:
+        """The name of what was opened, in sentences."""
+        return self.name
+
+    @property
     def heads(self) -> int:
         """The number of heads of a layer."""
         return self.n_heads
@@ -102,6 +108,11 @@ class TrainedModel(Frozen):
         if folder is None:
             raise Undefined(f"{self.name} isn't open on this computer: open its folder to see it.")
         return folder
+
+    def require_folder(self) -> None:
+        """Raise Undefined if its folder isn't known, or isn't there."""
+        if not os.path.isdir(self.folder):  # noqa: PTH112 (Path.is_dir raises where a folder may not be read)
+            raise Undefined(f"{self.name} is no longer at {format_path(str(self.folder))}: open its folder again.")
 
     @property
     def _folder(self) -> Path | None:

@@ -167,6 +167,12 @@ def is_fact(field: FieldInfo) -> bool:
     return isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("fact") is True
 
 
+def at_defaults(model: FrozenModel) -> FrozenModel:
+    """Return a model with the same facts and the defaults of all that can be set."""
+    facts = {name: getattr(model, name) for name, field in type(model).model_fields.items() if is_fact(field)}
+    return type(model)(**facts)
+
+
 def field_names(model: type[BaseModel]) -> list[str]:
     """List the names of all fields that can be set, each group followed by its members' fields: scaling, scaling.factor."""
     places = walk(model, lambda place: not is_fact(place.declared))

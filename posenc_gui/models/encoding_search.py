@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from posenc_gui import encodings
+from posenc_gui.attention.layer import AttentionModel
+from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Encoding, Source
 from posenc_gui.encodings.common.named_parameter import Named
 from posenc_gui.foundation.declared_fields import kind
@@ -69,6 +72,25 @@ def refusals(d_model: int, n_heads: int, d_head: int) -> dict[str, str]:
         except Undefined as why:
             found[name] = str(why)
     return found
+
+
+def fitting(model: AttentionModel) -> dict[str, Encoding]:
+    """Return the encodings that can be tried on a model, by name: all for a toy, which refuses some by its shape; for a model
+    that has learned its own as trained, and those that can take its place.
+    """
+    listed = {name: cls() for name, cls in encodings.classes().items()}
+    if isinstance(model, ToyModel):
+        return listed
+    others = {name: one for name, one in listed.items() if not _refusal(one, model)}
+    return {model.encoding.name: model.encoding} | others
+
+
+def _refusal(encoding: Encoding, model: TrainedModel) -> str:
+    try:
+        encoding.check_shape(model.d_model, model.n_heads, model.head_width)
+    except Undefined as why:
+        return str(why)
+    return model.refusal(encoding)
 
 
 def entries() -> tuple[Entry, ...]:

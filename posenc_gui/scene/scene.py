@@ -217,7 +217,7 @@ class Scene(Frozen):
         """Describe how the text was made longer; empty if it wasn't. Raises Undefined as `tokens` does."""
         if self.fill == "none":
             return ""
-        typed, now = len(tokenization.tokenize(*self.splitting[:4])), self.n_words(len(self.typed_tokens))
+        typed, now = len(self._words()), self.n_words(len(self.typed_tokens))
         if typed >= now:
             return ""
         if self.fill == "repeat":
@@ -249,7 +249,7 @@ class Scene(Frozen):
     def split(self, check_stop: Callable[[], None] = lambda: None) -> Split:
         """Return the typed tokens. Blocks; meanwhile `check_stop` is called and may raise."""
         try:
-            return Split(self.splitting, self.whole(tokenization.tokenize(*self.splitting[:4], check_stop)))
+            return Split(self.splitting, self.whole(self._words(check_stop)))
         except Undefined as why:
             return Split(self.splitting, (), str(why))
 
@@ -259,7 +259,12 @@ class Scene(Frozen):
 
         Raises Undefined if the tokenizer file fails.
         """
-        return self.whole(tokenization.tokenize(*self.splitting[:4]))
+        return self.whole(self._words())
+
+    def _words(self, check_stop: Callable[[], None] = lambda: None) -> tuple[str, ...]:
+        if isinstance(self.model, TrainedModel):
+            self.model.require_folder()
+        return tokenization.tokenize(*self.splitting[:4], check_stop)
 
     @property
     def tokens(self) -> tuple[str, ...]:

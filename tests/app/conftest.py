@@ -77,7 +77,7 @@ def settled(window: MainWindow) -> bool:
         or window.workbench.drawing
     ):
         return False
-    wanted = window.workbench.store.session.to_json()
+    wanted = window.workbench.store.session.for_others.to_json()  # as figures carry it
     figures = [
         panel.view().figure() for name, panel in window.workbench.plots.items() if window.cards[f"plot.{name}"].in_view
     ]

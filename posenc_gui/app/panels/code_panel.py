@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.widgets.controls import tool_button
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.scene import comparison
 from posenc_gui.session.session import Session
 
@@ -29,7 +31,7 @@ class CodePanel(QWidget):
         card.add_button(copy)
 
     def show_session(self, session: Session) -> None:
-        """Show the code of a session's encodings, with the shape of its toy model."""
+        """Show the code of a session's encodings, with the shape of its model."""
         code = _code_of(session)
         if code != self._text.toPlainText():
             self._text.setPlainText(code)
@@ -39,6 +41,13 @@ def _code_of(session: Session) -> str:
     session, model = session.acting, session.model
     shape = (model.d_model, model.n_heads, model.head_width, model.causal)
     if session.other is None:
-        return session.encoding.code(*shape)
+        return _of_one(session.encoding, *shape)
     both = zip(comparison.names(session), (session.encoding, session.other), strict=True)
-    return "\n\n".join(f"# {name}\n{encoding.code(*shape)}" for name, encoding in both)
+    return "\n\n".join(f"# {name}\n{_of_one(encoding, *shape)}" for name, encoding in both)
+
+
+def _of_one(encoding: Encoding, d_model: int, n_heads: int, d_head: int, causal: bool) -> str:
+    try:
+        return encoding.code(d_model, n_heads, d_head, causal)
+    except Undefined as why:
+        return f"# {why}"

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from posenc_gui import encodings
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.compare_grid import SIDES, RowTitle, Side, SideGrid, encodings_of, narrow
 from posenc_gui.app.panels.compare_parameters import ParameterRows, RowsShape, parameters
@@ -15,9 +14,11 @@ from posenc_gui.app.panels.compare_verdicts import TwoVerdicts
 from posenc_gui.app.panels.strength_form import StrengthForm
 from posenc_gui.app.widgets.controls import Choices, plain_label, show_words, tool_button
 from posenc_gui.app.widgets.forms.editors import Editor
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.wording import format_count
+from posenc_gui.models.encoding_search import fitting
 from posenc_gui.session.session import Session
 
 _BELOW = 500  # a row below all parameters; empty rows have no height
@@ -31,6 +32,7 @@ class ComparePanel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self._propose, self._replace = propose, replace
         self._session: Session | None = None
+        self._offered: dict[str, Encoding] = {}
         self._apart: set[str] = set()  # shared parameters that have a separate field on each side
         self._rows: ParameterRows | None = None
         self._choices: dict[Side, Choices] = {side: self._choice(side) for side in SIDES}
@@ -47,7 +49,7 @@ class ComparePanel(QWidget):
         self._grid.add(1, RowTitle("Encoding"), *self._choices.values())
         self._grid.add_below(2, self._refusal)
         self._grid.add_once(_BELOW, self._order_title, self._order)
-        self._grid.add_once(_BELOW + 1, RowTitle("Toy model"), self._model)
+        self._grid.add_once(_BELOW + 1, RowTitle("Model"), self._model)
         for button in (self._swap, self._copy):
             card.add_button(button)  # in the header, where it stays visible however many parameters there are
         self.strength = StrengthForm(propose)
@@ -61,6 +63,7 @@ class ComparePanel(QWidget):
     def show_session(self, session: Session) -> None:
         """Show a session's encodings. If it has only A, B can be chosen."""
         before, self._session = self._session, session
+        self._offer(fitting(session.model))
         for side, choice in self._choices.items():
             encoding = encodings_of(session).get(side)
             with QSignalBlocker(choice):
@@ -75,7 +78,8 @@ class ComparePanel(QWidget):
         model = session.model
         for part in (self._order_title, self._order):  # hide the row for the default order
             part.setVisible(bool(session.order))
-        self._model.setText(f"{format_count(model.d_model, 'dimension')}, {format_count(model.n_heads, 'head')}")
+        shape = f"{format_count(model.d_model, 'dimension')}, {format_count(model.n_heads, 'head')}"
+        self._model.setText(f"toy, {shape}" if isinstance(model, ToyModel) else f"{model.name}, layer {model.layer}")
 
     def take_back(self) -> None:
         """Discard refused values in the fields, as undo does."""
@@ -117,11 +121,20 @@ class ComparePanel(QWidget):
         choice = Choices(f"Encoding of {SIDES[side]}")
         choice.setPlaceholderText("Choose …")
         narrow(choice)
-        for name, cls in encodings.classes().items():
-            choice.addItem(cls.title, name)
-            choice.setItemData(choice.count() - 1, cls.summary, Qt.ItemDataRole.ToolTipRole)
         choice.currentIndexChanged.connect(lambda: self._on_chosen(side))
         return choice
+
+    def _offer(self, offered: dict[str, Encoding]) -> None:
+        """List the encodings that can be tried on the model."""
+        if offered == self._offered:
+            return
+        self._offered = offered
+        for choice in self._choices.values():
+            with QSignalBlocker(choice):
+                choice.clear()
+                for name, one in offered.items():
+                    choice.addItem(one.title, name)
+                    choice.setItemData(choice.count() - 1, one.summary, Qt.ItemDataRole.ToolTipRole)
 
     def _on_chosen(self, side: Side) -> None:
         if self._session is None:
@@ -129,7 +142,7 @@ class ComparePanel(QWidget):
         name = self._choices[side].currentData()
         beside = self._session.other if side == "encoding" else self._session.encoding
         # If both sides use the same encoding, start with the other side's parameters, so that only changes differ.
-        self._set(side, beside if beside is not None and beside.name == name else encodings.encoding(name))
+        self._set(side, beside if beside is not None and beside.name == name else self._offered[name])
 
     def _set(self, side: Side, encoding: Encoding) -> None:
         why = self._propose(**{side: encoding})

@@ -14,9 +14,11 @@ from posenc_gui.app.panels.encoding_chooser import EncodingChoice
 from posenc_gui.app.panels.requirements_table import RequirementsTable
 from posenc_gui.app.panels.strength_form import StrengthForm
 from posenc_gui.app.widgets.controls import layout_height, plain_label, scroll_into_view_soon, show_words
+from posenc_gui.app.widgets.forms.editors import edited_fields
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.formula_view import FormulaView
 from posenc_gui.attention.layer import context_of
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Door, Encoding, Formula
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_error
@@ -81,6 +83,7 @@ class EncodingPanel(QWidget):
         self._session = session
         encoding, model = session.encoding, session.model
         self._refuse("")
+        self._choice.setVisible(isinstance(model, ToyModel))
         with QSignalBlocker(self._choice):
             self._choice.show_encoding(encoding)
         self._choice.refuse(encoding_search.refusals(model.d_model, model.n_heads, model.head_width))
@@ -140,7 +143,8 @@ class EncodingPanel(QWidget):
     def list_door(self, door: Door) -> None:
         """Open the list at the encodings that come in at a door."""
         self._card.bring()
-        self._choice.list_door(door)
+        if self._choice.isVisibleTo(self):  # a model that has learned keeps its door
+            self._choice.list_door(door)
 
     def choice(self) -> EncodingChoice:
         """Return the field that chooses the encoding."""
@@ -209,8 +213,8 @@ class EncodingPanel(QWidget):
             self._form_place.removeWidget(self._form)
             self._form.hide()
             self._form.deleteLater()
-        has_parameters = bool(type(encoding).model_fields)
-        self._form = ModelForm(type(encoding), self._on_edited, folds=True) if has_parameters else None
+        has_parameters = bool(edited_fields(type(encoding)))
+        self._form = ModelForm(encoding, self._on_edited, folds=True) if has_parameters else None
         if self._form:
             self._form_place.addWidget(self._form)
 

@@ -21,6 +21,7 @@ from posenc_gui.text.tokenization import format_token
 
 _MOST_DIMENSIONS, _MOST_TOKENS = 8, 12  # largest table that is shown for editing
 _LONGEST_NAME = 20  # code points of a token in the row's title
+_LEARNED = "This model has learned its weights and vectors: nothing of them can be set here."
 _LARGEST = 1e6  # largest entry of a vector: scores are products of them, and float32 overflows at 3e38
 
 
@@ -30,7 +31,7 @@ Training = create_model(
 
 
 class ModelPanel(QWidget):
-    """The panel that edits the toy model."""
+    """The panel that edits the toy model; of a model that has learned it says where that is seen."""
 
     def __init__(self, propose: Callable[..., str]) -> None:
         super().__init__()
@@ -52,10 +53,13 @@ class ModelPanel(QWidget):
     def show_session(self, session: Session) -> None:
         """Show a session's model."""
         self._session = session
+        is_toy = isinstance(session.model, ToyModel)
+        for part in (self._form, self._trained, self._vectors):
+            part.setVisible(is_toy)
         if isinstance(session.model, ToyModel):
             self._form.show_value(session.model)
         self._trained.show_value(Training.model_validate({"trained_length": session.trained_length}))
-        told = [_told(preset) for preset in presets_shown_by(session)]
+        told = [_told(preset) for preset in presets_shown_by(session)] if is_toy else [_LEARNED]
         self._published.setText("\n\n".join(told))
         self._published.setVisible(bool(told))
 

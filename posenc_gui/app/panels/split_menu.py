@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.widgets.menu_button import MenuButton
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.session.session import Session
@@ -38,7 +39,7 @@ class SplitMenu(MenuButton):
         for name in TOKENIZERS:
             self._add_kind(name.capitalize(), name)
         self._kinds.triggered.connect(self._on_tokenizer)
-        menu.addSeparator()
+        self._line = menu.addSeparator()
         self._keep_case = menu.addAction("Keep case")
         self._keep_case.setCheckable(True)
         self._keep_case.setToolTip("Treat “The” and “the” as different tokens")
@@ -54,16 +55,27 @@ class SplitMenu(MenuButton):
         self._session = session
         self._keep_case.setChecked(session.keep_case)
         self._patches.setChecked(session.patches is not None)
+        is_toy = isinstance(session.model, ToyModel)
+        for action in (*self._kinds.actions(), self._line, self._keep_case, self._patches):
+            action.setVisible(is_toy)  # a model that has learned splits the text by its own tokenizer
+        for action in self._lengths.actions():
+            action.setVisible(is_toy or action.data()[0] != "random")
         self._show_tokenizer(session.tokenizer)
         self._show_length(session)
 
     def show_count(self, session: Session, n_tokens: int) -> None:
         """Show into how many tokens and patches a session's text is split."""
         n_words = session.n_words(n_tokens) if n_tokens else 0
+        if not isinstance(session.model, ToyModel):
+            self._say(f"{format_count(n_words, 'token')}, the model’s own")
+            return
         unit = session.tokenizer.removesuffix("s") if session.tokenizer in TOKENIZERS else "token"
         patches = f", {format_count(n_tokens - n_words, 'patch', 'patches')}" if n_tokens > n_words else ""
-        self.setText(f"{format_count(n_words, unit)}{patches}")
-        self.setAccessibleName(f"Split into: {self.text()}")
+        self._say(f"{format_count(n_words, unit)}{patches}")
+
+    def _say(self, words: str) -> None:
+        self.setText(words)
+        self.setAccessibleName(f"Split into: {words}")
 
     def _on_tokenizer(self, chosen: QAction) -> None:
         tokenizer = chosen.data() or self._dialogs.to_open(self, "Split by a tokenizer", "Tokenizer (*.json)")

@@ -14,7 +14,7 @@ from posenc_gui.scene import sweepable_fields
 from posenc_gui.scene.sweepable_fields import FEWEST, MOST, Number, Part
 
 WORDS = f"one number, {FEWEST} to {MOST} values"  # text of the rows that open a sweep
-_OF: dict[Part, str] = {"encoding": "A", "other": "B", "model": "the toy model", "scene": "both"}
+_OF: dict[Part, str] = {"encoding": "A", "other": "B", "model": "the model", "scene": "both"}
 
 
 class Sweeping:
@@ -24,7 +24,7 @@ class Sweeping:
         self._store, self._bring = store, bring
 
     def ask(self, at: QWidget) -> None:
-        """Show a menu of the session's numeric parameters below a widget, grouped by A, B and the toy model."""
+        """Show a menu of the session's numeric parameters below a widget, grouped by A, B and the model."""
         menu = QMenu(at)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         session = self._store.session

@@ -132,7 +132,7 @@ class TokensPanel(QWidget):
         if session is None:
             return
         if split.of != session.splitting:
-            self._show_note(f"Splitting the text with {quote(tokenizer_name(session.tokenizer))} …")
+            self._show_note(f"Splitting the text with {quote(tokenizer_name(session.splitting[1]))} …")
             return
         tokens = session.standing(split.tokens)
         self._chips.show_tokens(tokens, twins(tokens), session.focus_of(len(tokens)))

@@ -38,6 +38,7 @@ from posenc_gui.app.window.labs_offer import LabsOffer
 from posenc_gui.app.window.notifications import Messages
 from posenc_gui.app.window.status_bar import StatusBar
 from posenc_gui.app.window.status_progress import Progress
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition import lab_library
@@ -225,7 +226,7 @@ def _lead_on(frame: Frame, workbench: Workbench) -> LinkRows:
     store = workbench.store
     sweeping = Sweeping(store, frame.open_plot)
     below_one, below_two = LinkRows(), LinkRows()
-    model = below_one.add("Toy model", frame.cards["model"].bring)
+    toy = below_one.add("Toy model", frame.cards["model"].bring)
 
     def add_to(rows: LinkRows, code: str) -> None:
         sweep = rows.add("Sweep", lambda: sweeping.ask(sweep))
@@ -237,8 +238,9 @@ def _lead_on(frame: Frame, workbench: Workbench) -> LinkRows:
 
     def say_model(session: Session) -> None:
         shape = session.model
+        toy.setVisible(isinstance(shape, ToyModel))
         mask = "causal mask" if shape.causal else "no mask"
-        model.say(f"{format_count(shape.d_model, 'dimension')}, {format_count(shape.n_heads, 'head')}, {mask}")
+        toy.say(f"{format_count(shape.d_model, 'dimension')}, {format_count(shape.n_heads, 'head')}, {mask}")
 
     workbench.encoding.verdicts.asked_for.connect(frame.bring_plot)
     store.changed.connect(say_model)

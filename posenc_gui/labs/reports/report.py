@@ -14,8 +14,10 @@ from pathlib import Path
 
 from posenc_gui import render
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.figure.before_and_now import before_and_now
 from posenc_gui.figure.figure import Figure
+from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.theme import LIGHT
@@ -193,7 +195,11 @@ def _session(step: StepRecord) -> str:
     except ValueError:  # none was recorded, or its tokenizer's file is gone
         return ""
     order = ", in another order" if session.order else ""
-    encoding = _with_changes(session.encoding.title, diff.between(type(session.encoding)(), session.encoding))
+    encoding = _with_changes(
+        session.encoding.title, diff.between(declared_fields.at_defaults(session.encoding), session.encoding)
+    )
+    if not isinstance(session.model, ToyModel):
+        return f"{quote(sentence)}{order}, {encoding}, {session.model.name}, layer {session.model.layer}"
     model = _with_changes("model", diff.between(FIRST_MODEL, session.model))
     return f"{quote(sentence)}{order}, {encoding}, {model}, seed {session.model.seed}"
 

@@ -28,27 +28,28 @@ class ModelForm(QWidget):
     """A form that edits a frozen model as a draft; a refused value stays in its field, with the reason below it.
 
     Fields are named by their path: "base", or "scaling.factor" within a group. inline: titles and editors flow side by
-    side. folds: one line stands for the fields at their defaults. Raises TypeError, naming the fields, if some can't be
-    edited.
+    side. folds: one line stands for the fields at their defaults. A class stands for its defaults; facts have no field.
+    Raises TypeError, naming the fields, if some can't be edited.
     """
 
     def __init__(
         self,
-        model: type[Frozen],
+        model: Frozen | type[Frozen],
         propose: Callable[[Frozen], str],
         *,
         inline: bool = False,
         folds: bool = False,
     ) -> None:
         super().__init__()
-        if missing := without_editor(model):
+        first = model if isinstance(model, Frozen) else model()
+        if missing := without_editor(type(first)):
             raise TypeError(f"No form can edit {'; '.join(missing)}.")
-        self._draft = Draft(model(), propose)
+        self._draft = Draft(first, propose)
         self._left_out: frozenset[str] = frozenset()
         self._asked_for: frozenset[str] = frozenset()
         self._arranged: type[_Rows] = _Flow if inline else _Grid
         self._own = self._arranged()
-        self._rows = self._filled(self._own, model)
+        self._rows = self._filled(self._own, type(first))
         self._show(self._rows, self._draft.shown)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -138,7 +139,7 @@ class ModelForm(QWidget):
         if self._fold is None:
             return
         _, *others = self._rows
-        defaults = type(self._draft.shown)()
+        defaults = declared_fields.at_defaults(self._draft.shown)
         at_rest = [name for name in others if self._is_at_rest(name, defaults)]
         opened = self._fold.button.isChecked()
         for name in others:

@@ -1,0 +1,139 @@
+"""A model that has learned, in the window: whatever cards are open, each shows it or says in a sentence why not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from threading import current_thread, main_thread
+
+import pytest
+from hands import User, open_file
+from PySide6.QtWidgets import QLabel
+
+import posenc_gui as pe
+from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.checkpoints import opening
+
+Folders = Callable[[str], Path]
+TEXT = "the cat sat on the mat"
+
+
+def session_of(folder: Path, **fields: object) -> pe.Session:
+    return pe.Session(text=TEXT, model=pe.open_model(folder, layer=1), **fields)
+
+
+def shown(window: MainWindow) -> str:
+    figure = window.workbench.plots["attention"].view().figure()
+    return figure.description if figure.is_note else ""
+
+
+def bring_every_card(window: MainWindow, user: User) -> None:
+    for card in window.cards.values():
+        card.bring()
+        user.settle(window)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["bert", "llama", "bloom"])
+def test_every_card_shows_a_trained_model_or_says_why_not(
+    checkpoint_folder: Folders, window: MainWindow, user: User, tmp_path: Path, name: str
+) -> None:
+    session = session_of(checkpoint_folder(name))
+    open_file(window, session.save(tmp_path / "session.json"))
+    user.settle(window)
+    assert window.workbench.store.session == session
+    bring_every_card(window, user)
+    for panel in window.workbench.plots.values():
+        assert "could not be computed" not in panel.view().figure().description
+    open_file(window, session.changed(other="none").save(tmp_path / "compared.json"))
+    user.settle(window)
+    window.workbench.store.undo()
+    window.workbench.store.undo()
+    user.settle(window)
+    assert isinstance(window.workbench.store.session.model, pe.ToyModel)
+
+
+@pytest.mark.slow
+def test_no_weight_is_read_on_the_thread_of_the_window(
+    checkpoint_folder: Folders, window: MainWindow, user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, threads = opening.open_folder, []
+
+    def noting(*given: object) -> opening.Opened:
+        threads.append(current_thread())
+        return read(*given)
+
+    path = session_of(checkpoint_folder("t5")).save(tmp_path / "session.json")
+    monkeypatch.setattr(opening, "open_folder", noting)
+    for card in ("plot.heads", "plot.surgery", "compare", "code", "encoding"):
+        window.cards[card].bring()
+    open_file(window, path)
+    user.settle(window)
+    user.types(window.workbench.tokens.text_edit(), "dog bites man")
+    user.settle(window)
+    assert threads
+    assert main_thread() not in threads
+
+
+def test_a_model_that_has_moved_is_told_and_the_session_opens(
+    checkpoint_folder: Folders, window: MainWindow, user: User, tmp_path: Path
+) -> None:
+    session = session_of(checkpoint_folder("bert"))
+    gone = session.changed(model=session.model.model_copy(update={"path": str(tmp_path / "moved")}))
+    open_file(window, gone.save(tmp_path / "session.json"))
+    user.settle(window)
+    assert window.workbench.store.session == gone
+    assert "is no longer at" in shown(window)
+    bring_every_card(window, user)
+
+
+def test_a_share_string_opens_the_model_that_this_computer_has(
+    checkpoint_folder: Folders, window: MainWindow, user: User
+) -> None:
+    open_file(window, session_of(checkpoint_folder("bert")).share())
+    user.settle(window)
+    assert window.workbench.store.session.model.path == ""
+    assert shown(window) == ""
+
+
+def test_without_transformers_a_sentence_says_what_to_install(
+    checkpoint_folder: Folders, window: MainWindow, user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = session_of(checkpoint_folder("bert")).save(tmp_path / "session.json")
+    pe.attend(session_of(checkpoint_folder("gpt2")))  # so that the other one isn't in memory
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    open_file(window, path)
+    user.settle(window)
+    assert shown(window) == opening.INSTALL
+
+
+def test_forms_of_the_toy_model_give_way(
+    checkpoint_folder: Folders, window: MainWindow, user: User, tmp_path: Path
+) -> None:
+    open_file(window, session_of(checkpoint_folder("bert")).save(tmp_path / "session.json"))
+    user.settle(window)
+    workbench = window.workbench
+    window.cards["model"].bring()
+    assert not workbench.model.form().isVisible()
+    assert any("has learned" in label.text() for label in workbench.model.findChildren(QLabel) if label.isVisible())
+    window.cards["encoding"].bring()
+    assert not workbench.encoding.choice().isVisible()
+    choices = workbench.tokens.choices()
+    assert not choices["Words"].isVisible()
+    assert not choices["Image patches"].isVisible()
+
+
+def test_comparing_takes_its_positions_away_and_ends_as_trained(
+    checkpoint_folder: Folders, window: MainWindow, user: User, tmp_path: Path
+) -> None:
+    session = session_of(checkpoint_folder("bert"))
+    open_file(window, session.save(tmp_path / "session.json"))
+    user.settle(window)
+    user.chooses(window, "View", "Compare")
+    now = window.workbench.store.session
+    assert (now.encoding.name, now.other) == ("none", session.model.encoding)
+    choice = window.workbench.compare.choice("other")
+    assert choice.currentText() == "Learned table"
+    user.chooses(window, "View", "Explore")
+    assert window.workbench.store.session.encoding == session.model.encoding
