@@ -15,7 +15,7 @@ from posenc_gui.attention.patch_positions import Places
 from posenc_gui.attention.toy_model import Heads, Projection, ToyModel, times
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Context, Encoding, Terms, convert_like
-from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.memory_size import size_of
 
 _OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
@@ -24,6 +24,11 @@ _AT_ONCE = 2**24  # numbers to which the input door is applied between two calls
 _FEW = 4  # heads that represent all heads of a large model
 
 AttentionModel = ToyModel | TrainedModel
+# What a scene with a model that has learned gives way to, where only the toy model can show something.
+TAKE_THE_TOY = Remedy(
+    "Take the toy model", {"model": ToyModel(), "encoding": "sinusoidal", "other": None, "order": (), "strength": 1.0}
+)
+
 Indices = range | Tensor  # of tokens, (n,)
 Sight = Literal["all", "some", "none"]
 
@@ -344,7 +349,8 @@ def toy(model: AttentionModel) -> ToyModel:
     if isinstance(model, ToyModel):
         return model
     raise Undefined(
-        f"This is computed with seeded vectors of the toy model, which {model.name} doesn't have: it has learned its own."
+        f"This is computed with seeded vectors of the toy model, which {model.name} doesn't have: it has learned its own.",
+        TAKE_THE_TOY,
     )
 
 

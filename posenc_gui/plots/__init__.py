@@ -28,6 +28,7 @@ from posenc_gui.foundation.registry import list_when_called, module_names
 from posenc_gui.plots.base import Plot
 from posenc_gui.scene.comparison import held_and_different
 from posenc_gui.scene.comparison import names as names_of_sides
+from posenc_gui.scene.remedies import possible
 from posenc_gui.scene.scene import Scene
 
 
@@ -91,7 +92,7 @@ def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, eng
             engine.check_stop()
     except Undefined as why:
         # The plot may still be defined for one side.
-        yield note(name, why) if scene.other is None else _compared(name, scene, options, view, engine)
+        yield note(name, why, scene) if scene.other is None else _compared(name, scene, options, view, engine)
 
 
 def _compared(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -> Figure:
@@ -129,9 +130,10 @@ def _axes(figure: Figure) -> str:
     return "a position counts along all axes alike, as for words" if counts else ""
 
 
-def note(name: str, why: object) -> Figure:
-    """Return a figure with a sentence in place of a plot's picture."""
+def note(name: str, why: object, scene: Scene | None = None) -> Figure:
+    """Return a figure with a sentence in place of a plot's picture, and a remedy that the scene can take."""
     remedy = why.remedy if isinstance(why, Undefined) else None
+    remedy = possible(scene, remedy) if scene and remedy else remedy
     return Figure(name, plots()[name].title, (Note(str(why), remedy=remedy),), description=str(why))
 
 

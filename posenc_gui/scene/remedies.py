@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import TAKE_THE_TOY
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.wording import quote
@@ -23,6 +24,14 @@ _HEADS = 8
 _MOVED = 0.01  # of a weight: the last decimal of a headline
 _APART = 0.005  # of two weights that a headline writes apart
 _ROUNDING = 1e-6
+
+
+def possible(scene: Scene, remedy: Remedy) -> Remedy:
+    """Return a remedy that the scene can take: where a model that has learned refuses an encoding, the toy model with it."""
+    if isinstance(scene.model, ToyModel) or "encoding" not in remedy.fields or "model" in remedy.fields:
+        return remedy
+    fields = {**TAKE_THE_TOY.fields, **remedy.fields}
+    return Remedy(f"{remedy.words} with the toy model", fields, remedy.options)
 
 
 def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:

@@ -10,6 +10,7 @@ import pytest
 from sampled import dealt
 
 import posenc_gui as pe
+from posenc_gui.figure.panels import Note
 from posenc_gui.foundation import declared_fields
 from tools.tiny_checkpoints import CONFIGS
 
@@ -35,6 +36,8 @@ def test_every_plot_gives_a_picture_or_a_sentence(
         figure = pe.plot(plot, session.changed(**SECOND[second]))
         assert not figure.is_note or is_a_sentence(figure.description)
         assert not figure.seeded.startswith("toy model")
+        for remedy in (panel.remedy for panel in figure.panels if isinstance(panel, Note) and panel.remedy):
+            session.changed(**{**SECOND[second], **remedy.fields})  # raises where it is refused
 
 
 @pytest.mark.parametrize(("measure", "names"), dealt(pe.measures(), list(CONFIGS), 3))
