@@ -227,7 +227,7 @@ MISTAKES = {
     "newer format": ("format = 1", "format = 2", "format", ["1", "'2'"]),
     "minutes in words": ("minutes = 10", 'minutes = "ten"', "minutes", ["a whole number", "ten"]),
     "minutes missing": ("minutes = 10\n", "", "format", ["minutes"]),
-    "no minutes": ("minutes = 10", "minutes = 0", "minutes", ["greater"]),
+    "no minutes": ("minutes = 10", "minutes = 0", "minutes", ["at least 1"]),
     "unknown key of a lab": ("minutes = 10", "minutes = 10\nauthor = 1", "author", ["'author'", "minutes"]),
     "unknown key of a step": ('show = ["att', 'shows = ["att', "shows", ["did you mean 'show'", "reveal"]),
     "not valid TOML": ("tolerance = 0.5", "tolerance =", "tolerance =", ["not valid TOML"]),
