@@ -30,12 +30,17 @@ class SurgeryOptions(Frozen):
     """The sentence of another topic."""
 
     control: str = Field(
-        "Stocks rose sharply on Monday",
-        min_length=1,
+        "",
         max_length=1000,
         title="Another topic",
-        description="A sentence that should stay apart: where it doesn't, the model is broken, not without order.",
+        description="A sentence that should stay apart: where it doesn't, the model is broken, not without order. Automatic "
+        "is one about stocks.",
     )
+
+    @property
+    def topic(self) -> str:
+        """The sentence of another topic."""
+        return self.control if self.control.strip() else "Stocks rose sharply on Monday"
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,7 @@ def take(scene: Scene, options: SurgeryOptions, engine: Engine) -> Surgery:
     model = learned(scene.model)
     first = scene.typed_tokens
     second = _other_order(scene, model)
-    control = tokenize(options.control, model.tokenizer, True, True, engine.check_stop)
+    control = tokenize(options.topic, model.tokenizer, True, True, engine.check_stop)
     own = _vector(Prompt(first, model, model.encoding), engine)
     outcomes = []
     for words, encoding in changes(model).items():

@@ -42,7 +42,7 @@ def draw(scene: Scene, options: SurgeryOptions, _view: View, engine: Engine) -> 
         caption_parts=compose_caption(
             SEEDED,
             "vectors are means of the last hidden states, similarities their cosines",
-            f"another topic: {quote(isolate(options.control))}",
+            f"another topic: {quote(isolate(options.topic))}",
         ),
         description=found.reason,
     )

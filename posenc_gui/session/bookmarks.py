@@ -6,7 +6,7 @@ import json
 import warnings
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -59,6 +59,12 @@ class Document:
     session: Session
     bookmarks: tuple[Bookmark, ...] = ()
 
+    @property
+    def for_others(self) -> Self:
+        """The document as it leaves this computer: without paths of models' folders."""
+        kept = tuple(one.model_copy(update={"session": one.session.for_others}) for one in self.bookmarks)
+        return replace(self, session=self.session.for_others, bookmarks=kept)
+
     def to_json(self, cards: card_layout.Area | None = None) -> str:
         """Return the text of its file; `cards` is the layout to save with it, if any."""
         return self.session.to_json(self._beside(cards))
@@ -74,7 +80,7 @@ class Document:
         """
         alone = self.session.share()
         with suppress(ValueError):  # too much with its bookmarks
-            whole = self.session.share(self._beside(None))
+            whole = self.session.share(self.for_others._beside(None))
             return whole if len(whole) <= _SHARED else alone
         return alone
 

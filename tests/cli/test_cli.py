@@ -27,6 +27,23 @@ from posenc_gui.session import evaluate
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 
 
+def test_a_folder_s_model_is_drawn_in_the_layer_that_is_named(tmp_path, capsys, checkpoint_folder, failure):
+    folder = str(checkpoint_folder("bert"))
+    one = exported("--model", folder, "--layer", "1", "--set", "surgery=zeroed", out=tmp_path / "one.svg")
+    assert (one.model.name, one.model.layer, one.model.path) == ("bert", 1, "")
+    assert one.encoding == one.model.encoding.model_copy(update={"surgery": "zeroed"})
+    again = exported("--session", str(tmp_path / "one.svg"), "--layer", "0", out=tmp_path / "two.svg")
+    assert again.model.layer == 0
+    capsys.readouterr()
+    export = ("export", "attention", "--out", "a.svg")
+    assert "bert has no layer 2: its layers are 0 to 1" in failure(*export, "--model", folder, "--layer", "2")
+    assert "--layer: layers are those of a model that has learned" in failure(*export, "--layer", "1")
+    assert "--layer one: write a number" in failure(*export, "--model", folder, "--layer", "one")
+    assert "is seen alone" in failure(*export, "--model", folder, "--model", "whisper-tiny")
+    assert "RoPE isn't" in failure(*export, "--model", folder, "--encoding", "rope")
+    assert "has no config.json" in failure(*export, "--model", str(tmp_path))
+
+
 def python(*arguments: str, **settings) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *arguments], capture_output=True, text=True, errors="replace", timeout=120, **settings

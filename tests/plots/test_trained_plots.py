@@ -52,7 +52,7 @@ def test_zeroed_both_orders_are_one_and_at_one_position_even_another_topic(check
     assert outcomes["with row 0 for all"].reordered == pytest.approx(1, abs=1e-5)
     assert outcomes["as trained"].reordered < 0.999
     assert outcomes["as trained"].as_trained == pytest.approx(1)
-    assert list(outcomes)[0] == "as trained"
+    assert next(iter(outcomes)) == "as trained"
 
 
 def test_a_rotation_is_extended_and_taken_away(checkpoint_folder: Folders) -> None:

@@ -39,6 +39,13 @@ def test_a_share_string_carries_name_and_marks_but_no_path(session: pe.Session) 
     assert_close(pe.attend(found).probabilities, pe.attend(session).probabilities)
 
 
+def test_a_document_is_shared_without_the_paths_of_its_bookmarks(session: pe.Session) -> None:
+    document = pe.Document(session, (pe.Bookmark(name="one", session=session.changed(encoding="none")),))
+    shared = document.for_others.to_json()
+    assert session.model.path not in shared
+    assert session.model.path in document.to_json()
+
+
 def test_a_figure_carries_no_path(session: pe.Session, tmp_path: Path) -> None:
     figure = pe.plot("attention", session)
     assert "trained weights, one text" in figure.caption

@@ -29,7 +29,8 @@ def test_the_version_is_one():
 
 @pytest.mark.slow
 def test_every_import_is_a_declared_dependency():
-    required = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["mp4"]]
+    extras = PROJECT["optional-dependencies"]
+    required = [*PROJECT["dependencies"], *extras["mp4"], *extras["models"]]
     declared = {canonicalize_name(Requirement(requirement).name) for requirement in required}
     providers = packages_distributions()
     undeclared = {

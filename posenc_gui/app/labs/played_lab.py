@@ -247,7 +247,9 @@ class LabDesk(QObject):
         if self._play:
             session = self._store.session
             before = session_beside(plot, self._play.step, self._play.done, session)
-            picture = Picture(plot=plot, session=session.to_json(), before=before.to_json() if before else "")
+            picture = Picture(
+                plot=plot, session=session.for_others.to_json(), before=before.for_others.to_json() if before else ""
+            )
             self._show(self._play.with_picture(picture))
             self.done.emit("Kept for your report.")
 

@@ -37,7 +37,7 @@ def advance(session: Session, plot: str, name: str, n_tokens: int, by: float) ->
 def is_ahead(session: Session, plot: str, name: str, shown: Figure | None) -> bool:
     """Return True if a walk must wait for the figure of its last step, which decides whether it pauses there."""
     is_walk = playable_fields(plot)[name] == "step"
-    return is_walk and (shown is None or shown.session != session.to_json())
+    return is_walk and (shown is None or shown.session != session.for_others.to_json())
 
 
 def settle(session: Session, plot: str, name: str) -> Frozen:

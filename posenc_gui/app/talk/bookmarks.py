@@ -104,7 +104,7 @@ def bookmark_of(session: Session, plot: str, figure: Figure | None) -> Bookmark:
 
 def proposed_name(session: Session, plot: str, figure: Figure | None) -> str:
     """Return the figure's headline; the subject if that is too long, there is none, or the figure shows another session."""
-    drawn = figure is not None and figure.session and Session.from_json(figure.session) == session
+    drawn = figure is not None and figure.session and Session.from_json(figure.session) == session.for_others
     headline = quote_runs(figure.headline) if figure and drawn else ""
     fits = 0 < len(headline) <= _LONGEST_PROPOSED
     return headline if fits else shorten_middle(subject_of(session, plot), _LONGEST_PROPOSED)

@@ -45,7 +45,7 @@ class ExportCommands(QObject):
     def export_talk(self) -> None:
         """Export the bookmarks, a slide each, with their notes."""
         document, front = self._documents.current, self._workbench.in_front[0]
-        carried = document.to_json()
+        carried = document.for_others.to_json()
         wanted = [
             FigureRequest(one.plot or front, one.name, None, one.session.to_json(), one.note, carried, one.name)
             for one in document.bookmarks

@@ -368,7 +368,7 @@ class Startup(QObject):
         from posenc_gui.app.window.diagnostics import DiagnosticsWindow
 
         def session() -> str | None:
-            return self.loaded.store.session.to_json() if self.loaded else None
+            return self.loaded.store.session.for_others.to_json() if self.loaded else None
 
         DiagnosticsWindow(self._memory, self._preferences.settings, self._dialogs, session, self._window).show()
 

@@ -61,6 +61,7 @@ class TrainedTable(InputEncoding):
         json_schema_extra={"names": _TITLES},
     )
     rows: int = Field(
+        512,
         ge=1,
         le=2**20,
         title="Rows",

@@ -162,7 +162,7 @@ class Play:
         """Return this play with an observation's result, if the step is waiting for one or its numbers follow."""
         if self.free or self.phase == "predict" or not seen.reached or self.done.transfer:
             return self
-        session = seen.session.to_json()
+        session = seen.session.for_others.to_json()
         if self.phase == "done" and session == self.done.session:
             return self
         found = {"outcome": seen.outcome, "values": seen.values, "doubts": seen.doubts, "session": session}

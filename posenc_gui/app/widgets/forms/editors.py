@@ -48,7 +48,7 @@ def edited_fields(model: type[Frozen]) -> dict[str, FieldInfo]:
 
 
 def is_edited(field: FieldInfo) -> bool:
-    """Return whether a form shows the field: it has more than one possible value, and no editor elsewhere; no fact."""
+    """Return whether a form shows the field: it has more than one possible value, and no editor elsewhere."""
     return "editor" not in declared(field) and declared_fields.is_choice(field) and not declared_fields.is_fact(field)
 
 
