@@ -22,6 +22,7 @@ from posenc_gui.app.documents.recent_files import RecentFiles
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmarks import Bookmarks
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.foundation.errors import describe_error, describe_file_error
 from posenc_gui.foundation.files import atomic
@@ -113,9 +114,9 @@ class Documents(QObject):
         self.say_title()
 
     def open(self, source: Path | str, remark: str = "") -> None:
-        """Open a file or a share string; on failure keep the current session and say why.
+        """Open a file, a share string or a model's folder; on failure keep the current session and say why.
 
-        A lab is passed on by `lab_opened`; a text or a config.json replaces only its part of the session. `remark` is a
+        A lab is passed on by `lab_opened`; a text, a config.json or a model replaces only its part of the session. `remark` is a
         sentence that is said once it is opened or refused.
         """
         self._read(source, file_content.read, partial(self._open, source), remark)
@@ -140,9 +141,10 @@ class Documents(QObject):
                 self.remarked.emit(remark)
 
         self.opening.emit()
-        self._reader.read(source, work, try_to_take, refuse)
+        is_model = isinstance(source, Path) and source.is_dir()
+        self._reader.read(source, work, try_to_take, refuse, stays=is_model)
 
-    def _open(self, source: Path | str, found: DocumentFile | Lab | Published | str) -> None:
+    def _open(self, source: Path | str, found: DocumentFile | Lab | Published | TrainedModel | str) -> None:
         """Replace the session, or a part of it, by what was read. Raises ValueError if the session can't hold that."""
         name = shorten_middle(source.name) if isinstance(source, Path) else "the share string"
         match found:
@@ -154,6 +156,9 @@ class Documents(QObject):
                 self._store.replace(found.chosen(self._store.session), named=f"Open {name}")
                 self._recent.add(Path(source))
                 self._tell_model(name, found)
+            case TrainedModel():
+                self._store.replace(self._store.session.with_trained(found), named=f"Open {found.name}")
+                self._recent.add(Path(source))
             case str():
                 self._store.replace(self._store.session.changed(text=found, fill="none"), named=f"Open {name}")
 
@@ -178,6 +183,11 @@ class Documents(QObject):
             self._window, "Open a text", f"Text in UTF-8 (*{file_content.TEXT});;All files (*)"
         ):
             self.open_text(path)
+
+    def ask_and_open_model(self) -> None:
+        """Ask for a model's folder and open it."""
+        if path := self._dialogs.folder_of(self._window, "Open a model: a folder with config.json and safetensors"):
+            self.open(path)
 
     def choose_model(self, model: Published, named: str) -> None:
         """Replace the model by a published one; the sentence stays."""

@@ -8,8 +8,9 @@ from pathlib import Path
 from threading import current_thread, main_thread
 
 import pytest
-from hands import User, open_file
-from PySide6.QtWidgets import QLabel
+from hands import User, banner, open_file, read
+from model_folder import write_folder
+from PySide6.QtWidgets import QFileDialog, QLabel
 
 import posenc_gui as pe
 from posenc_gui.app.window.main_window import MainWindow
@@ -137,3 +138,51 @@ def test_comparing_takes_its_positions_away_and_ends_as_trained(
     assert choice.currentText() == "Learned table"
     user.chooses(window, "View", "Explore")
     assert window.workbench.store.session.encoding == session.model.encoding
+
+
+# --- Opening
+
+
+def test_a_folder_that_is_dropped_is_opened_and_undo_brings_the_toy_back(
+    checkpoint_folder: Folders, window: MainWindow, user: User
+) -> None:
+    before = window.workbench.store.session
+    window.dropped.emit(checkpoint_folder("bert"), "")
+    read(window)
+    user.settle(window)
+    now = window.workbench.store.session
+    assert (now.model.name, now.encoding, now.text) == ("bert", now.model.encoding, before.text)
+    assert window.workbench.store.undo_name == "Open bert"
+    assert shown(window) == ""
+    window.workbench.store.undo()
+    user.settle(window)
+    assert window.workbench.store.session == before
+
+
+def test_a_model_is_opened_from_the_menu_whatever_the_toy_had(
+    checkpoint_folder: Folders, window: MainWindow, user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.workbench.store.propose(patches={"rows": 2, "columns": 2}, fill="random", fill_to=32, strength=0.5)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(checkpoint_folder("llama")))
+    user.chooses(window, "File", "Open model …")
+    read(window)
+    user.settle(window)
+    now = window.workbench.store.session
+    assert (now.model.name, now.encoding.name, now.patches, now.fill) == ("llama", "rope", None, "none")
+
+
+def test_a_folder_that_is_no_model_is_refused_in_a_sentence(window: MainWindow, tmp_path: Path) -> None:
+    before = window.workbench.store.session
+    folder = write_folder(tmp_path / "mine")
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+    open_file(window, folder)
+    assert banner(window).startswith("Not opened: mine has its weights only as a pickle")
+    assert window.workbench.store.session == before
+
+
+def test_opening_without_transformers_says_what_to_install(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    open_file(window, write_folder(tmp_path / "mine"))
+    assert banner(window) == f"Not opened: {opening.INSTALL}"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.models.presets import Preset
 
 _OPENS = "Open a session, an exported figure, a model's config.json or a lab."
+_LEARNED = "Open a model that has learned, from a folder on this computer; nothing is sent."
 _SAVES = "Save the session and its bookmarks to their file."
 _READS = "Replace the sentence by the text of a UTF-8 file."
 _EXPORTS = "Export the plot in front: image, slide, numbers or animation."
@@ -38,6 +39,8 @@ def actions(
     yield Action("new", "&New session", menu, run(lambda to: to.documents.new()), keys.New, there)
     ask = run(lambda to: to.documents.ask_and_open())
     yield Action("open", "&Open …", menu, ask, keys.Open, there, icon="open", summary=_OPENS)
+    ask_model = run(lambda to: to.documents.ask_and_open_model())
+    yield Action("open_model", "Open &model …", menu, ask_model, "", there, summary=_LEARNED)
     ask_text = run(lambda to: to.documents.ask_and_open_text())
     yield Action("open_text", "Open &text …", menu, ask_text, "Ctrl+Shift+O", there, summary=_READS)
     yield from recent.actions(open_recent, there)
