@@ -10,11 +10,14 @@ from threading import current_thread, main_thread
 import pytest
 from hands import User, banner, open_file, read
 from model_folder import write_folder
-from PySide6.QtWidgets import QFileDialog, QLabel
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.checkpoints import opening
+from posenc_gui.figure.panels import Note
 
 Folders = Callable[[str], Path]
 TEXT = "the cat sat on the mat"
@@ -46,7 +49,10 @@ def test_every_card_shows_a_trained_model_or_says_why_not(
     assert window.workbench.store.session == session
     bring_every_card(window, user)
     for panel in window.workbench.plots.values():
-        assert "could not be computed" not in panel.view().figure().description
+        figure = panel.view().figure()
+        assert "could not be computed" not in figure.description
+        for remedy in (note.remedy for note in figure.panels if isinstance(note, Note) and note.remedy):
+            assert session.changed(**remedy.fields)  # none is offered that the model refuses
     open_file(window, session.changed(other="none").save(tmp_path / "compared.json"))
     user.settle(window)
     window.workbench.store.undo()
@@ -186,3 +192,76 @@ def test_opening_without_transformers_says_what_to_install(
     monkeypatch.setitem(sys.modules, "transformers", None)
     open_file(window, write_folder(tmp_path / "mine"))
     assert banner(window) == f"Not opened: {opening.INSTALL}"
+
+
+# --- Its form
+
+
+def picks(box: QComboBox, words: str) -> None:
+    """Go to an entry of a list with the arrow keys."""
+    steps = box.findText(words) - box.currentIndex()
+    for _ in range(abs(steps)):
+        QTest.keyClick(box, Qt.Key.Key_Down if steps > 0 else Qt.Key.Key_Up)
+
+
+def opened(window: MainWindow, user: User, folder: Path) -> pe.Session:
+    open_file(window, folder)
+    user.settle(window)
+    return window.workbench.store.session
+
+
+def test_another_layer_is_a_key_away(checkpoint_folder: Folders, window: MainWindow, user: User) -> None:
+    opened(window, user, checkpoint_folder("bert"))
+    layer = window.workbench.encoding.trained.layer()
+    QTest.keyClick(layer, Qt.Key.Key_Up)
+    user.settle(window)
+    assert window.workbench.store.session.model.layer == 1
+    QTest.keyClick(layer, Qt.Key.Key_Up)  # it has two
+    assert window.workbench.store.session.model.layer == 1
+
+
+def test_positions_are_shifted_reversed_and_taken_away(
+    checkpoint_folder: Folders, window: MainWindow, user: User
+) -> None:
+    own = opened(window, user, checkpoint_folder("bert")).encoding
+    positions = window.workbench.encoding.trained.positions()
+    assert positions.currentText() == "as trained"
+    for words, surgery in (("zeroed", "zeroed"), ("reversed", "reversed"), ("shifted by 7", "shifted")):
+        picks(positions, words)
+        user.settle(window)
+        assert window.workbench.store.session.encoding == own.model_copy(update={"surgery": surgery})
+        assert positions.currentText() == words
+    assert window.workbench.encoding.form().names() == ["shift"]
+    window.workbench.store.propose(encoding="none")
+    assert positions.currentText() == "zeroed"
+
+
+def test_a_rotation_is_turned_off_and_on_and_its_base_is_set(
+    checkpoint_folder: Folders, window: MainWindow, user: User
+) -> None:
+    own = opened(window, user, checkpoint_folder("llama")).encoding
+    positions = window.workbench.encoding.trained.positions()
+    picks(positions, "without its rotation")
+    assert window.workbench.store.session.encoding.name == "none"
+    picks(positions, "as trained")
+    assert window.workbench.store.session.encoding == own
+    assert "base" in window.workbench.encoding.form().names()
+    window.workbench.store.propose(encoding=own.model_copy(update={"base": 500.0}))
+    user.settle(window)
+    assert positions.currentText() == "RoPE"
+
+
+def test_the_toy_model_is_a_press_away_and_undo_brings_the_model_back(
+    checkpoint_folder: Folders, window: MainWindow, user: User
+) -> None:
+    trained = opened(window, user, checkpoint_folder("bert"))
+    (back,) = (one for one in window.findChildren(QToolButton) if one.text() == "Back to the toy model")
+    QTest.mouseClick(back, Qt.MouseButton.LeftButton)
+    user.settle(window)
+    now = window.workbench.store.session
+    assert (type(now.model), now.text) == (pe.ToyModel, trained.text)
+    assert window.workbench.encoding.choice().isVisible()
+    window.workbench.store.undo()
+    user.settle(window)
+    assert window.workbench.store.session == trained
+    assert back.isVisible()
