@@ -66,8 +66,12 @@ def _open_window(path: Path | None) -> int:
     from posenc_gui.foundation.files import atomic, share_string
 
     is_share = path is not None and share_string.is_share_string(str(path))
-    if path is not None and not is_share:
-        atomic.check_readable(path)  # fail here instead of opening an empty window
+    if path is not None and path.is_dir():
+        from posenc_gui.checkpoints.folder import read_folder
+
+        read_folder(path)  # fail here instead of opening an empty window
+    elif path is not None and not is_share:
+        atomic.check_readable(path)
     require_display()
     from posenc_gui.app.window.application import run
 

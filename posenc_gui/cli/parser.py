@@ -47,7 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     opening = commands.add_parser(
         "open",
-        help="open the window on a session file, a share string, an exported figure, a model's config.json or a lab",
+        help="open the window on a session file, a share string, an exported figure, a model's folder or config.json, or a lab",
     )
     opening.add_argument("file", metavar="FILE", type=_path)
     opening.set_defaults(command="open")

@@ -439,6 +439,20 @@ class Scene(Frozen):
             fields = {"encoding": model.encoding, "other": None, "order": ()} | fields
         return type(self)(**{**dict(self), **fields})
 
+    def with_trained(self, model: TrainedModel) -> Self:
+        """Return the same text read by a model that has learned, with its own positions; what only a toy takes is left out."""
+        fill = "none" if self.fill == "random" else self.fill
+        return self.changed(
+            model=model,
+            encoding=model.encoding,
+            other=None,
+            order=(),
+            strength=1.0,
+            trained_length=None,
+            patches=None,
+            fill=fill,
+        )
+
     def with_patches(self, patches: Patches | None, count: int) -> Self:
         """Return the same text, currently of `count` tokens, with other patches or none.
 

@@ -20,6 +20,7 @@ from posenc_gui.attention.forward import attend as bands
 from posenc_gui.attention.layer import Layer
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Note, Panel
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import TooLarge, describe_internal_error, is_out_of_memory, require_type
 from posenc_gui.foundation.wording import format_count, quote
@@ -123,11 +124,24 @@ def with_session(figure: Figure, session: Session) -> Figure:
     written = session.for_others.to_json()
     frames = tuple(replace(frame, session=written) for frame in figure.frames)
     figure = replace(figure, session=written, frames=frames)
+    if isinstance(session.model, TrainedModel):
+        figure = replace(figure, panels=tuple(_possible(panel, session) for panel in figure.panels))
     if figure.is_note or plots.find(figure.name).shows == "all":
         return figure
     one = plots.find(figure.name).shows == "chosen"  # of two compared encodings only A
     scene = session.scene.sides[0] if one and session.other is not None else session.scene
     return replace(figure, subject=describe_encodings(scene), settings=describe_settings(session.scene))
+
+
+def _possible(panel: Panel, session: Session) -> Panel:
+    """Return a panel without a remedy that the session's model refuses."""
+    if not isinstance(panel, Note) or panel.remedy is None:
+        return panel
+    try:
+        session.changed(**panel.remedy.fields)
+    except ValueError:
+        return replace(panel, remedy=None)
+    return panel
 
 
 def evaluate(

@@ -12,3 +12,9 @@ def first_session() -> Session:
     The row of the query in focus is shown beside the attention maps.
     """
     return Session(model=FIRST_MODEL, plots={"attention": {"row": True}})
+
+
+def with_toy(session: Session) -> Session:
+    """Return the same text with the toy model and the encoding of a first start."""
+    first = first_session()
+    return session.changed(model=first.model, encoding=first.encoding, other=None, order=(), strength=1.0)

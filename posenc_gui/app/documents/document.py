@@ -22,6 +22,7 @@ from posenc_gui.app.documents.recent_files import RecentFiles
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmarks import Bookmarks
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.foundation.errors import describe_error, describe_file_error
 from posenc_gui.foundation.files import atomic
@@ -36,6 +37,7 @@ from posenc_gui.models.rope_parameters import block_of
 from posenc_gui.render import session_suffixes
 from posenc_gui.session.bookmarks import Document
 from posenc_gui.session.first_session import first_session
+from posenc_gui.session.session import Session
 from posenc_gui.text import tokenization
 
 T = TypeVar("T")
@@ -120,9 +122,9 @@ class Documents(QObject):
         self.say_title()
 
     def open(self, source: Path | str, remark: str = "") -> None:
-        """Open a file or a share string; on failure keep the current session and say why.
+        """Open a file, a share string or a model's folder; on failure keep the current session and say why.
 
-        A lab is passed on by `lab_opened`; a text or a config.json replaces only its part of the session. `remark` is a
+        A lab is passed on by `lab_opened`; a text, a config.json or a model replaces only its part of the session. `remark` is a
         sentence that is said once it is opened or refused.
         """
         self._read(source, file_content.read, partial(self._open, source), remark)
@@ -147,9 +149,10 @@ class Documents(QObject):
                 self.remarked.emit(remark)
 
         self.opening.emit()
-        self._reader.read(source, work, try_to_take, refuse)
+        is_model = isinstance(source, Path) and source.is_dir()
+        self._reader.read(source, work, try_to_take, refuse, stays=is_model)
 
-    def _open(self, source: Path | str, found: DocumentFile | Lab | Published | str) -> None:
+    def _open(self, source: Path | str, found: DocumentFile | Lab | Published | TrainedModel | str) -> None:
         """Replace the session, or a part of it, by what was read. Raises ValueError if the session can't hold that."""
         name = shorten_middle(source.name) if isinstance(source, Path) else "the share string"
         match found:
@@ -159,6 +162,9 @@ class Documents(QObject):
                 self.lab_opened.emit(found)
             case Published():
                 self._open_model(found, name, f"Open {name}")
+                self._recent.add(Path(source))
+            case TrainedModel():
+                self._begin_elsewhere(self._store.session.with_trained(found), found.name, f"Open {found.name}")
                 self._recent.add(Path(source))
             case str():
                 self._store.replace(self._store.session.changed(text=found, fill="none"), named=f"Open {name}")
@@ -186,6 +192,11 @@ class Documents(QObject):
         ):
             self.open_text(path)
 
+    def ask_and_open_model(self) -> None:
+        """Ask for a model's folder and open it."""
+        if path := self._dialogs.folder_of(self._window, "Open a model: a folder with config.json and safetensors"):
+            self.open(path)
+
     def choose_model(self, model: Published, named: str) -> None:
         """Open a published model; the sentence stays."""
         try:
@@ -206,13 +217,16 @@ class Documents(QObject):
 
     def _open_model(self, model: Published, title: str, named: str) -> None:
         """Show a model with the sentence of the session before, as a document in no file. Raises ValueError."""
-        session = model.chosen(self._store.session)
+        self._begin_elsewhere(model.chosen(self._store.session), title, named)
+        told = f"{title}: {model.summary}. Its attention stays a toy model's, with seeded weights. {model.remark}"
+        self.done.emit(told.rstrip())
+
+    def _begin_elsewhere(self, session: Session, title: str, named: str) -> None:
+        """Show a session that can be had again, from a model's file or name and the session before, as a document in no file."""
         self.leave()
         self._store.replace(session, named=named)
         self.begin(None, title=title)
-        self._is_elsewhere = True  # the model's file or name, and the session before
-        told = f"{title}: {model.summary}. Its attention stays a toy model's, with seeded weights. {model.remark}"
-        self.done.emit(told.rstrip())
+        self._is_elsewhere = True
 
     def leave(self) -> None:
         """Make sure that the current session can be reopened, before another one replaces it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.files.header import Opened
@@ -12,6 +13,7 @@ from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.models.config import is_config_at, understood
 from posenc_gui.models.model_facts import Published
+from posenc_gui.models.opening import open_model
 from posenc_gui.session.bookmarks import Document
 from posenc_gui.session.card_layout import PART, Area
 from posenc_gui.session.session import Session
@@ -34,13 +36,16 @@ class DocumentFile:
     stamp: atomic.Stamp | None = None
 
 
-def read(source: Path | str) -> DocumentFile | Lab | Published | str:
-    """Read a file of any kind, or a share string: a document, a lab, a model, or the content of a text file.
+def read(source: Path | str) -> DocumentFile | Lab | Published | TrainedModel | str:
+    """Read a file of any kind, a share string, or a model's folder: a document, a lab, a model, or the content of a text
+    file.
 
     Raises ValueError in one sentence; OSError if the file can't be read.
     """
     if isinstance(source, str):
         return _document_file(Document.of(Session.read_share(source)))
+    if source.is_dir():
+        return open_model(source)
     if source.suffix.lower() in parse.SUFFIXES:
         return parse.load(source.absolute())
     if source.suffix.lower() == TEXT:

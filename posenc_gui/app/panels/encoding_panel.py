@@ -13,18 +13,21 @@ from posenc_gui.app.panels.door_line import DoorsView
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
 from posenc_gui.app.panels.requirements_table import RequirementsTable
 from posenc_gui.app.panels.strength_form import StrengthForm
+from posenc_gui.app.panels.trained_form import TrainedForm
 from posenc_gui.app.widgets.controls import layout_height, plain_label, scroll_into_view_soon, show_words
 from posenc_gui.app.widgets.forms.editors import edited_fields
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.formula_view import FormulaView
 from posenc_gui.attention.layer import context_of
-from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Door, Encoding, Formula
+from posenc_gui.encodings.common.trained import TrainedTable
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.models import encoding_search
 from posenc_gui.models.presets import Preset
 from posenc_gui.scene.scene import Split
+from posenc_gui.session.first_session import with_toy
 from posenc_gui.session.session import Session
 
 _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
@@ -51,6 +54,8 @@ class EncodingPanel(QWidget):
         self._choice.currentIndexChanged.connect(self._on_chosen)
         self._choice.entry_chosen.connect(self._on_entry)
         self._choice.compared.connect(self._on_compared)
+        self.trained = TrainedForm(propose)
+        self.trained.left.connect(self._leave_trained)
         self._refusal = plain_label(name="refusal")
         self._refusal.hide()
         self._summary, self._remark = plain_label("", "muted"), plain_label()
@@ -70,7 +75,8 @@ class EncodingPanel(QWidget):
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        above = self._choice, self._refusal, self._summary, self._doors, self.strength, self._formula, self._remark
+        chosen = self._choice, self.trained, self._refusal
+        above = *chosen, self._summary, self._doors, self.strength, self._formula, self._remark
         for widget in above:
             column.addWidget(widget)
         column.addLayout(self._form_place)
@@ -83,7 +89,13 @@ class EncodingPanel(QWidget):
         self._session = session
         encoding, model = session.encoding, session.model
         self._refuse("")
-        self._choice.setVisible(isinstance(model, ToyModel))
+        is_trained = isinstance(model, TrainedModel)
+        self._card.set_card_title("Model" if is_trained else "Encoding")
+        self._choice.setHidden(is_trained)
+        self.trained.setVisible(is_trained)
+        self._doors.setDisabled(is_trained)
+        if isinstance(model, TrainedModel):
+            self.trained.show_session(model, session)
         with QSignalBlocker(self._choice):
             self._choice.show_encoding(encoding)
         self._choice.refuse(encoding_search.refusals(model.d_model, model.n_heads, model.head_width))
@@ -92,6 +104,7 @@ class EncodingPanel(QWidget):
         self._shown = encoding
         if self._form:
             self._form.show_value(encoding)
+            self._form.leave_out(_without_use(encoding))
         shape = (model.d_model, model.n_heads, model.head_width)
         learned = encoding.n_parameters(*shape)
         numbers = f"{learned:,} learned numbers" if learned else "nothing to learn"
@@ -214,9 +227,14 @@ class EncodingPanel(QWidget):
             self._form.hide()
             self._form.deleteLater()
         has_parameters = bool(edited_fields(type(encoding)))
-        self._form = ModelForm(encoding, self._on_edited, folds=True) if has_parameters else None
+        folds = not isinstance(encoding, TrainedTable)
+        self._form = ModelForm(encoding, self._on_edited, folds=folds) if has_parameters else None
         if self._form:
             self._form_place.addWidget(self._form)
+
+    def _leave_trained(self) -> None:
+        if self._session:
+            self._replace(with_toy(self._session))
 
     def _on_edited(self, encoding: Frozen) -> str:
         """Propose a form's value; not that of a form that was replaced, to whose closed lists Qt still gives keys."""
@@ -224,3 +242,11 @@ class EncodingPanel(QWidget):
 
     def _refuse(self, why: str) -> None:
         show_words(self._refusal, why)
+
+
+def _without_use(encoding: Encoding) -> frozenset[str]:
+    """Return the fields that do nothing now: of a table, what is done stands in the model's form."""
+    if not isinstance(encoding, TrainedTable):
+        return frozenset()
+    used = {"shifted": "shift", "one_position": "position"}.get(encoding.surgery)
+    return frozenset({"surgery", "shift", "position"} - {used})

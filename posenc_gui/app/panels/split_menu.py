@@ -67,7 +67,7 @@ class SplitMenu(MenuButton):
         """Show into how many tokens and patches a session's text is split."""
         n_words = session.n_words(n_tokens) if n_tokens else 0
         if not isinstance(session.model, ToyModel):
-            self._say(f"{format_count(n_words, 'token')}, the model’s own")
+            self._say(format_count(n_words, "token"))
             return
         unit = session.tokenizer.removesuffix("s") if session.tokenizer in TOKENIZERS else "token"
         patches = f", {format_count(n_tokens - n_words, 'patch', 'patches')}" if n_tokens > n_words else ""

@@ -10,11 +10,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from posenc_gui.app.state.store import Store
+from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.scene import sweepable_fields
 from posenc_gui.scene.sweepable_fields import FEWEST, MOST, Number, Part
 
 WORDS = f"one number, {FEWEST} to {MOST} values"  # text of the rows that open a sweep
-_OF: dict[Part, str] = {"encoding": "A", "other": "B", "model": "the model", "scene": "both"}
+_OF: dict[Part, str] = {"encoding": "A", "other": "B", "scene": "both"}
 
 
 class Sweeping:
@@ -28,11 +29,14 @@ class Sweeping:
         menu = QMenu(at)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         session = self._store.session
+        whose = _OF | {
+            "model": f"the {session.model.called}" if isinstance(session.model, ToyModel) else session.model.name
+        }
         for part, numbers in groupby(sweepable_fields.sweepable_numbers(session).values(), lambda number: number.part):
             menu.addSeparator()
             for number in numbers:
                 is_alone = part == "scene" or (part == "encoding" and session.other is None)
-                action = menu.addAction(number.title if is_alone else f"{number.title} of {_OF[part]}")
+                action = menu.addAction(number.title if is_alone else f"{number.title} of {whose[part]}")
                 action.setEnabled(len(sweepable_fields.propose_values(session, number)) >= FEWEST)
                 action.triggered.connect(partial(self.begin, number))
         menu.popup(at.mapToGlobal(QPoint(0, at.height())))

@@ -38,15 +38,21 @@ class Reader(QObject):
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     def read(
-        self, source: Path | str, work: Callable[[Any], T], take: Callable[[T], None], refuse: Callable[[str], None]
+        self,
+        source: Path | str,
+        work: Callable[[Any], T],
+        take: Callable[[T], None],
+        refuse: Callable[[str], None],
+        *,
+        stays: bool = False,
     ) -> None:
         """Call `work` with a file's or folder's path, or with a text, then `take` with what it returns.
 
         `work` is a function of a module. If it raises OSError or ValueError, or is stopped, `refuse` gets the reason as a
-        sentence.
+        sentence. stays: what is read, such as a model's weights, is needed in this process, so a thread reads it.
         """
         self.drop()
-        self._reading = reading = Reading(source, work, take, refuse)
+        self._reading = reading = Reading(source, work, take, refuse, stays=stays)
         self._long.start()
         Thread(target=self._run, args=(reading,), name="reader", daemon=True).start()
 

@@ -35,9 +35,16 @@ class Reading(Generic[T]):
     """One request, and the process that works on it, if any."""
 
     def __init__(
-        self, source: Path | str, work: Callable[[Any], T], take: Callable[[T], None], refuse: Callable[[str], None]
+        self,
+        source: Path | str,
+        work: Callable[[Any], T],
+        take: Callable[[T], None],
+        refuse: Callable[[str], None],
+        *,
+        stays: bool = False,
     ) -> None:
         self.take, self.refuse = take, refuse
+        self._stays = stays
         self._source, self._work = source, work
         self._lock = Lock()  # guards both below
         self._process: Any = None
@@ -50,7 +57,8 @@ class Reading(Generic[T]):
 
     def run(self) -> T | Refused:
         """Read, here or in a process. Runs on the reading thread."""
-        return _found(self._work if _size(self._source) <= _SMALL else self._in_process, self._source)
+        is_here = self._stays or _size(self._source) <= _SMALL
+        return _found(self._work if is_here else self._in_process, self._source)
 
     def _in_process(self, source: Path | str) -> T | Refused:
         """Read in a process. Raises OSError if none can be started."""

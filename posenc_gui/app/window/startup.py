@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.documents.drop_target import DropWindow
     from posenc_gui.app.documents.earlier_sessions import EarlierSessions
     from posenc_gui.app.documents.file_dialogs import FileDialogs
+    from posenc_gui.app.documents.models_here import ModelsHere
     from posenc_gui.app.documents.recent_files import RecentFiles
     from posenc_gui.app.panels.workbench import Workbench
     from posenc_gui.app.state.fuzzy_search import SearchEntry
@@ -71,6 +72,7 @@ class Startup(QObject):
     _dialogs: FileDialogs
     _recent: RecentFiles
     _earlier: EarlierSessions
+    _here: ModelsHere
     _menus: Menus
     _choices: ChoiceButtons
     _finder: CommandPalette
@@ -170,8 +172,10 @@ class Startup(QObject):
         """Add the actions that need nothing heavy."""
         from posenc_gui.app.documents.earlier_sessions import EarlierSessions
         from posenc_gui.app.documents.file_dialogs import FileDialogs
+        from posenc_gui.app.documents.models_here import ModelsHere
         from posenc_gui.app.documents.recent_files import RecentFiles
 
+        self._here = ModelsHere(self)
         self._dialogs, self._recent, self._earlier = (
             FileDialogs(self._preferences),
             RecentFiles(self._preferences),
@@ -182,7 +186,7 @@ class Startup(QObject):
         from posenc_gui.app.window.help import Help
 
         loaded = WhenLoaded(lambda: self.loaded)
-        self._menus.add(file.actions(loaded, self._recent, self._earlier, self._window.close))
+        self._menus.add(file.actions(loaded, self._recent, self._earlier, self._here, self._window.close))
         self._menus.add(edit.actions(loaded, self._finder.begin))
         yield
         self._menus.add(
@@ -253,6 +257,7 @@ class Startup(QObject):
         self._restore(loaded, place)
         self._tell_left_aside(place)
         self._earlier.fill(self._memory.others())
+        self._here.look()
         loaded.store.changed.connect(self._menus.refresh)
         loaded.store.held.connect(self._menus.refresh)
         self.navigation.load(loaded, self._gallery)

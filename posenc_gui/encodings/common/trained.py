@@ -84,6 +84,18 @@ class TrainedTable(InputEncoding):
         at = {"shifted": f"shifted by {self.shift}", "one_position": f"with row {self.position} for all"}
         return at.get(self.surgery, str(_TITLES[self.surgery]))
 
+    @property
+    def own_formula(self) -> Formula:
+        """The formula with what was done to the table."""
+        row = {
+            "shifted": rf"\mathrm{{table}}[\pos{{m}} + {self.shift}]",
+            "reversed": rf"\mathrm{{table}}[{self.rows - 1} - \pos{{m}}]",
+            "shuffled": r"\mathrm{table}[\pi(\pos{m})]",
+            "one_position": rf"\mathrm{{table}}[{self.position}]",
+            "zeroed": "0",
+        }.get(self.surgery)
+        return self.formula if row is None else InputEncoding.formula.defining(rf"\pos{{p_m}} = {row}")
+
     def length_limit(self, d_model: int) -> int:
         """Return the number of positions that get a row."""
         return max(0, self.rows - self.shift) if self.surgery == "shifted" else self.rows
