@@ -325,6 +325,7 @@ class FigureView(QWidget):
                 view.stand_beside_graphics(self.height())
             else:
                 view.stand_below_graphics(int(_WHOLE_TABLES * self.height() / len(self._tables)))
+            self._shares.setStretchFactor(view, 0 if view.is_whole else 1)
 
     def _arrange(self) -> None:
         """Put the panels in their places; where they need more than the visible room, the view scrolls."""

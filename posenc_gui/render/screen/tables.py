@@ -138,8 +138,17 @@ class TableView(QWidget):
     def _limit_height(self) -> None:
         whole = self._whole_height()
         self.setMaximumHeight(whole if self._below_graphics else _QWIDGETSIZE_MAX)
-        self.setMinimumHeight(whole if self._below_graphics and whole <= self._room else 0)
         self._show_whole_rows()
+        self.updateGeometry()
+
+    @property
+    def is_whole(self) -> bool:
+        """True below graphics that leave it all the height that it needs."""
+        return self._below_graphics and self._whole_height() <= self._room
+
+    def sizeHint(self) -> QSize:
+        """Return the size that shows all rows: no minimum, which would keep a card from becoming lower."""
+        return QSize(super().sizeHint().width(), self._whole_height())
 
     def _whole_height(self) -> int:
         return self.view.whole_height() + self._title_height()

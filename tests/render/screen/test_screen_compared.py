@@ -117,7 +117,7 @@ def test_a_view_too_low_for_curves_and_their_table_shows_the_curves_alone(view: 
     view.show_figure(pe.plot("frequencies", BASES))
     (table,) = view.findChildren(TableView)
     for height, seen in ((170, False), (500, True), (170, False)):
-        view.resize(340, height)
+        view.resize(460, height)
         settled(view)
         assert table.isVisible() is seen
     names = {one.text for one in writing(view)}
