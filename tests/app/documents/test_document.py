@@ -220,10 +220,11 @@ def test_a_newer_last_session_is_gone_on_with_and_what_was_left_out_is_said(open
 
 
 def test_a_file_that_is_not_there_and_a_folder_are_refused_in_a_sentence(window, user, answer, tmp_path) -> None:
-    for path in (tmp_path / "gone.json", tmp_path):
+    gone = tmp_path / "gone.json"
+    for path, why in ((gone, f"{gone}: "), (tmp_path, f"{tmp_path.name} has no config.json: ")):
         answer(path)
         user.chooses(window, "File", "Open …")
-        assert banner(window).startswith(f"Not opened: {path}: ")
+        assert banner(window).startswith(f"Not opened: {why}")
     assert session_of(window) == pe.Session()
 
 
