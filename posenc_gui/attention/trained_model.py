@@ -119,6 +119,12 @@ class TrainedModel(Frozen):
         return Path(self.path) if self.path else opening.opened_path(self.weights)
 
     @property
+    def here(self) -> Self:
+        """The same with the folder's path, if it is open on this computer, for another process of it."""
+        folder = self._folder
+        return self if folder is None else self.model_copy(update={"path": str(folder)})
+
+    @property
     def for_others(self) -> Self:
         """The same without the folder's path, as it leaves this computer."""
         return self.model_copy(update={"path": ""})

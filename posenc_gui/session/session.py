@@ -68,6 +68,13 @@ class Session(Scene):
         return {**evaluate.plot("attention", self)._repr_mimebundle_(**asked), "text/plain": repr(self)}
 
     @property
+    def here(self) -> Self:
+        """The session for another process of this computer: with the path of a model's folder that is open."""
+        if not isinstance(self.model, TrainedModel):
+            return self
+        return self.model_copy(update={"model": self.model.here})
+
+    @property
     def for_others(self) -> Self:
         """The session as it leaves this computer: without the path of a model's folder."""
         if not isinstance(self.model, TrainedModel):

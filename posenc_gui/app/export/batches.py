@@ -53,7 +53,7 @@ def batches(one: FigureRequest) -> list[Batch]:
     """Return the batches that a figure offers; none if it carries no session."""
     if one.figure is None or not one.figure.session:
         return []
-    session = Session.from_json(one.figure.session)
+    session = Session.from_json(one.figure.session).here  # a figure carries no path of a model
     return [
         Batch("Every encoding", _possible(session), one, partial(_with_encoding, session)),
         *_of_numbers(one, session),
