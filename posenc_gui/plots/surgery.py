@@ -67,7 +67,7 @@ def _telling(outcomes: tuple[Outcome, ...]) -> Outcome | None:
 PLOT = Plot(
     "Surgery",
     "How alike a trained model finds the same words in another order, with its positions as trained, changed and taken away.",
-    "What is position worth to a trained model?",
+    "What is position worth to a model?",
     SurgeryOptions,
     draw,
     "What positions are worth",

@@ -183,7 +183,7 @@ def test_a_verdict_leads_to_the_plot_that_shows_it(window, settle, rest) -> None
 def test_help_defines_signatures_and_requirements(window, user) -> None:
     user.chooses(window, "Help", "Measures and requirements")
     (pages,) = window.findChildren(Pages)
-    assert pages.height() <= 480
+    assert pages.height() <= 540  # the smallest window
     titles, told = pages.findChild(QListWidget), []
     for row in range(titles.count()):
         titles.setCurrentRow(row)
