@@ -114,7 +114,7 @@ def draw(scene: Scene, options: WavesOptions, _view: View, engine: Engine) -> Fi
     in_sight = values[(x >= ends[0]) & (x <= ends[1])]
     at = place_told(scene, seen)
     title = _OF_PAIR[options.of_pair] if encoding.across == "pair" else _WHAT[encoding.across]
-    among = "" if len(labels) in (1, each * count) else f"of the {len(labels)} curves shown"
+    among = "" if len(labels) in (1, each * count) else f"of {len(labels)} curves"
     panel = Lines(title, shown.quantity, series, axis, low, high, sentence_marks(scene, axis, span))
     return Figure(
         name="waves",
