@@ -32,7 +32,7 @@ class Worker(QObject):
 
     A job is called with `check_stop`, which raises Stopped once the job should end; each thing that it yields is brought
     at once, and the job goes on after the window has drawn it: Python runs one thread at a time, so a job that computes
-    meanwhile makes drawing take three times as long. A running job finishes and is shown even when newer requests wait,
+    meanwhile makes drawing take up to three times as long. A running job finishes and is shown even when newer requests wait,
     unless it is older than PATIENCE: stopping it each time would show nothing during a drag.
     """
 
