@@ -14,13 +14,14 @@ from statistics import median
 
 import psutil
 import torch
+from torch.nn.functional import normalize
 from transformers import AutoModel
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 
 TEXT, LONG = "dog bites man", "the cat sat on the mat " * 85
-TIMES = 15
+FIRST, TIMES = 64, 15
 
 
 def main(folder: str) -> None:
@@ -38,6 +39,11 @@ def main(folder: str) -> None:
         print(f"  {one.words:20} {one.reordered:.4f} {one.control:.3f} {one.as_trained:.3f}")
     print(pe.measure("heads", session.changed(text="The cat sat on the mat")).reason)
     print(pe.plot("table", session).description)
+    rows = normalize(model.positions()[:FIRST].double(), dim=-1)
+    by_offset = {offset: float((rows @ rows.T).diagonal(offset).mean()) for offset in (0, 1, 2, 4, 8, 16, 32)}
+    print(
+        f"of the first {FIRST} rows: {', '.join(f'{cosine:.2f} at {offset}' for offset, cosine in by_offset.items())}"
+    )
     own, checkpoint = AutoModel.from_pretrained(folder).eval(), model.checkpoint()
     for text in (TEXT, LONG):
         one = session.changed(text=text)

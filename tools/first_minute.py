@@ -13,7 +13,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PIL import Image
-from PySide6.QtCore import QEventLoop, QPoint, Qt, QTimer
+from PySide6.QtCore import QEventLoop, QPoint, QSize, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
@@ -23,12 +23,12 @@ from posenc_gui.foundation.theme import LIGHT
 from tools.screenshots import open_window
 
 FILM = Path(__file__).parents[1] / "docs" / "first-minute.gif"
-_WIDTH = 960
+_SIZE, _WIDTH = QSize(1366, 768), 960  # of the window, and of the film
 _BEAT = 120  # milliseconds
 _READ = 2500  # milliseconds for which a picture stands that is to be read
 _COLOURS = 112
 _NAMED = (
-    *(LIGHT.window, LIGHT.card, LIGHT.ink, LIGHT.muted, LIGHT.line, LIGHT.focus, LIGHT.twin),
+    *(LIGHT.window, LIGHT.card, LIGHT.ink, LIGHT.muted, LIGHT.line, LIGHT.focus, LIGHT.twin, LIGHT.met, LIGHT.partly),
     *(mixed(colour, LIGHT.card, share) for colour in (LIGHT.focus, LIGHT.twin) for share in (0.3, 0.6)),
 )
 _EVERY = 12  # of the frames, one is looked at for its colours
@@ -40,7 +40,7 @@ def main() -> None:
     app = QApplication([])
     app.setStyle("Fusion")
     with tempfile.TemporaryDirectory() as folder:
-        window = open_window(Path(folder), "light", first_start=True)
+        window = open_window(Path(folder), "light", first_start=True, size=_SIZE)
         frames = list(_filmed(window))
         window.close()
     palette = _palette([frame for frame, _ in frames[::_EVERY]])

@@ -23,6 +23,7 @@ import numpy as np
 import posenc_gui as pe
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Panel, Slopes, Table
+from posenc_gui.figure.side_by_side import on_one_scale
 from posenc_gui.render.export_options import ExportOptions, Preset
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.composer import compose
@@ -33,7 +34,7 @@ from posenc_gui.render.layout.slope_labels import stands_beside_maps
 from posenc_gui.render.layout.type_sizes import Style
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import Format
-from posenc_gui.render.paper.layout import Plan, draw_plan, plan_deck, plan_page
+from posenc_gui.render.paper.layout import Plan, draw_plan, plan_deck, plan_frames
 from posenc_gui.render.paper.page import Page
 from posenc_gui.session.sweeps import moving_field, small_multiples
 
@@ -122,7 +123,7 @@ def sampled(seed: int, count: int) -> list[Case]:
 def read(case: Case) -> Reading | None:
     """Measure a case; None if its plot says in words why there is no picture, or has tables alone."""
     figures = _film(case) if case.target == "film" else [figure_of(case.plot, case.tokens, case.kind)]
-    figures = [figure for figure in figures if figure is not None]
+    figures = [figure if case.target in CARDS else figure.pictured for figure in figures if figure is not None]
     if not figures or any(one.is_note or not _drawn(one) for one in figures):
         return None
     if case.target in CARDS:
@@ -210,10 +211,14 @@ def _cut_titles(found: Composition, headed: Panel | None) -> Iterator[str]:
 def _read_sheet(case: Case, figures: Sequence[Figure]) -> Reading:
     preset = SHEETS.get(case.target, "slide")
     form = Format.of(ExportOptions(preset=preset).sheet)
-    planned = [(plan, figure) for figure in figures for plan in _plans(case, figure, form) if plan.pictures]
+    planned = [(plan, figure) for plan, figure in _plans(case, figures, form) if plan.pictures]
     sheets = [_Words(ExportOptions(preset=preset), form, plan) for plan, _ in planned]
     known = [" ".join(_texts_of(figure)) for _, figure in planned]
-    least = min(sheets, key=lambda sheet: (sheet.ink.width / sheet.body.width) * (sheet.ink.height / sheet.body.height))
+    # A film begins with little where it draws a way step by step: it is judged when it has drawn most.
+    judged = max if case.target == "film" else min
+    least = judged(
+        sheets, key=lambda sheet: (sheet.ink.width / sheet.body.width) * (sheet.ink.height / sheet.body.height)
+    )
     compositions = [plan.pictures[0] for plan, _ in planned if plan.pictures]
     cells = [cell for one in compositions if (cell := _smallest_cell(one)) is not None]
     captions = (part.text for figure in figures for part in figure.caption_parts)
@@ -227,9 +232,11 @@ def _read_sheet(case: Case, figures: Sequence[Figure]) -> Reading:
     )  # fmt: skip
 
 
-def _plans(case: Case, figure: Figure, form: Format) -> list[Plan]:
-    """The slides of a deck; a sheet of paper or a frame of a film is one."""
-    return plan_deck(figure, form) if case.target.startswith("slide") else [plan_page(figure, form)]
+def _plans(case: Case, figures: Sequence[Figure], form: Format) -> list[tuple[Plan, Figure]]:
+    """The slides of a deck, a sheet of paper, or the frames of a film, each with its figure."""
+    if case.target.startswith("slide"):
+        return [(plan, figure) for figure in figures for plan in plan_deck(figure, form)]
+    return list(zip(plan_frames(on_one_scale(figures), form), figures, strict=True))
 
 
 def _texts_of(figure: Figure) -> Iterator[str]:

@@ -55,12 +55,12 @@ def main() -> None:
             window.close()
 
 
-def open_window(folder: Path, theme: str, *, first_start: bool = False) -> MainWindow:
-    """Return a window of the usual size, with everything loaded, in the usual layout, or in that of a first start."""
+def open_window(folder: Path, theme: str, *, first_start: bool = False, size: QSize = SIZE) -> MainWindow:
+    """Return a window of this size, with everything loaded, in the usual layout, or in that of a first start."""
     memory = Memory(folder / theme)
     memory.keep_settings(Settings(theme=theme))
     window = MainWindow(memory)
-    window.resize(SIZE)
+    window.resize(size)
     loop = QEventLoop()
     window.ready.connect(loop.quit)
     window.show()

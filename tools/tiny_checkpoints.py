@@ -16,10 +16,16 @@ from transformers import (
     AutoModel,
     BertConfig,
     BloomConfig,
+    CodeGenConfig,
+    DebertaV2Config,
+    FalconConfig,
+    Gemma2Config,
     Gemma3TextConfig,
     GPT2Config,
     GPTJConfig,
     GPTNeoXConfig,
+    GptOssConfig,
+    Llama4TextConfig,
     LlamaConfig,
     MptConfig,
     OPTConfig,
@@ -47,6 +53,7 @@ WORDS = (
     "stocks",
     "rose",
     "today",
+    "[MASK]",
 )
 _SIZE: dict[str, Any] = {
     "vocab_size": 32,
@@ -78,8 +85,23 @@ CONFIGS: dict[str, Callable[[], Any]] = {
     "bloom": lambda: BloomConfig(vocab_size=32, hidden_size=32, n_layer=2, n_head=4),
     "mpt": lambda: MptConfig(vocab_size=32, d_model=32, n_layers=2, n_heads=4, max_seq_len=64),
     "t5": lambda: T5Config(vocab_size=32, d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4),
+    "gpt_oss": lambda: GptOssConfig(
+        **_SIZE, **_GROUPED, sliding_window=3, layer_types=["sliding_attention", "full_attention"], num_local_experts=4,
+        num_experts_per_tok=2, pad_token_id=0,
+    ),
+    "gemma2": lambda: Gemma2Config(
+        **_SIZE, **_GROUPED, sliding_window=3, layer_types=["sliding_attention", "full_attention"], pad_token_id=0,
+        attn_logit_softcapping=2.0, query_pre_attn_scalar=8,
+    ),
+    "llama4": lambda: Llama4TextConfig(
+        **_SIZE, **_GROUPED, intermediate_size_mlp=64, num_local_experts=2, no_rope_layers=[1, 0], moe_layers=[],
+        pad_token_id=0,
+    ),
+    "falcon": lambda: FalconConfig(**_SIZE, alibi=False),
+    "deberta": lambda: DebertaV2Config(**_SIZE, relative_attention=True, pos_att_type=["p2c", "c2p"], pad_token_id=0),
+    "codegen": lambda: CodeGenConfig(**_GPT, rotary_dim=4),
 }  # fmt: skip
-CLOSED = ("gptj", "bloom", "mpt")  # their code tells its weights alone
+CLOSED = ("gptj", "bloom", "mpt", "falcon", "deberta", "codegen")  # their code tells its weights alone
 
 
 def write_checkpoint(name: str, folder: Path) -> Path:
@@ -93,8 +115,13 @@ def write_checkpoint(name: str, folder: Path) -> Path:
                 weight.normal_(0, 0.3)  # weights as small as those of a new model hardly tell tokens apart
     path = folder / name
     model.save_pretrained(path)
-    _tokenizer(name in _WITH_SPECIAL).save(str(path / "tokenizer.json"))
+    write_tokenizer(path, name in _WITH_SPECIAL)
     return path
+
+
+def write_tokenizer(path: Path, has_special: bool = False) -> None:
+    """Write the tokenizer of a few words into a model's folder."""
+    _tokenizer(has_special).save(str(path / "tokenizer.json"))
 
 
 @cache

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from cachetools import LRUCache
@@ -11,9 +12,9 @@ from cachetools import LRUCache
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.forward import Attended, attend_at_once, outputs
 from posenc_gui.attention.layer import AttentionModel, Layer, Prompt, learned
-from posenc_gui.attention.trained_layer import TrainedLayer, Untold, run
+from posenc_gui.attention.trained_layer import TrainedLayer, Untold, losses, run
 from posenc_gui.attention.trained_model import TrainedModel
-from posenc_gui.checkpoints.records import Passed
+from posenc_gui.checkpoints.records import Losses, Passed
 from posenc_gui.foundation import devices
 
 
@@ -84,12 +85,19 @@ class Engine:
 
         def compute() -> Passed:
             layers = learned(prompt.model).layers if every_layer else 1
-            self.require(
-                lambda count, model: layers * memory_cost.layer_bytes(count, model), len(prompt.tokens), prompt.model
-            )
+            self.require(partial(memory_cost.pass_bytes, layers=layers), len(prompt.tokens), prompt.model)
             return run(prompt, None if every_layer else [], self.check_stop)
 
-        return self.remembered(("pass", prompt, every_layer), compute)
+        return self.remembered(("pass", _seen_anywhere(prompt), every_layer), compute)
+
+    def losses(self, prompt: Prompt, words: range) -> Losses:
+        """Return the losses of a prompt's tokens in a model that has learned; see `trained_layer.losses`."""
+
+        def compute() -> Losses:
+            self.require(memory_cost.layer_bytes, len(prompt.tokens), prompt.model)
+            return losses(prompt, words, self.check_stop)
+
+        return self.remembered(("losses", _seen_anywhere(prompt), words), compute)
 
     def maps(self, prompt: Prompt, window: range) -> Attended:
         """Return attention within a window of a prompt's tokens, on the CPU; softmax and outputs include all keys.
@@ -133,3 +141,8 @@ class Engine:
             yield result
         if result is not None and self.memory.getsizeof(result) <= self.memory.maxsize:
             self.memory[key] = result
+
+
+def _seen_anywhere(prompt: Prompt) -> Prompt:
+    """Return the prompt of what doesn't depend on the layer in which a model is seen."""
+    return replace(prompt, model=learned(prompt.model).at_layer(0))

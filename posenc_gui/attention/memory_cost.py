@@ -10,6 +10,7 @@ from collections.abc import Callable
 from posenc_gui.attention.forward import CHUNK, KEYS
 from posenc_gui.attention.layer import AttentionModel
 from posenc_gui.attention.toy_model import PROJECTIONS, ToyModel
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.foundation.errors import TooLarge
 from posenc_gui.foundation.random_streams import PART
 from posenc_gui.foundation.wording import format_bytes, format_count, inflect, join_words
@@ -34,7 +35,19 @@ def layer_bytes(n_tokens: int, model: AttentionModel, size: int = _FLOAT) -> int
     width = model.n_heads * model.head_width
     vectors = _OF_A_QUERY + (model.n_layers - 1) * _OF_A_LAYER
     numbers = n_tokens * (vectors * width + _OF_AN_INPUT * model.d_model)
-    return _SURELY + _of_projections(model, size) + size * numbers + _of_chunk(n_tokens, model) * (model.n_layers > 1)
+    return (
+        _SURELY
+        + _of_projections(model, size)
+        + size * numbers
+        + _of_chunk(n_tokens, model) * (model.n_layers > 1)
+        + _of_weights_alone(n_tokens, model)
+    )
+
+
+def pass_bytes(n_tokens: int, model: AttentionModel, layers: int) -> int:
+    """Estimate the bytes of a pass of which so many layers are recorded."""
+    weights_alone = _of_weights_alone(n_tokens, model)  # of all layers in any case
+    return layers * (layer_bytes(n_tokens, model) - weights_alone) + weights_alone
 
 
 def attention_bytes(n_tokens: int, model: AttentionModel, n_queries: int, n_keys: int) -> int:
@@ -110,6 +123,13 @@ def _of_projections(model: AttentionModel, size: int = _FLOAT) -> int:
     one = _FLOAT * model.d_model * model.n_heads * model.head_width
     kept = min(4 * model.n_layers * one, PROJECTIONS)
     return kept + one + (size * one // _FLOAT if size != _FLOAT else 0)
+
+
+def _of_weights_alone(n_tokens: int, model: AttentionModel) -> int:
+    """Estimate the bytes of the weights of all layers, which come together from code that tells nothing else."""
+    if not isinstance(model, TrainedModel) or model.shows == "all":
+        return 0
+    return _FLOAT * model.layers * model.n_heads * n_tokens**2
 
 
 def _of_chunk(n_tokens: int, model: AttentionModel) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -14,7 +15,7 @@ from posenc_gui.attention.forward import Attended
 from posenc_gui.attention.layer import Indices, Layer, Positions, Prompt, Sight, as_indices, as_slice, context_of
 from posenc_gui.attention.patch_positions import Places
 from posenc_gui.attention.trained_model import TrainedModel
-from posenc_gui.checkpoints.records import AS_TRAINED, Change, Passed, Projection, Recorded, WeightsAlone
+from posenc_gui.checkpoints.records import AS_TRAINED, Change, Losses, Passed, Projection, Recorded, WeightsAlone
 from posenc_gui.checkpoints.records import Sight as Seen
 from posenc_gui.encodings.base import Context, Encoding, RotationEncoding, Terms
 from posenc_gui.foundation.errors import Undefined
@@ -22,6 +23,9 @@ from posenc_gui.foundation.memory_size import size_of
 from posenc_gui.text import tokenization
 
 _OF_VECTORS = ("scores", "heads", "added", "log_denominators")  # what follows from queries, keys and values
+_MASKS = ("[MASK]", "<mask>")  # as tokenizers call the token that hides another one
+_NO_TOKEN = "\0"  # no vocabulary has it: its number is that of unknown tokens
+MOST_HIDDEN = 128  # tokens of a text, each of which is read in a pass of its own
 _NEVER = 1e-30  # a weight of 0 has no logarithm: the least that float32 tells from it
 
 
@@ -220,6 +224,50 @@ class TrainedLayer(Layer):
 
 def run(prompt: Prompt, layers: list[int] | None, check_stop: Callable[[], None] = lambda: None) -> Passed:
     """Return one whole pass over a prompt, with these layers recorded; None: all. Raises as `TrainedLayer.over`."""
+    checkpoint = _trained(prompt).checkpoint(check_stop)
+    ids, change = _read(prompt, check_stop)
+    return checkpoint.run(ids, change, layers, check_stop)
+
+
+def losses(prompt: Prompt, words: range, check_stop: Callable[[], None] = lambda: None) -> Losses:
+    """Return the losses of a prompt's tokens, of a model that predicts hidden tokens those of `words` alone.
+
+    Raises Undefined where the model's folder has no head, or as `TrainedLayer.over`.
+    """
+    model = _trained(prompt)
+    checkpoint = model.checkpoint(check_stop)
+    ids, change = _read(prompt, check_stop)
+    if checkpoint.head is None:
+        raise Undefined(f"{model.name} is opened without a head that predicts tokens, so none has a loss.")
+    if checkpoint.head.predicts == "next":
+        if len(ids) < 2:
+            raise Undefined("The first token is read from nothing: type a longer sentence.")
+        return checkpoint.next_losses(ids, change, check_stop)
+    if not 0 < len(words) <= MOST_HIDDEN:
+        raise Undefined(
+            f"{model.name} reads the text anew for each token that is hidden from it: type 1 to {MOST_HIDDEN} tokens."
+        )
+    mask = _mask_of(model, check_stop)
+    return checkpoint.hidden_losses(ids, words, mask, change, check_stop)
+
+
+def _mask_of(model: TrainedModel, check_stop: Callable[[], None]) -> int:
+    """Return the number of the token that hides another one. Raises Undefined if the tokenizer names none."""
+
+    def number(token: str) -> int | None:
+        with suppress(Undefined):
+            return tokenization.token_numbers((token,), model.tokenizer, check_stop)[0]
+        return None
+
+    unknown = number(_NO_TOKEN)
+    for mask in map(number, _MASKS):
+        if mask is not None and mask != unknown:
+            return mask
+    raise Undefined(f"The tokenizer of {model.name} has no token that hides another one, so no token has a loss.")
+
+
+def _read(prompt: Prompt, check_stop: Callable[[], None]) -> tuple[Tensor, Change]:
+    """Return a prompt's tokens as numbers, (n,), and what its encoding changes. Raises as `TrainedLayer.over`."""
     model = _trained(prompt)
     if model.max_length is not None and len(prompt.tokens) > model.max_length and model.encoding.door == "input":
         raise Undefined(
@@ -228,8 +276,7 @@ def run(prompt: Prompt, layers: list[int] | None, check_stop: Callable[[], None]
     if not prompt.tokens:
         raise Undefined("Without a token there is nothing to read: type a sentence.")
     ids = torch.tensor(tokenization.token_numbers(prompt.tokens, model.tokenizer, check_stop))
-    change = _change(model, prompt.encoding, _range(prompt.positions, len(ids)))
-    return model.checkpoint().run(ids, change, layers, check_stop)
+    return ids, _change(model, prompt.encoding, _range(prompt.positions, len(ids)))
 
 
 def _change(model: TrainedModel, encoding: Encoding, positions: range) -> Change:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, Self
 
 import torch
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_serializer, field_validator, model_validator
 from torch import Tensor
 
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.checkpoint import Checkpoint, weight_of
 from posenc_gui.checkpoints.folder import MOST_SHARDS, SHA256, TOKENIZER, WeightFile
+from posenc_gui.checkpoints.opening import Watch
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.any_encoding import AnyEncoding
 from posenc_gui.foundation.declared_fields import FACT, is_fact
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Invalid, Undefined
-from posenc_gui.text.tokenization import format_path, path_refusal
+from posenc_gui.text.tokenization import path_refusal
 
+_SHOWN = 16  # digits of a SHA-256
 _DOORS = {
     "none": "no positions",
     "input": "a table of positions",
@@ -33,7 +36,8 @@ class TrainedModel(Frozen):
     """A model that has learned, and the layer that is seen; it stands where a toy model stands.
 
     The folder's path is this computer's own affair: `for_others` leaves it out. `encoding` is the model's own. shows:
-    "weights" if the model's code tells nothing else of its attention.
+    "weights" if the model's code tells nothing else of its attention. separable: True if its positions can be taken away.
+    sha256: of the weights that a file says it was saved with; what is written says it as soon as it is known.
     """
 
     kind: Literal["trained"] = Field("trained", json_schema_extra=FACT)
@@ -49,8 +53,13 @@ class TrainedModel(Frozen):
     model_type: str = Field(max_length=1000, title="Kind", json_schema_extra=FACT)
     encoding: AnyEncoding = Field(title="Its own positions", json_schema_extra=FACT)
     shows: Literal["all", "weights"] = Field("all", json_schema_extra=FACT)
+    separable: bool = Field(True, json_schema_extra=FACT)
     weights: tuple[WeightFile, ...] = Field(min_length=1, max_length=MOST_SHARDS, json_schema_extra=FACT)
     sha256: str = Field("", pattern=f"^({SHA256})?$", json_schema_extra=FACT)
+
+    @field_serializer("sha256")
+    def _fingerprint_as_written(self, _said: str) -> str:
+        return self.fingerprint
 
     @field_validator("path")
     @classmethod
@@ -69,6 +78,16 @@ class TrainedModel(Frozen):
     def called(self) -> str:
         """The name of what was opened, in sentences."""
         return self.name
+
+    @property
+    def marked(self) -> str:
+        """The name with the beginning of its weights' SHA-256, once that is known."""
+        return f"{self.name} (SHA-256 {self.fingerprint[:_SHOWN]}…)" if self.fingerprint else self.name
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of its weights as they are here, else as it was said; empty while none is known."""
+        return opening.known_sha256(self.weights) or self.sha256
 
     @property
     def heads(self) -> int:
@@ -112,7 +131,7 @@ class TrainedModel(Frozen):
     def require_folder(self) -> None:
         """Raise Undefined if its folder isn't known, or isn't there."""
         if not os.path.isdir(self.folder):  # noqa: PTH112 (Path.is_dir raises where a folder may not be read)
-            raise Undefined(f"{self.name} is no longer at {format_path(str(self.folder))}: open its folder again.")
+            raise Undefined(f"{self.name} is no longer where it was: open its folder again.")  # figures say no path
 
     @property
     def _folder(self) -> Path | None:
@@ -127,7 +146,7 @@ class TrainedModel(Frozen):
     @property
     def for_others(self) -> Self:
         """The same without the folder's path, as it leaves this computer."""
-        return self.model_copy(update={"path": ""})
+        return self.model_copy(update={"path": "", "sha256": self.fingerprint})
 
     @property
     def one_layer(self) -> Self:
@@ -142,10 +161,13 @@ class TrainedModel(Frozen):
         """Return the same model seen in another layer. Raises ValueError if it has no such layer."""
         return type(self)(**{**dict(self), "layer": layer})
 
-    def checkpoint(self) -> Checkpoint:
-        """Return the model in memory, loading it if it isn't there. Raises Undefined if it is gone or another; TooLarge."""
+    def checkpoint(self, check_stop: Callable[[], None] = lambda: None) -> Checkpoint:
+        """Return the model in memory, loading it if it isn't there, during which `check_stop` is called and may raise.
+
+        Raises Undefined if it is gone or another; TooLarge.
+        """
         try:
-            return opening.open_folder(self.folder, self.weights).checkpoint
+            return opening.open_folder(self.folder, self.weights, Watch(check_stop)).checkpoint
         except Invalid as why:
             raise Undefined(str(why)) from None
 
@@ -164,8 +186,10 @@ class TrainedModel(Frozen):
     def refusal(self, encoding: Encoding) -> str:
         """Return why an encoding can't stand in this model, as part of a sentence; empty if it can."""
         own = self.encoding
-        if encoding == own or encoding.door == "none":
+        if encoding == own:
             return ""
+        if encoding.door == "none":
+            return "" if self.separable else f"the code of {self.name} adds positions that can't be taken away"
         if encoding.name == own.name and (facts := _facts(own)) != _facts(encoding):
             return f"{own.called} of {self.name} has {', '.join(f'{name} {value}' for name, value in facts.items())}"
         if encoding.door != own.door:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 
 from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.recording import Recorder
 from posenc_gui.checkpoints.records import (
     AS_TRAINED,
     Change,
+    Losses,
     Passed,
+    Predicts,
     Projection,
     Recorded,
     Waves,
@@ -25,6 +29,8 @@ from posenc_gui.checkpoints.records import (
 from posenc_gui.foundation.errors import Undefined
 
 _PROBE = 5  # tokens of the pass in which a model's parts are found
+_SAME = 1e-3  # of scores and weights: what rounding leaves between places that nothing tells apart
+_AT_ONCE = 2**22  # probabilities of tokens at a time
 
 Layers = Collection[int] | None  # indices of layers; None: all
 
@@ -50,11 +56,20 @@ def weight_of(module: nn.Module) -> Tensor:
 
 
 @dataclass(frozen=True, eq=False)
+class Head:
+    """A model together with what makes probabilities of tokens from its last hidden states, and which tokens it predicts."""
+
+    module: nn.Module
+    predicts: Predicts
+
+
+@dataclass(frozen=True, eq=False)
 class Checkpoint:
     """A model and its parts: its attention modules in the order of its layers, and W_o beside each where it has one.
 
     `waves` is what each layer's rotation gives to the first positions; None without one. is_open: True if its attention goes
-    through the function that records, so that more than its weights is known.
+    through the function that records, so that more than its weights is known. `head`: None where the folder holds none that
+    predicts tokens.
     """
 
     model: nn.Module
@@ -69,16 +84,23 @@ class Checkpoint:
     n_heads: int
     d_model: int
     d_head: int
+    head: Head | None
     turn: Lock
 
     @classmethod
-    def of(cls, model: nn.Module, is_open: bool) -> Checkpoint:
+    def of(
+        cls,
+        model: nn.Module,
+        is_open: bool,
+        head: Head | None = None,
+        check_stop: Callable[[], None] = lambda: None,
+    ) -> Checkpoint:
         """Find a model's parts; no attention modules if it is_open but never calls the function that records.
 
         Raises Undefined for a model without attention, or with one that can't be drawn.
         """
         with torch.no_grad():
-            return _found(model, is_open)
+            return _found(model, is_open, head, check_stop)
 
     def run(
         self,
@@ -88,11 +110,66 @@ class Checkpoint:
         check_stop: Callable[[], None] = lambda: None,
     ) -> Passed:
         """Return one pass over these tokens (n,) under a change. Raises Undefined as `of` does."""
-        with self.turn, torch.no_grad():  # hooks act on the model itself: one pass at a time
-            if not self.is_open:
-                return self._weights_alone(ids, change, layers, check_stop)
-            with recording.hooked(self.model, change, self.table.module if self.table else None, self.is_interleaved):
-                return self._recorded(ids, change, layers, check_stop)
+        with self._changed(change):
+            run = self._recorded if self.is_open else self._weights_alone
+            return run(ids, change, layers, check_stop)
+
+    def next_losses(self, ids: Tensor, change: Change, check_stop: Callable[[], None] = lambda: None) -> Losses:
+        """Return the losses of all tokens (n,) but the first, each read from those before it, under a change.
+
+        Needs a head that predicts the next token.
+        """
+        with self._changed(change):
+            found = self._read(ids, change, check_stop)
+            return Losses(1, torch.cat(list(self._lost(found, slice(0, -1), ids[1:], check_stop))))
+
+    def hidden_losses(
+        self, ids: Tensor, hiding: range, mask: int, change: Change, check_stop: Callable[[], None] = lambda: None
+    ) -> Losses:
+        """Return the losses of these tokens of a text (n,), each read with the token `mask` in its place, under a change.
+
+        Needs a head that predicts hidden tokens. Their sum is the negative pseudo-log-likelihood (Salazar et al. 2020,
+        “Masked Language Model Scoring”, equation 1).
+        """
+        found: list[Tensor] = []
+        with self._changed(change):
+            for at in hiding:
+                here = slice(at, at + 1)
+                read = self._read(ids.index_fill(0, torch.tensor([at]), mask), change, check_stop)
+                found += self._lost(read, here, ids[here], check_stop)
+        return Losses(hiding.start, torch.cat(found))
+
+    @contextmanager
+    def _changed(self, change: Change) -> Iterator[None]:
+        """Let a change act in the model, which makes one pass at a time: hooks act on the model itself."""
+        table = self.table.module if self.table else None
+        with (
+            self.turn,
+            torch.no_grad(),
+            recording.hooked(self.model, change, table, self.is_interleaved) as hooks,
+        ):
+            if change.still and not self.is_open:
+                hooks.enter_context(recording.without_bias(self.model))
+            yield
+
+    def _read(self, ids: Tensor, change: Change, check_stop: Callable[[], None]) -> Any:
+        """Return the outputs for tokens (n,) under a change that already acts."""
+        check_stop()
+        with recording.recording(Recorder((), change.bias, change.still, check_stop)):
+            return _outputs(self.model, ids, **self._held(ids, change))
+
+    def _lost(self, read: Any, places: slice, ids: Tensor, check_stop: Callable[[], None]) -> Iterator[Tensor]:
+        """Yield the losses of tokens (n,) that are read from the outputs at these places, some at a time."""
+        assert self.head is not None
+        config: Any = self.model.config
+        step = max(1, _AT_ONCE // int(config.vocab_size))
+        for some, wanted in zip(
+            torch.split(read[0][:, places], step, 1), torch.split(ids, step), strict=True
+        ):  # (1, n, d_model)
+            check_stop()
+            with recording.answering(self.model, type(read)(last_hidden_state=some)):
+                logits = self.head.module(input_ids=wanted[None]).logits[0]  # (n, vocabulary)
+            yield cross_entropy(logits.float(), wanted, reduction="none")
 
     def _recorded(self, ids: Tensor, change: Change, layers: Layers, check_stop: Callable[[], None]) -> Passed:
         wanted = range(len(self.attention)) if layers is None else layers
@@ -110,22 +187,28 @@ class Checkpoint:
     def _weights_alone(self, ids: Tensor, change: Change, layers: Layers, check_stop: Callable[[], None]) -> Passed:
         wanted = range(len(self.attention)) if layers is None else layers
         taken = _Arguments.of([self.attention[index] for index in wanted], check_stop)
-        with (
-            recording.hooked(
-                self.model, change, self.table.module if self.table else None, self.is_interleaved
-            ) as hooks,
-            taken,
-        ):
-            named = {}
-            if change.still and self.takes_positions:
-                # Without a mask transformers would take each position 0 for the start of another text.
-                named = {"position_ids": torch.zeros_like(ids)[None], "attention_mask": torch.ones_like(ids)[None]}
-            if change.still:
-                hooks.enter_context(recording.without_bias(self.model))
-            found = _outputs(self.model, ids, output_attentions=True, **named)
+        with taken:
+            found = _outputs(self.model, ids, output_attentions=True, **self._held(ids, change))
         weights = {index: found.attentions[index][0] for index in wanted}
         inputs = {index: _inputs(*taken.found[self.attention[index]]) for index in wanted}
         return Passed({index: WeightsAlone(inputs[index], weights[index]) for index in wanted}, found[0][0])
+
+    def _held(self, ids: Tensor, change: Change) -> dict[str, Tensor]:
+        """Return what holds every token at position 0 in code that turns them itself; nothing where hooks do."""
+        if self.is_open or not change.still or not self.takes_positions:
+            return {}
+        # Without a mask transformers would take each position 0 for the start of another text.
+        return {"position_ids": torch.zeros_like(ids)[None], "attention_mask": torch.ones_like(ids)[None]}
+
+    def is_separable(self, check_stop: Callable[[], None] = lambda: None) -> bool:
+        """Return True if nothing tells one place from another in the first layer once its positions are taken away.
+
+        Then all scores of a token that is repeated are the same; weights are, among the keys that a query sees.
+        """
+        vectors = None if self.table is None else torch.zeros(_PROBE, weight_of(self.table.module).shape[1])
+        ids = torch.full((_PROBE,), _ordinary(self.model))
+        found = self.run(ids, Change(vectors=vectors, still=True), [0], check_stop)
+        return all(map(_is_even, found.layers.values()))
 
     @property
     def takes_positions(self) -> bool:
@@ -133,10 +216,10 @@ class Checkpoint:
         return "position_ids" in inspect.signature(self.model.forward).parameters
 
 
-def _found(model: nn.Module, is_open: bool) -> Checkpoint:
+def _found(model: nn.Module, is_open: bool, head: Head | None, check_stop: Callable[[], None]) -> Checkpoint:
     """Find a model's parts in one pass over a token that is repeated: what differs then is of positions."""
     ids = torch.full((_PROBE,), _ordinary(model))
-    with _Probe(model) as probe, recording.recording(Recorder()) as recorder:
+    with _Probe(model) as probe, recording.recording(Recorder(check_stop=check_stop)) as recorder:
         found = _outputs(model, ids, **({} if is_open else {"output_attentions": True}))
     if is_open:
         calls = [recorder.calls[index] for index in range(recorder.count)]
@@ -167,8 +250,19 @@ def _found(model: nn.Module, is_open: bool) -> Checkpoint:
         *shape[:1],
         found[0].shape[-1],
         shape[1],
+        head,
         Lock(),
     )
+
+
+def _is_even(record: Recorded | WeightsAlone) -> bool:
+    """Return True if a layer's scores are all the same, or its weights are within a row, but for zeros."""
+    if isinstance(record, WeightsAlone):
+        weights = record.weights  # (h, n, n)
+        return bool((((weights - weights.amax(-1, keepdim=True)).abs() < _SAME) | (weights == 0)).all())
+    scores = record.turned_queries @ record.turned_keys.mT * record.scale  # (h, n, n)
+    scores = scores if record.bias is None else scores + record.bias
+    return bool((scores - scores[:, :1, :1]).abs().max() < _SAME)
 
 
 def _holders(model: nn.Module) -> tuple[nn.Module, ...]:

@@ -5,11 +5,12 @@ Nothing is executed, downloaded or unpickled: two texts of JSON and the headers 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -41,8 +42,12 @@ _LARGEST_INDEX = 25_000_000  # bytes; DeepSeek-V3's has 9 million
 _MOST_TENSORS = 200_000
 _SHARD = re.compile(r"[^/\\:\x00-\x1f]{1,200}\.safetensors")  # a file's name alone
 _MOST_LISTED = 1000  # files of a folder that are looked at to say what it holds instead
+_FUNCTION = ("implementation", "implementation_internal")  # of attention or experts, in the names of fields
 _DEEPEST = 20  # groups in groups of a config
 _NAMELESS = "model"  # a folder in a package or a backup, whose own folder says which model it is
+_CARD, _LONGEST_CARD = "README.md", 100_000  # the model card, and bytes of it in which its heading is looked for
+_HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
+_NAME = re.compile(r"(?:[\w.-]{1,96}/)?(?=[\w.-]*\d)[\w.-]{1,96}")  # ORG/NAME or NAME, with a number as they all have
 
 
 class Absent(Invalid):
@@ -61,9 +66,9 @@ class WeightFile(Frozen):
 class Folder:
     """A folder whose model can be opened.
 
-    path: absolute. name: ORG/NAME in a hub cache, else the folder's. config: the fields of config.json. tensors: by
-    name, as the headers say. trained_length: positions, None if the config doesn't say. memory: bytes of all weights as
-    float32.
+    path: absolute. name: ORG/NAME in a hub cache, else as its model card is headed, or the folder's. config: the fields
+    of config.json. tensors: by name, as the headers say. trained_length: positions, None if the config doesn't say.
+    memory: bytes of all weights as float32.
     """
 
     path: Path
@@ -148,10 +153,19 @@ def _refuse_code(config: Mapping[str, Any], name: str) -> None:
         group, depth = groups.pop()
         if group.get("auto_map"):
             raise Invalid(f"{name} needs code of its own (auto_map in its {CONFIG}): a model's code is never run.")
+        if named := next((name for name, value in group.items() if _is_of_hub(name, value)), ""):
+            raise Invalid(
+                f"{name} asks for code of the hub ({format_path(named)} in its {CONFIG}), which is never run."
+            )
         if group.get("transformers_weights"):
             raise Invalid(f"{name} names other weights in its {CONFIG} (transformers_weights): only {WEIGHTS} is read.")
         if depth < _DEEPEST:
             groups += [(value, depth + 1) for value in group.values() if isinstance(value, Mapping)]
+
+
+def _is_of_hub(field: str, value: object) -> bool:
+    """Return True for a field by which transformers would fetch a function, as ORG/NAME, in place of its own."""
+    return field.endswith(_FUNCTION) and "/" in json.dumps(value)
 
 
 def _require_memory(needed: int, name: str) -> None:
@@ -188,7 +202,23 @@ class _Files:
                 )
         repository = repository_of(path)
         blobs = (repository / "blobs", repository.parent / "blobs") if repository else ()
-        return cls(path, name_of(path), (path, *(Path(os.path.realpath(one)) for one in blobs)))
+        files = cls(path, name_of(path), (path, *(Path(os.path.realpath(one)) for one in blobs)))
+        return files if repository else replace(files, name=files.heading() or files.name)
+
+    def heading(self) -> str:
+        """Return the heading of the model card if that is a model's name; else nothing."""
+        if not self.has(_CARD):
+            return ""
+        try:
+            beginning, _ = atomic.read_beginning(self.real(_CARD), _LONGEST_CARD)
+        except (OSError, ValueError):
+            return ""
+        text = beginning.decode("utf-8", "replace").lstrip("\ufeff")
+        if text.startswith("---"):  # fields in YAML, in which # begins a comment
+            text = text.partition("\n---")[2]
+        found = _HEADING.search(text)
+        name = found[1].strip() if found else ""
+        return name if _NAME.fullmatch(name) else ""
 
     def has(self, name: str) -> bool:
         """Return True if there is a file of that name, or a link, even to nothing."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import torch
 from torch import nn
 
 from posenc_gui.checkpoints import recording
-from posenc_gui.checkpoints.checkpoint import Checkpoint
+from posenc_gui.checkpoints.checkpoint import Checkpoint, Head
 from posenc_gui.checkpoints.folder import Folder, WeightFile, read_folder
+from posenc_gui.checkpoints.records import Predicts
 from posenc_gui.foundation.errors import Invalid, Undefined
 from posenc_gui.foundation.files import atomic
 
@@ -39,12 +42,13 @@ class Opened:
 
 
 class _Kept:
-    """The one model in memory, and where all stand that were opened, by what their files are."""
+    """The one model in memory; and where all stand that were opened, and their SHA-256, by what their files are."""
 
     def __init__(self) -> None:
         self.turn = Lock()
         self.opened: Opened | None = None
         self.paths: dict[tuple[WeightFile, ...], Path] = {}
+        self.sha256: dict[tuple[WeightFile, ...], str] = {}
 
 
 class _Closed(Exception):
@@ -52,9 +56,23 @@ class _Closed(Exception):
 
 
 _kept = _Kept()
+_log = logging.getLogger(__name__)
 
 
-def open_folder(path: Path, expected: tuple[WeightFile, ...] | None = None) -> Opened:
+@dataclass(frozen=True)
+class Watch:
+    """Who waits for a model: `check_stop` is called in between and may raise, then nothing of it is kept; `progress` is told
+    how many of how many weights are read.
+    """
+
+    check_stop: Callable[[], None] = lambda: None
+    progress: Callable[[int, int], None] = lambda _done, _all: None
+
+
+UNWATCHED = Watch()
+
+
+def open_folder(path: Path, expected: tuple[WeightFile, ...] | None = None, watch: Watch = UNWATCHED) -> Opened:
     """Return a folder's model, from memory if it is the last one and its weights weren't written since.
 
     Raises Invalid, in one sentence, for a folder that can't be opened, as Changed if its weights aren't the expected
@@ -66,8 +84,9 @@ def open_folder(path: Path, expected: tuple[WeightFile, ...] | None = None) -> O
             opened = _kept.opened = None  # the old one's memory is needed
             folder = read_folder(path)
             _require(folder, expected)
-            opened = _kept.opened = Opened(path, folder, _stamps(folder), _loaded(folder))
+            opened = _kept.opened = Opened(path, folder, _stamps(folder), _loaded(folder, watch))
             _kept.paths[folder.weights] = folder.path
+            _kept.sha256.pop(folder.weights, None)  # they may have been written since
         _require(opened.folder, expected)
         return opened
 
@@ -75,6 +94,16 @@ def open_folder(path: Path, expected: tuple[WeightFile, ...] | None = None) -> O
 def opened_path(weights: tuple[WeightFile, ...]) -> Path | None:
     """Return the folder from which the model with these files was opened before; None if it wasn't."""
     return _kept.paths.get(weights)
+
+
+def known_sha256(weights: tuple[WeightFile, ...]) -> str:
+    """Return the SHA-256 of the weights with these files, if it was told; else nothing."""
+    return _kept.sha256.get(weights, "")
+
+
+def tell_sha256(weights: tuple[WeightFile, ...], sha256: str) -> None:
+    """Remember what was computed of the weights with these files, as long as they are those that were opened."""
+    _kept.sha256[weights] = sha256
 
 
 def _require(folder: Folder, expected: tuple[WeightFile, ...] | None) -> None:
@@ -86,20 +115,34 @@ def _stamps(folder: Folder) -> tuple[atomic.Stamp | None, ...]:
     return tuple(atomic.stamp(folder.path / one.name) for one in folder.weights)
 
 
-def _loaded(folder: Folder) -> Checkpoint:
+def _loaded(folder: Folder, watch: Watch) -> Checkpoint:
+    watch.check_stop()
     with _offline():
         try:
             import transformers  # noqa: F401
         except ImportError:
             raise Undefined(INSTALL) from None
     recording.register()
-    try:
-        found = Checkpoint.of(_model(folder, recording.NAME), is_open=True)
-        if not found.attention:
-            raise _Closed
+    if (found := _recorded(folder, watch)) is not None:
         return found
+    model, head = _model(folder, "eager", watch)  # once nothing holds the first attempt's weights
+    return Checkpoint.of(model, False, head, watch.check_stop)
+
+
+def _recorded(folder: Folder, watch: Watch) -> Checkpoint | None:
+    """Return a model whose attention is recorded; None if its code goes another way, or needs other masks."""
+    try:
+        model, head = _model(folder, recording.NAME, watch)
     except _Closed:
-        return Checkpoint.of(_model(folder, "eager"), is_open=False)
+        return None
+    try:
+        found = Checkpoint.of(model, True, head, watch.check_stop)
+    except Undefined:
+        raise
+    except Exception:
+        _log.info("%s is opened without its scores", folder.name, exc_info=True)
+        return None
+    return found if found.attention else None
 
 
 @contextmanager
@@ -116,24 +159,52 @@ def _offline() -> Iterator[None]:
             os.environ["HF_HUB_OFFLINE"] = before
 
 
-def _model(folder: Folder, attention: str) -> nn.Module:
-    """Return the model, float32, of an encoder and a decoder the encoder. Raises Invalid in one sentence."""
-    from transformers import AutoModel
+@contextmanager
+def _watched(watch: Watch) -> Iterator[None]:
+    """Let transformers ask and tell between two weights; its older versions can't."""
     from transformers.utils import logging
 
+    def follow(bar: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        return _steps(given[0], watch) if given else bar(**named)
+
+    set_hook = getattr(logging, "set_tqdm_hook", lambda hook: hook)
+    before = set_hook(follow)
+    try:
+        yield
+    finally:
+        set_hook(before)
+
+
+def _steps(weights: Collection[Any], watch: Watch) -> Iterator[Any]:
+    for done, weight in enumerate(weights):
+        watch.check_stop()
+        watch.progress(done, len(weights))
+        yield weight
+    watch.check_stop()
+
+
+def _model(folder: Folder, attention: str, watch: Watch) -> tuple[nn.Module, Head | None]:
+    """Return the model, float32, of an encoder and a decoder the encoder, and its head if the folder has it whole.
+
+    Raises Invalid in one sentence.
+    """
+    from transformers.utils import logging
+
+    kind, predicts = _kind(folder)
     verbosity, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity(_SILENT)
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
-        model, info = AutoModel.from_pretrained(
-            folder.path,
-            attn_implementation=attention,
-            dtype=torch.float32,
-            local_files_only=True,
-            use_safetensors=True,
-            trust_remote_code=False,
-            output_loading_info=True,
-        )
+        with _watched(watch):
+            model, info = kind.from_pretrained(
+                folder.path,
+                attn_implementation=attention,
+                dtype=torch.float32,
+                local_files_only=True,
+                use_safetensors=True,
+                trust_remote_code=False,
+                output_loading_info=True,
+            )
     except Exception as error:
         if isinstance(error, KeyError) and error.args == (recording.NAME,):
             raise _Closed from None
@@ -142,8 +213,34 @@ def _model(folder: Folder, attention: str) -> nn.Module:
         logging.set_verbosity(verbosity)
         if has_bars:
             logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+    model.eval()
+    inner = _below_head(model) if predicts else model
+    within = next(f"{name}." if name else "" for name, module in model.named_modules() if module is inner)
     missing = sorted(name for name in info["missing_keys"] if "pooler" not in name)
-    if missing:
-        raise Invalid(f"{folder.name} can't be opened: its weights lack {missing[0]}.")
-    whole: nn.Module = model.get_encoder() if model.config.is_encoder_decoder else model
-    return whole.eval()
+    lacking = [name.removeprefix(within) for name in missing if name.startswith(within)]
+    if lacking:
+        raise Invalid(f"{folder.name} can't be opened: its weights lack {lacking[0]}.")
+    if predicts is None:
+        return model.get_encoder() if model.config.is_encoder_decoder else model, None
+    return inner, None if missing else Head(model, predicts)
+
+
+def _below_head(model: nn.Module) -> nn.Module:
+    """Return the part of a model that gives hidden states: the one that is a model itself."""
+    from transformers import PreTrainedModel
+
+    return next(part for part in model.children() if isinstance(part, PreTrainedModel))
+
+
+def _kind(folder: Folder) -> tuple[Any, Predicts | None]:
+    """Return the class that loads a folder's model, with its head if its config names one that predicts tokens."""
+    from transformers.models.auto import modeling_auto as auto
+
+    model_type, named = folder.config["model_type"], folder.config.get("architectures")
+    if not isinstance(named, list) or folder.config.get("is_encoder_decoder"):
+        return auto.AutoModel, None
+    if auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(model_type) in named:
+        return auto.AutoModelForCausalLM, "next"
+    if auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES.get(model_type) in named:
+        return auto.AutoModelForMaskedLM, "hidden"
+    return auto.AutoModel, None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -18,19 +19,24 @@ from posenc_gui.foundation.errors import Undefined
 
 NAME = "posenc_gui"  # of the attention function, as transformers knows it
 
+_AT_ONCE = 2**24  # scores at a time
 _HIDDEN = -1e30  # a mask's number for what isn't seen is far below, any bias far above
 _ZEROED = ("alibi", "position_bias")  # arguments in which a model's code hands its bias to a layer
 
 
 @dataclass
 class Call:
-    """One call of the attention function: its module, and what it was given, (b, h, n, d) and (b, h or 1, n, n)."""
+    """One call of the attention function: its module, and what it was given, (b, h, n, d) and (b, h or 1, n, n).
+
+    causal: True if no mask was given, and yet no query sees what comes later.
+    """
 
     module: nn.Module
     query: Tensor
     key: Tensor
     value: Tensor
     mask: Tensor | None
+    causal: bool
     bias: Tensor | None
     scale: float
     cap: float | None
@@ -67,12 +73,12 @@ def recording(recorder: Recorder) -> Iterator[Recorder]:
 
 
 def register() -> None:
-    """Make the attention function known to transformers, with masks that are added to the scores."""
+    """Make the attention function known to transformers, with masks of True where visible, and none where a flag says it."""
     from transformers import AttentionInterface
-    from transformers.masking_utils import AttentionMaskInterface, eager_mask
+    from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
     AttentionInterface.register(NAME, _attention)
-    AttentionMaskInterface.register(NAME, eager_mask)
+    AttentionMaskInterface.register(NAME, sdpa_mask)
 
 
 def _attention(
@@ -86,12 +92,14 @@ def _attention(
     softcap: float | None = None,
     s_aux: Tensor | None = None,
     position_bias: Tensor | None = None,
+    is_causal: bool | None = None,
     **_others: Any,
 ) -> tuple[Tensor, None]:
     """Attention as transformers' eager functions write it, (b, n, h, d); recorded if a recorder asks for it."""
     groups = query.shape[1] // key.shape[1]
     key, value = (one.repeat_interleave(groups, dim=1) if groups > 1 else one for one in (key, value))  # (b, h, n, d)
     scale = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
+    causal = attention_mask is None and bool(getattr(module, "is_causal", True) if is_causal is None else is_causal)
     recorder = _recorder.get()
     if recorder is not None:
         recorder.check_stop()
@@ -99,40 +107,62 @@ def _attention(
             position_bias = recorder.bias[None]  # (1, h, n, n)
         elif recorder.still:
             position_bias = None
-    taken = _taken(query, key, value, attention_mask, position_bias, scale, softcap, s_aux)  # (b, h, n, d)
-    output = taken.transpose(1, 2).contiguous()  # (b, n, h, d)
+    call = Call(module, query, key, value, attention_mask, causal, position_bias, scale, softcap, s_aux, query)
+    check_stop = (lambda: None) if recorder is None else recorder.check_stop
+    output = _taken(call, check_stop).transpose(1, 2).contiguous()  # (b, n, h, d)
     if recorder is not None:
         if recorder.wanted is None or recorder.count in recorder.wanted:
-            recorder.calls[recorder.count] = Call(
-                module, query, key, value, attention_mask, position_bias, scale, softcap, s_aux, output.flatten(2)
-            )
+            recorder.calls[recorder.count] = replace(call, joined=output.flatten(2))
         recorder.count += 1
     return output, None
 
 
-def _taken(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    mask: Tensor | None,
-    bias: Tensor | None,
-    scale: float,
-    cap: float | None,
-    sinks: Tensor | None,
-) -> Tensor:
-    """Return the heads' outputs, (b, h, n, d)."""
-    added = mask if bias is None else bias if mask is None else mask + bias
-    if cap is None and sinks is None:
-        return scaled_dot_product_attention(query, key, value, attn_mask=added, scale=scale)
-    scores = query @ key.mT * scale  # (b, h, n, n)
-    if cap is not None:
-        scores = (scores / cap).tanh() * cap
-    if added is not None:
-        scores = scores + added
-    if sinks is not None:
-        sink = sinks.reshape(1, -1, 1, 1).expand(*scores.shape[:-1], 1)
-        scores = torch.cat((scores, sink), dim=-1)  # (b, h, n, n + 1)
-    return scores.softmax(-1)[..., : key.shape[-2]] @ value
+def _taken(call: Call, check_stop: Callable[[], None]) -> Tensor:
+    """Return the heads' outputs, (b, h, n, d); where scores are needed, some queries at a time."""
+    if call.cap is None and call.sinks is None and call.bias is None:
+        return scaled_dot_product_attention(
+            call.query, call.key, call.value, attn_mask=call.mask, is_causal=call.causal, scale=call.scale
+        )
+    parts = []
+    for rows in _blocks(call):
+        check_stop()
+        scores = call.query[..., rows.start : rows.stop, :] @ call.key.mT * call.scale  # (b, h, n_q, n_k)
+        if call.cap is not None:
+            scores = (scores / call.cap).tanh() * call.cap
+        for added in (
+            _of_mask(call, rows),
+            call.bias if call.bias is None else call.bias[..., rows.start : rows.stop, :],
+        ):
+            scores = scores if added is None else scores + added
+        if call.sinks is not None:
+            sink = call.sinks.reshape(1, -1, 1, 1).expand(*scores.shape[:-1], 1)
+            scores = torch.cat((scores, sink), dim=-1)  # (b, h, n_q, n_k + 1)
+        parts.append(scores.softmax(-1)[..., : call.key.shape[-2]] @ call.value)
+    return torch.cat(parts, -2)
+
+
+def _blocks(call: Call) -> Iterator[range]:
+    """Yield ranges of queries with so few scores that these take little memory."""
+    n_queries, n_keys = call.query.shape[-2], call.key.shape[-2]
+    step = max(1, _AT_ONCE // (n_keys * call.query.shape[1]))
+    return (range(start, min(start + step, n_queries)) for start in range(0, n_queries, step))
+
+
+def _visible(call: Call, rows: range) -> Tensor | None:
+    """Return which keys these queries see, (h or 1, n_q, n_k); None for all."""
+    n_keys = call.key.shape[-2]
+    if call.mask is None:
+        return (torch.arange(n_keys) <= torch.tensor(rows)[:, None])[None] if call.causal else None
+    mask = call.mask[0, ..., rows.start : rows.stop, :n_keys]
+    return mask if mask.dtype == torch.bool else mask > _HIDDEN
+
+
+def _of_mask(call: Call, rows: range) -> Tensor | None:
+    """Return what the mask adds to the scores of these queries, (h or 1, n_q, n_k); None for nothing."""
+    if call.mask is not None and call.mask.dtype != torch.bool:
+        return call.mask[0, ..., rows.start : rows.stop, : call.key.shape[-2]]
+    visible = _visible(call, rows)
+    return None if visible is None else torch.zeros(visible.shape).masked_fill(~visible, -math.inf)
 
 
 # --- What a call tells ----------------------------------------------------------------------------------------------
@@ -154,7 +184,7 @@ def told(call: Call, inputs: Tensor, plain: tuple[Tensor, Tensor], output: Proje
         sight,
         bias,
         call.cap,
-        None if call.sinks is None else call.sinks.flatten(),
+        None if call.sinks is None else call.sinks.detach().flatten(),
         output,
     )
 
@@ -165,18 +195,25 @@ def _seen(call: Call) -> tuple[Sight, Tensor | None]:
     Raises Undefined for a mask under which a query sees keys with gaps, or heads see different keys.
     """
     n_queries, n_keys = call.query.shape[-2], call.key.shape[-2]
+    first = torch.zeros(n_queries, dtype=torch.long)
     if call.mask is None:
-        first = torch.zeros(n_queries, dtype=torch.long)
-        return Sight(first, torch.full_like(first, n_keys - 1)), None
+        return Sight(first, torch.arange(n_queries) if call.causal else torch.full_like(first, n_keys - 1)), None
+    last = torch.zeros_like(first)
+    for rows in _blocks(call):
+        some = slice(rows.start, rows.stop)
+        visible = _visible(call, rows)
+        assert visible is not None
+        seen = visible[0]  # (n_q, n_k)
+        first[some], last[some] = seen.int().argmax(-1), n_keys - 1 - seen.flip(-1).int().argmax(-1)
+        in_a_row = bool((seen.sum(-1) == last[some] - first[some] + 1).all())
+        if not in_a_row or not bool((visible == seen).all()):
+            raise Undefined(
+                "This model lets a query see keys with gaps between them, or each head others: that can't be drawn."
+            )
+    if call.mask.dtype == torch.bool:
+        return Sight(first, last), None
     mask = call.mask[0, ..., :n_keys]  # (h or 1, n, n)
-    seen = mask[0] > _HIDDEN  # (n, n)
-    first, last = seen.int().argmax(-1), n_keys - 1 - seen.flip(-1).int().argmax(-1)
-    in_a_row = bool((seen.sum(-1) == last - first + 1).all())
-    if not in_a_row or not bool(((mask > _HIDDEN) == seen).all()):
-        raise Undefined(
-            "This model lets a query see keys with gaps between them, or each head others: that can't be drawn."
-        )
-    added = mask.masked_fill(~seen, 0)
+    added = mask.masked_fill(mask <= _HIDDEN, 0)
     return Sight(first, last), added if bool(added.any()) else None
 
 
@@ -233,6 +270,16 @@ def without_bias(model: nn.Module) -> ExitStack:
     for module in model.modules():
         stack.callback(module.register_forward_pre_hook(give, with_kwargs=True).remove)
     return stack
+
+
+@contextmanager
+def answering(module: nn.Module, output: Any) -> Iterator[None]:
+    """Let a module give this output without running, until the context ends."""
+    module.forward = lambda *_given, **_named: output
+    try:
+        yield
+    finally:
+        del module.forward
 
 
 def hooked(model: nn.Module, change: Change, table: nn.Module | None, is_interleaved: bool) -> ExitStack:

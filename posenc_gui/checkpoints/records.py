@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from torch import Tensor
 
 from posenc_gui.foundation.memory_size import size_of
 
 Waves = tuple[Tensor, Tensor]  # cosine and sine of each pair's angle, (n, pairs) each
+Predicts = Literal["next", "hidden"]  # the token after those that are read, or one that a mask hides
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,3 +89,16 @@ class Passed:
     def nbytes(self) -> int:
         """Memory held."""
         return size_of(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """−ln of the probability that a model gives each of these tokens, (n,) in nats: the tokens from `first` on."""
+
+    first: int
+    values: Tensor
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        return size_of(self.values)

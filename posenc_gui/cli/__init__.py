@@ -21,7 +21,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console.prepare()
     try:
         options = build_parser().parse_args(arguments)
-        _require_working_folder()
+        if not _has_working_folder():
+            console.say("The working directory was deleted: start from one that exists.")
+            return _FAILED
         return _run(options)
     except KeyboardInterrupt:
         return _INTERRUPTED
@@ -30,12 +32,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _FAILED
 
 
-def _require_working_folder() -> None:
-    """Raise OSError where the working directory was deleted: torch ends the process there."""
+def _has_working_folder() -> bool:
+    """False where the working directory was deleted: there torch ends the process, and pydantic may not be imported."""
     try:
         Path.cwd()
     except FileNotFoundError:
-        raise OSError("The working directory was deleted: start from one that exists.") from None
+        return False
+    return True
 
 
 def _run(options: argparse.Namespace) -> int:

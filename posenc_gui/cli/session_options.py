@@ -92,6 +92,8 @@ def _model(name: str) -> Preset:
     for option, names in (("preset", get_args(SheetPreset)), ("encoding", encodings.names())):
         if name in names:
             raise ValueError(f"--model {name}: this is no model; write --{option} {name}")
+    if "/" in name or "\\" in name:
+        raise ValueError(f"--model {name}: there is no such folder")
     try:
         return find(name)
     except ValueError as error:

@@ -202,6 +202,7 @@ class Encoding(Frozen):
     random_table: ClassVar[bool] = (
         False  # True for a table that is random here and learned in training, so that neighbouring positions are unrelated
     )
+    known: ClassVar[bool] = True  # False if a trained model's own code alone knows what it brings in
     by_degrees: ClassVar[bool] = True  # False if there is nothing to bring in, or if it comes in whole or not at all
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
 

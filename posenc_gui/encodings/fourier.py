@@ -27,7 +27,7 @@ class Fourier(InputEncoding):
     """
 
     name: ClassVar[str] = "fourier"
-    title: ClassVar[str] = "Fourier features"
+    title: ClassVar[str] = "Fourier feature encoding"
     summary: ClassVar[str] = "Each position gets sines and cosines of random frequencies, drawn once."
     formula: ClassVar[Formula] = InputEncoding.formula.defining(
         r"\pos{p_m} = \left(\cos 2\pi b_i \pos{v}, \; \sin 2\pi b_i \pos{v}\right), \quad \pos{v = m / L}",
@@ -36,7 +36,13 @@ class Fourier(InputEncoding):
     source: ClassVar[Source] = Source(
         "Tancik et al.", 2020, "Fourier Features Let Networks Learn High Frequency Functions in Low Dimensional Domains"
     )
-    also: ClassVar[tuple[str, ...]] = ("random Fourier features", "Gaussian features", "RFF", "NeRF")
+    also: ClassVar[tuple[str, ...]] = (
+        "Fourier features",
+        "random Fourier features",
+        "Gaussian features",
+        "RFF",
+        "NeRF",
+    )
 
     std: float = Field(
         1.0,

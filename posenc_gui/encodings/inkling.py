@@ -25,7 +25,7 @@ class Inkling(ScoreEncoding):
     """
 
     name: ClassVar[str] = "inkling"
-    title: ClassVar[str] = "Inkling's relative logits"
+    title: ClassVar[str] = "Inkling's relative bias"
     summary: ClassVar[str] = (
         "Each token mixes a curve of its own over how far back a key is, and adds it to its scores."
     )
@@ -39,7 +39,7 @@ class Inkling(ScoreEncoding):
         ),
     )
     source: ClassVar[Source] = Source("Thinking Machines", 2026, "Inkling")
-    also: ClassVar[tuple[str, ...]] = ("relative projection bias", "Thinking Machines")
+    also: ClassVar[tuple[str, ...]] = ("relative logits", "relative projection bias", "Thinking Machines")
     models: ClassVar[tuple[str, ...]] = ("Inkling",)
     across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
     random_table: ClassVar[bool] = True

@@ -30,7 +30,7 @@ class NoEncoding(Encoding):
     def remark(self, context: Context) -> str:
         """Return the remark that a causal mask alone already carries information about order."""
         if context.causal:
-            return "The causal mask alone already tells order: each query sees another set of keys."
+            return "The causal mask alone already reveals the order: each query sees another set of keys."
         return "Reordering the tokens reorders the outputs and changes nothing else."
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
@@ -57,7 +57,7 @@ class NoEncoding(Encoding):
             """,
             f'''
             def attention(q, k, v):
-                """q, k, v ({n_heads}, n, {d_head}) -> ({n_heads}, n, {d_head}): the mask alone tells order."""
+                """q, k, v ({n_heads}, n, {d_head}) -> ({n_heads}, n, {d_head}): the mask alone reveals the order."""
                 scores = q @ k.mT / math.sqrt({d_head})  # ({n_heads}, n, n)
                 future = torch.ones_like(scores, dtype=torch.bool).triu(1)  # keys after the query
                 weights = scores.masked_fill(future, -math.inf).softmax(dim=-1)

@@ -14,6 +14,7 @@ from posenc_gui.foundation.wording import isolate
 Role = Literal[
     "position", "query", "key", "dimension", "pair", "offset", "head", "layer", "encoding", "step",
     "stage",  # a stage of attention: input, query, key, …
+    "surgery",  # what was done to a trained model's positions
     "part",  # a part of an input vector: the token's or the position's
     "answer",  # an answer to a question
     "row", "column",  # a row or column of a picture

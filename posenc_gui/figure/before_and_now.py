@@ -1,7 +1,7 @@
 """Before and Now: an earlier figure and the current one of the same plot, combined into one.
 
-Where both have several maps, dials, or tables of their own, they are two bands of equal panels, Before above Now. A single map
-stands in one row with what has changed; curves and bars share panels, as in a comparison of two encodings.
+Where both have several maps, dials, Flow, or tables of their own, they are two bands of equal panels, Before above Now. A single
+map stands in one row with what has changed; curves and bars share panels, as in a comparison of two encodings.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from posenc_gui.figure.explanations import explain
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline_of_both import headline_of_both
 from posenc_gui.figure.panel_pairs import Names, difference_title, equal, kinds_of, lay_out, signs_of
-from posenc_gui.figure.panels import Bars, Dials, Heatmap, Lines, Panel, Slopes, Table
+from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Panel, Slopes, Table
 from posenc_gui.figure.side_by_side import (
     beside,
     captions_of_both,
@@ -52,8 +52,9 @@ def before_and_now(first: Figure, second: Figure, names: Names = ("Before", "Now
 
 
 def fits_in_bands(figure: Figure) -> bool:
-    """True if a figure's bands can stand below each other: not tables, and not maps of other sizes, whose cells would differ."""
-    if any(isinstance(panel, Table) for panel in figure.panels):
+    """True if a figure's bands can stand below each other: not tables, not Flow, whose columns need all the height, and not maps
+    of other sizes, whose cells would differ."""
+    if any(isinstance(panel, Table | Flow) for panel in figure.panels):
         return False
     shapes = [panel.values.shape if isinstance(panel, Heatmap) else None for panel in figure.panels]
     across = figure.across or len(shapes)
@@ -78,10 +79,11 @@ def changes_alone(figure: Figure) -> Figure:
 
 def _have_bands(before: Figure, now: Figure) -> bool:
     kinds = kinds_of(before.panels)
-    if kinds != kinds_of(now.panels) or before.across or now.across or _look_alike(before, now):
+    arranged = len(kinds) > 1 and (before.across or now.across)
+    if kinds != kinds_of(now.panels) or arranged or _look_alike(before, now):
         return False
     tabulated = Table in kinds and all(map(_is_crowded_with_another, before.panels))
-    return kinds.count(Heatmap) > 1 or Dials in kinds or tabulated
+    return kinds.count(Heatmap) > 1 or Dials in kinds or Flow in kinds or tabulated
 
 
 def _look_alike(before: Figure, now: Figure) -> bool:

@@ -10,6 +10,8 @@ PartKind = Literal[  # in reading order: the end of a long caption may be cut
     "settings",  # all settings
     "subject",  # the plot and the encoding
     "differs",  # differences between compared encodings or between pictures
+    "absent",  # why one of two compared encodings has no picture
+    "accent",  # what amber means, which greys lack
     "shown",
     "marks",  # what a mark in the picture means
     "colours",  # what two colours mean, which greys lack
@@ -28,8 +30,9 @@ class CaptionPart:
     kind: PartKind = "shown"
 
 
+OF_COLOURS: tuple[PartKind, ...] = ("accent", "colours")
 SEEDED = CaptionPart("toy model, seeded weights", "seeded")
-TRAINED = CaptionPart("trained weights, one text", "seeded")  # in place of it
+TRAINED = "trained weights, one text"  # said in its place, behind a model's name
 
 
 def compose_caption(*parts: CaptionPart | str) -> tuple[CaptionPart, ...]:

@@ -11,7 +11,7 @@ from posenc_gui.figure.panels import Heatmap, Panel
 def explain(panels: Sequence[Panel]) -> tuple[CaptionPart, ...]:
     """Explain the bars at names of equal rows and columns, and the two colours of a map of differences, where there are any."""
     maps = [panel for panel in panels if isinstance(panel, Heatmap)]
-    marks = "bar at the name: equal here" if any(panel.equal for panel in maps) else ""
+    marks = "names with a bar are equal here" if any(panel.equal for panel in maps) else ""
     ends = (f"in {one.title}, teal: {one.ends[1]}, rust: {one.ends[0]}" for one in maps if one.ends)
     return compose_caption(CaptionPart(marks, "marks"), CaptionPart(next(ends, ""), "colours"))
 

@@ -83,6 +83,17 @@ class Figure:
         return all(isinstance(panel, Note) for panel in self.panels)
 
     @property
+    def pictured(self) -> Figure:
+        """The figure with notes beside its pictures told in the caption, so that the pictures have all the room."""
+        notes = [panel for panel in self.panels if isinstance(panel, Note)]
+        if not notes or self.is_note or self.bands:
+            return self
+        said = (": ".join(filter(None, (note.title.partition(":")[0], note.text))) for note in notes)
+        told = (CaptionPart(text.rstrip("."), "absent") for text in said)
+        panels = tuple(panel for panel in self.panels if not isinstance(panel, Note))
+        return replace(self, panels=panels).captioned(*told)
+
+    @property
     def alone(self) -> Panel | None:
         """The only panel that isn't a table, or the only panel; None if there are several."""
         drawn = [panel for panel in self.panels if not isinstance(panel, Table)] or self.panels

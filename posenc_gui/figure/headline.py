@@ -25,7 +25,7 @@ def headline(
     top keys.
 
     Of the quantity "position", write what is added to their scores. `rows` holds the query's row in each setting that
-    `under` names: "without position", "with RoPE". `where` names the head, if the rows aren't of all heads: "In head 0, ".
+    `under` names: "without position", "with RoPE". `where` names the head, if there are several: "In head 0, ".
     """
     words = _Words(tokens, query)
     named = [(f"{one[:1].upper()}{one[1:]}, ", row) for one, row in zip(under, rows, strict=True)]
@@ -39,6 +39,15 @@ def headline(
         parts = (_of_twins if words.twins(rows) else _of_most)(words, named, quantity)
     told = (run for at, part in enumerate(parts) for run in ([Run(" ")] if at else []) + part)
     return (*([Run(where)] if where else []), *told)
+
+
+def headline_of_head(head: str, place: str, weights: Sequence[float], under: Sequence[str]) -> tuple[Run, ...]:
+    """“On average head 2 of layer 0 gives the token before 0.19 with its table zeroed. As trained, 1.00.”"""
+    rounded = [f"{weight:.2f}" for weight in weights]
+    first, second = (Run(text, "number") for text in (rounded if len(set(rounded)) > 1 else format_distinct(weights)))
+    changed, own = under
+    said = f". {own[:1].upper()}{own[1:]}, "
+    return Run(f"On average {head} gives {place} "), first, Run(f" {changed}{said}"), second, Run(".")
 
 
 def twins_told(rows: Sequence[Row], tokens: tuple[str, ...], query: int) -> tuple[int, ...]:

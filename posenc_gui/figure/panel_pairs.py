@@ -17,6 +17,7 @@ from posenc_gui.figure.ranges import Mask, Values, end_of_colours, symmetric_ran
 from posenc_gui.foundation.wording import join_words
 
 _IN_ONE_PANEL = 2  # curves per side that can be distinguished in one panel
+_MOST_BARS = 3  # of a category: more shades can't be told apart
 _LANES = 6  # up to this many pairs of curves get a lane each, one below the other
 _PLAIN = frozenset((int, float, str))  # types of tuple items that are compared directly
 
@@ -91,7 +92,8 @@ def _difference(first: Heatmap, second: Heatmap, names: Names) -> Heatmap:
     signs = signs_of(names)
     title = difference_title(names)
     low, high = _range_of_difference(first, values, mask)
-    ends = f"{signs[0]} is larger", f"{signs[1]} is larger"
+    more = "gives more" if first.quantity.endswith("weight") else "is larger"
+    ends = f"{signs[0]} {more}", f"{signs[1]} {more}"
     rows, columns = first.rows, first.columns
     absent = first.absent if first.mask is not None else second.absent
     shown = Heatmap(title, title, values, rows, columns, low, high, "diverging", mask, absent=absent)
@@ -202,6 +204,8 @@ def _bars(one: Bars, other: Bars, names: Names, *, sole: bool) -> Laid:
                                                      zip((first, second), signs_of(names), strict=True)]  # fmt: skip
         both = (replace(bar, label=label) for bar, label in zip((first, second), labels, strict=True))
         series += (first,) if equal(first, second) else both
+    if len(series) > _MOST_BARS:
+        return _side_by_side(one, other, names, sole=sole)
     return Laid((replace(one, categories=categories, series=tuple(series)),))
 
 

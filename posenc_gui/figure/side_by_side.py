@@ -5,9 +5,10 @@ Panels that are equal in both figures are shown once; `panel_pairs` combines tho
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, takewhile
 
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, order_parts
 from posenc_gui.figure.explanations import explain, unexplained
@@ -27,6 +28,9 @@ from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.wording import join_words
 
 _CURVES_ACROSS = 2  # panels of curves side by side
+_NAME = "\0"  # stands for the encoding's name where two sentences are compared
+# What a second sentence need not repeat: whole clauses, or the words that introduce one, such as “In head 0, with RoPE, ”.
+_CLAUSES = re.compile(r".*[:;.] |(?:(?:in|at|by|with) [^,]*, )*", re.IGNORECASE | re.DOTALL)
 
 
 def beside(first: Figure, second: Figure, names: Names) -> Figure:
@@ -146,21 +150,40 @@ def headline_of_sides(first: tuple[Run, ...], second: tuple[Run, ...], signs: Na
     return tuple(chain.from_iterable((Run(" "), *runs) if at else runs for at, runs in enumerate(told)))
 
 
+def sides_apart(figure: Figure) -> list[Figure]:
+    """A figure of two flows, with a sentence for each, as one figure a side; any other figure as it is."""
+    starts = [f"{panel.title.partition(':')[0]}: " for panel in figure.panels if isinstance(panel, Flow)]
+    found = [at for at, run in enumerate(figure.headline) if run.text in starts]
+    if not len(starts) == len(found) == len(figure.panels) == 2:
+        return [figure]
+    first, second = figure.headline[: found[1] - 1], figure.headline[found[1] :]
+    names = figure.subject.split(", ")
+    return [
+        replace(
+            figure,
+            panels=(panel,),
+            headline=told,
+            subject=", ".join(name for name in names if not name.startswith(other)),
+        )
+        for panel, told, other in zip(figure.panels, (first, second), reversed(starts), strict=True)
+    ]
+
+
 def _headline(first: Figure, second: Figure, names: Names) -> tuple[Run, ...]:
     signs = signs_of(names)
+    if first.headline == second.headline or not (first.headline and second.headline):
+        return headline_of_sides(first.headline, second.headline, signs)
     short = _numbers_of_second(first.headline, second.headline, names)
-    if first.headline != second.headline and short is not None:
-        return (Run(f"{signs[0]}: "), *first.headline, Run(f" {signs[1]}: "), *short)
-    return headline_of_sides(first.headline, second.headline, signs)
+    if short is None:
+        short = _clauses_of_second(first.headline, second.headline, names)
+    return (Run(f"{signs[0]}: "), *first.headline, Run(f" {signs[1]}: "), *short)
 
 
 def _numbers_of_second(first: Sequence[Run], second: Sequence[Run], names: Names) -> Sequence[Run] | None:
     """The numbers of a sentence, “1.56 and 0.49.”, that says the same as the first but for these; None for another sentence."""
 
     def without(runs: Sequence[Run], name: str) -> list[tuple[str, str]]:
-        called = name.partition(": ")[2]
-        texts = (run.text.replace(called, "") if called and run.kind == "plain" else run.text for run in runs)
-        return [(run.kind, text * (run.kind != "number")) for run, text in zip(runs, texts, strict=True)]
+        return [(run.kind, run.text * (run.kind != "number")) for run in _unnamed(runs, name)]
 
     numbers = [run for run in second if run.kind == "number"]
     if not any(letter.isdigit() for run in numbers for letter in run.text) or without(first, names[0]) != without(
@@ -169,6 +192,27 @@ def _numbers_of_second(first: Sequence[Run], second: Sequence[Run], names: Names
         return None
     between = [", "] * (len(numbers) - 2) + [" and "] * (len(numbers) > 1) + ["."]
     return [part for run, after in zip(numbers, between, strict=True) for part in (run, Run(after))]
+
+
+def _clauses_of_second(first: Sequence[Run], second: Sequence[Run], names: Names) -> list[Run]:
+    """A sentence from the first clause on that isn't the first sentence's: “with RoPE 1.84.” after “…; with ALiBi 0.24.”"""
+    signs = ([(sign, run.kind) for run in _unnamed(runs, name) for sign in run.text]
+             for runs, name in zip((first, second), names, strict=True))  # fmt: skip
+    alike = "".join(one for (one, _), _ in takewhile(lambda pair: pair[0] == pair[1], zip(*signs, strict=False)))
+    said = _CLAUSES.match(alike)
+    left, told = said.end() if said else 0, list[Run]()
+    for run in _unnamed(second, names[1]):
+        told += [replace(run, text=run.text[left:])] if left < len(run.text) else []
+        left = max(0, left - len(run.text))
+    return [replace(run, text=run.text.replace(_NAME, names[1].partition(": ")[2])) for run in told]
+
+
+def _unnamed(runs: Sequence[Run], name: str) -> list[Run]:
+    """A sentence with a mark in place of the encoding's name."""
+    called = name.partition(": ")[2]
+    return [
+        replace(run, text=run.text.replace(called, _NAME)) if called and run.kind == "plain" else run for run in runs
+    ]
 
 
 def captions_of_both(first: Figure, second: Figure, signs: Names) -> tuple[CaptionPart, ...]:

@@ -1,8 +1,8 @@
-"""The frame around what a text speaks of: a cell, a row, a point or a name of a curve, a dial, or a column of Flow."""
+"""The frames around what a text speaks of: a cell, a row, points or a name of a curve, a dial, or a column of Flow."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from posenc_gui.figure.axis import Axis
@@ -17,12 +17,13 @@ _ROUNDING = 1e-4  # relative: cells and curves are float32
 class Told:
     """What a text speaks of: coordinates by the roles of their axes, and the number there, if it names one.
 
-    Beside the axes' roles, "curve" is the number of a curve in its panel, "row" of a row of a table, and "stage" of a column
-    of Flow.
+    `before`: the number is of an earlier picture, and a point of the curve that shows this picture. Beside the axes' roles,
+    "curve" is the number of a curve in its panel, "row" of a row of a table, and "stage" of a column of Flow.
     """
 
     place: Sequence[tuple[str, int]]
     number: float | None = None
+    before: bool = False
 
 
 def shows(figure: Figure, told: Told) -> bool:
@@ -30,21 +31,29 @@ def shows(figure: Figure, told: Told) -> bool:
     return any(_has(panel, told) for panel in figure.panels)
 
 
-def with_told_marked(figure: Figure, told: Told) -> Figure:
-    """Return a figure with what is told framed in every panel that has it; maps then mark no focus, so that there is one mark."""
-    return replace(figure, panels=tuple(_marked(panel, told) for panel in figure.panels))
+def with_told_marked(figure: Figure, told: Iterable[Told]) -> Figure:
+    """Return a figure with all that is told framed in every panel that has it; maps then mark no focus.
+
+    Curves and maps frame all of it, each number with its value; other panels only the first, since their numbers are written.
+    """
+    told = tuple(told)
+    return replace(figure, panels=tuple(_all_marked(panel, told) for panel in figure.panels))
+
+
+def _all_marked(panel: Panel, told: tuple[Told, ...]) -> Panel:
+    if isinstance(panel, Heatmap | Lines):
+        marked: Panel = panel
+        for one in told:
+            marked = _marked(marked, one)
+        return marked
+    return next((marked for one in told if (marked := _marked(panel, one)) is not panel), panel)
 
 
 def _has(panel: Panel, told: Told) -> bool:
     marked = _marked(panel, told)
-    if (
-        not isinstance(panel, Heatmap)
-        or not isinstance(marked, Heatmap)
-        or marked.marked is None
-        or told.number is None
-    ):
+    if not isinstance(panel, Heatmap) or not isinstance(marked, Heatmap) or not marked.marked or told.number is None:
         return marked is not panel
-    row, column = marked.marked
+    row, column = marked.marked[-1]
     if row is None or column is None:
         return True
     row, column = row - panel.rows.first, column - panel.columns.first
@@ -57,10 +66,10 @@ def _marked(panel: Panel, told: Told) -> Panel:
     match panel:
         case Flow() if "stage" in place:
             return replace(panel, marked=COLUMNS[place["stage"]])
-        case Heatmap():
+        case Heatmap() if not told.before:
             return _marked_map(panel, place)
         case Lines():
-            series = tuple(_marked_curve(panel, at, told.number, place) for at in range(len(panel.series)))
+            series = tuple(_marked_curve(panel, at, told, place) for at in range(len(panel.series)))
             return panel if series == panel.series else replace(panel, series=series)
         case Dials() if place.get("pair") in panel.shown_pairs:
             return replace(panel, marked=panel.shown_pairs.index(place["pair"]))
@@ -76,25 +85,30 @@ def _marked_map(panel: Heatmap, place: dict[str, int]) -> Heatmap:
     is_line = row is not column and len({role.removeprefix("other ") for role in place}) == 1
     if panel.part is not None or not (is_cell or is_line):
         return panel
+    if (row, column) in panel.marked:
+        return panel
     rows, columns = replace(panel.rows, focus=None), replace(panel.columns, focus=None)
-    return replace(panel, rows=rows, columns=columns, marked=(row, column))
+    return replace(panel, rows=rows, columns=columns, marked=(*panel.marked, (row, column)))
 
 
-def _marked_curve(panel: Lines, at: int, number: float | None, place: dict[str, int]) -> Series:
+def _marked_curve(panel: Lines, at: int, told: Told, place: dict[str, int]) -> Series:
     """Return a curve with its point framed that a place names, or its name if the place names a curve alone.
 
-    Curves of an earlier picture are not counted.
+    Reference curves are not counted; their points are framed too where no number is told.
     """
-    curve, x = panel.series[at], place.get(panel.x.role)
+    curve, x, number = panel.series[at], place.get(panel.x.role), told.number
     own = sum(not one.before for one in panel.series[:at])
-    if curve.level or curve.before or place.get("curve", own) != own:
+    is_asked = curve.before == told.before or (number is None and x is not None and "curve" not in place)
+    if curve.level or not is_asked or place.get("curve", own) != own:
         return curve
     if x is None:
         return replace(curve, is_marked=True) if "curve" in place and curve.label else curve
     if not float(curve.x.min()) <= x <= float(curve.x.max()):
         return curve
     y = panel.value(curve, x)
-    return replace(curve, marked=(float(x), y)) if number is None or _is_same(y, number) else curve
+    point = float(x), y
+    is_new = point not in curve.marked and (number is None or _is_same(y, number))
+    return replace(curve, marked=(*curve.marked, point)) if is_new else curve
 
 
 def _is_same(value: float, number: float) -> bool:

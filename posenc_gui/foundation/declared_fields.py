@@ -191,7 +191,7 @@ def fields_named(model: type[BaseModel], name: str) -> list[FieldInfo]:
 def value_at(whole: BaseModel | None, name: str) -> Any:
     """Return the value of the field with this dotted name; None if its group has no such field."""
     head, _, inner = name.partition(".")
-    value = dict(whole).get(head) if whole else None
+    value = vars(whole).get(head) if whole else None
     return value_at(value, inner) if inner else value
 
 

@@ -11,6 +11,7 @@ _POWER_OF_TEN = re.compile(r"e\+?(-?)0*")  # in Python's notation
 _RIGHT_TO_LEFT = ("R", "AL", "AN")  # Unicode's bidirectional classes of Hebrew, Arabic and Arabic numbers
 _WHOLE_UP_TO = 1e10  # from here on a bound is written as a power of ten
 _EQUAL = 1e-6  # by how much numbers may differ from rounding alone
+_NEARLY_WHOLE = 5e-5  # by how much a number may differ from the whole number as which it is displayed
 _SHARE_OF_MANY = 1e-4  # the largest of numbers that are shares of very many
 _EQUAL_SHARE = 1e-4  # of the largest: by how much such shares may differ from rounding alone
 _SPELLED = {1: "one", 2: "two", 3: "three", 4: "four"}
@@ -59,16 +60,16 @@ def format_brief(value: float) -> str:
     return f"{rounded:,.0f}" if 999.5 <= abs(rounded) < 999_999.5 else format_number(rounded)
 
 
-def format_residue(value: float) -> str:
-    """Format a number that is only rounding error, with one digit, since the others mean nothing."""
-    return f"{format_number(float(f'{value:.0e}'))}, which is rounding" if value else "0"
+def format_told(value: float) -> str:
+    """Format a number within a text: with four significant digits, one below 1 with three, as a headline has it."""
+    return format_brief(value) if abs(value) < 1 else format_number(value)
 
 
 def format_distinct(values: Sequence[float], fewest: int = 2) -> list[str]:
     """Format numbers with `fewest` decimals, or more if values that differ by more than rounding would look equal.
 
-    No number is displayed as a whole number that it isn't: 0.9995 never as 1.00, 0.004 never as 0.00. If all are tiny,
-    like shares of very many keys, they get significant digits instead: 2.1e−6 and 4e−7.
+    No number is displayed as a whole number that it isn't to four decimals: 0.9995 never as 1.00, 0.004 never as 0.00. If
+    all are tiny, like shares of very many keys, they get significant digits instead: 2.1e−6 and 4e−7.
     """
     largest = max(map(abs, values), default=0.0)
     if _EQUAL < largest < _SHARE_OF_MANY:
@@ -77,7 +78,9 @@ def format_distinct(values: Sequence[float], fewest: int = 2) -> list[str]:
     known = _merge_equal(values, _EQUAL)
     for decimals in range(fewest, 7):
         texts = {value: f"{value:z.{decimals}f}" for value in known}
-        wrong = any(float(text).is_integer() and abs(float(text) - value) > _EQUAL for value, text in texts.items())
+        wrong = any(
+            float(text).is_integer() and abs(float(text) - value) > _NEARLY_WHOLE for value, text in texts.items()
+        )
         if len(set(texts.values())) == len(texts) and not wrong:
             break
     return [texts[value].replace("-", "−") for value in known]

@@ -14,7 +14,7 @@ from posenc_gui.attention.layer import heads_to_compute
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count, format_percent, format_residue, quote
+from posenc_gui.foundation.wording import format_count, format_percent, quote
 from posenc_gui.measures.base import LEAST_POSITIONS, Measure, Measurement, coordinates, measured_in, signatures
 from posenc_gui.scene.remedies import SINUSOIDAL
 from posenc_gui.scene.scene import Scene
@@ -84,7 +84,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
         f"with noise of {NOISE:g} in each number, {format_percent(paired)} of the pairs; concatenated, "
         f"{format_percent(own_token)} and {format_percent(own_position)}, in {2 * model.d_model}, with "
         f"{columns * model.d_model:,} more weights. "
-        f"W (x + p) = W x + W p: the difference is {format_residue(linear)}.{measured_in(heads, scene)}"
+        f"W (x + p) = W x + W p, but for rounding.{measured_in(heads, scene)}"
     )
     return Addition(
         both,

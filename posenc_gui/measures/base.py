@@ -7,8 +7,8 @@ whether that belongs to positions or to offsets.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -27,6 +27,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.memory_size import size_of
 from posenc_gui.foundation.wording import inflect, join_words
+from posenc_gui.scene.permutations import change_among
 from posenc_gui.scene.remedies import SENTENCE, SINUSOIDAL
 from posenc_gui.scene.scene import Scene
 
@@ -58,8 +59,8 @@ class Measurement:
     value: float | None
     reason: str
 
-    def place(self, _field: str) -> Place:
-        """Return where the number in this field was found, if it is one of many or of a row; else an empty place."""
+    def place(self, _field: str, _at: tuple[int, ...] = ()) -> Place:
+        """Return where the number in this field, or the one `at` these indices of it, was found; an empty place if unknown."""
         return ()
 
     @property
@@ -81,6 +82,11 @@ class Unmeasured(Measurement):
     """No value: the measure doesn't apply, or needs more memory than is free. `remedy`: a change that gives one."""
 
     remedy: Remedy | None = None
+
+
+def is_rounding(difference: float) -> bool:
+    """Return True if a difference is only rounding error, so that it reads as 0."""
+    return abs(difference) <= ROUNDING
 
 
 def of_sentence(scene: Scene) -> tuple[Hashable, ...]:
@@ -118,7 +124,9 @@ class Measure:
     """The declaration of a measure: its title, the question it answers, its options, and the function that computes it.
 
     `take` computes the measurement; it raises Undefined if the scene contains nothing to measure. `basis` returns the
-    parts of a scene on which the result depends; they are the cache key.
+    parts of a scene on which the result depends; they are the cache key. are_differences: its numbers say how far apart
+    things are, so those up to `ROUNDING` are rounding errors. over_heads: what fields are of the numbers of
+    several heads, by name, as “largest over heads”.
     """
 
     title: str
@@ -126,6 +134,8 @@ class Measure:
     options: type[Frozen]
     take: Callable[[Scene, Any, Engine], Measurement]
     basis: Callable[[Scene], tuple[Hashable, ...]] = of_sentence
+    are_differences: bool = False
+    over_heads: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +214,8 @@ class TwoOrders:
     """The same tokens in two orders: `second[i]` is `first[order[i]]`.
 
     If the user has `reordered` the sentence, the first order is the typed one and the second the current one. Otherwise
-    the first is the current order and the second begins with the last token.
+    the first is the current order and the second begins with the last token; those that a model's tokenizer puts around the
+    text stay.
     """
 
     first: tuple[str, ...]
@@ -215,13 +226,14 @@ class TwoOrders:
     @property
     def titles(self) -> tuple[str, str]:
         """Return a title for each order."""
-        return ("as typed", "as it stands") if self.reordered else ("as it stands", "the last token first")
+        last = "the last token first" if self.order[0] == len(self.order) - 1 else "the text's last token first"
+        return "as typed", "reordered" if self.reordered else last
 
 
 def two_orders(scene: Scene) -> TwoOrders:
     """Return the sentence's first `MOST_TOKENS` tokens in two orders. Raises Undefined for fewer than two tokens."""
-    standing = scene.standing_order[:MOST_TOKENS]
-    if len(standing) < 2:
+    standing, own = scene.standing_order[:MOST_TOKENS], scene.split().own
+    if len(own) < 2:
         raise Undefined("Fewer than two tokens have only one order: type a longer sentence.")
     typed = sorted(standing)
     place = {index: at for at, index in enumerate(typed)}
@@ -229,7 +241,7 @@ def two_orders(scene: Scene) -> TwoOrders:
     order = tuple(place[index] for index in standing)
     reordered = order != tuple(range(len(order)))
     if not reordered:
-        order = (order[-1], *order[:-1])
+        order = change_among(order, own, lambda now: (now[-1], *now[:-1]))
     return TwoOrders(first, tuple(first[index] for index in order), order, reordered)
 
 

@@ -11,7 +11,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import heads_to_compute
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.wording import format_count, format_number, format_residue
+from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.measures.base import (
     ROUNDING,
     Measure,
@@ -48,7 +48,7 @@ class Equivariance(Measurement):
         """True if reordering the tokens reorders the outputs and changes nothing else, up to rounding."""
         return self.most is None
 
-    def place(self, field: str) -> Place:
+    def place(self, field: str, _at: tuple[int, ...] = ()) -> Place:
         """Return the row of the token that changes most, in both orders; none if nothing but rounding changes."""
         if field != "value" or self.most is None:
             return ()
@@ -80,12 +80,12 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Equivariance:
     most = int(judged.argmax()) if value > ROUNDING * max(size, 1.0) else None
     if most is None:
         reason = (
-            f"{under(scene.encoding)} reordering the tokens only reorders their outputs: no number changes by more than "
-            f"{format_residue(value)}."
+            f"{under(scene.encoding)} reordering the tokens only reorders their outputs: no number changes, but for "
+            "rounding."
         )
     else:
         change = f"that of {name_token(orders.first, most)} most, by up to {format_number(value)}"
-        why = ": the mask alone tells order" if scene.encoding.door == "none" else ""
+        why = ": the mask alone reveals the order" if scene.encoding.door == "none" else ""
         same = int((judged <= ROUNDING * max(size, 1.0)).sum())
         kept = f"; {same} of {format_count(len(judged), 'token')} keep theirs" if same else ""
         reason = f"{under(scene.encoding)} reordering the tokens changes their outputs, {change}{kept}{why}."
@@ -101,4 +101,10 @@ def _by_token(moved: Tensor, still: Tensor, orders: TwoOrders) -> Tensor:
     return difference
 
 
-MEASURE = Measure("Equivariance", "Does reordering the tokens change more than the order of the outputs?", Frozen, take)
+MEASURE = Measure(
+    "Equivariance",
+    "Does reordering the tokens change more than the order of the outputs?",
+    Frozen,
+    take,
+    are_differences=True,
+)

@@ -9,7 +9,7 @@ from torch import Tensor
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.toy_model import Heads
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_number, format_residue
+from posenc_gui.foundation.wording import format_number
 from posenc_gui.measures.base import ROUNDING, Measure, Measurement, OneHead, measured_in, measured_tokens, under
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import name_token
@@ -61,9 +61,9 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Generation:
     value, query = float(difference.abs().max()), name_token(tokens, len(tokens) - 1)
     changes = value > ROUNDING * max(1.0, float(one.total.abs().max()))
     if not changes:
-        told = f"doesn't change with the order of those before it: the difference is {format_residue(value)}"
+        told = "doesn't change with the order of those before it, but for rounding"
     else:
-        why = ": the mask alone tells order" if scene.encoding.door == "none" else ""
+        why = ": the mask alone reveals the order" if scene.encoding.door == "none" else ""
         told = f"changes with the order of those before it, by up to {format_number(value)}{why}"
     reason = f"{under(scene.encoding)} what the query {query} takes from the tokens {told}."
     reason += measured_in(heads, scene, len(tokens))
@@ -92,5 +92,10 @@ def _sum(scene: Scene, engine: Engine, tokens: tuple[str, ...], heads: Heads) ->
 
 
 MEASURE = Measure(
-    "Generation", "Does the last token, as the only query, notice the order of those before it?", OneHead, take
+    "Generation",
+    "Does the last token, as the only query, notice the order of those before it?",
+    OneHead,
+    take,
+    are_differences=True,
+    over_heads={"value": "largest over heads"},
 )

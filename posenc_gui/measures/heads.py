@@ -1,4 +1,4 @@
-"""Heads: what each head of a trained model looks at on a text, and how far its attention moves without positions."""
+"""Heads: what each head of a trained model looks at on a text, and how far its attention moves when its positions are changed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from posenc_gui import encodings
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import attend_at_once
 from posenc_gui.attention.layer import Prompt, learned
@@ -17,17 +16,19 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.measures.base import Measure, Measurement, measured_in
+from posenc_gui.scene import surgeries
 from posenc_gui.scene.scene import Scene
 
 MOST_TOKENS = 256  # every head's weights of every two of them are compared
 LEAST_TOKENS = 3
 _MOSTLY = 0.5  # a head is named by what it gives more than this, on average
+_SAME = "the same token elsewhere"
 _FARTHEST = 8  # offset by which a head is named
 
 
 @dataclass(frozen=True)
 class Look:
-    """What a head looks at, in words, and the mean weight that it gives there, as trained and without positions."""
+    """What a head looks at, in words, and the mean weight that it gives there, as trained and under the surgery."""
 
     layer: int
     head: int
@@ -38,9 +39,9 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class Heads(Measurement):
-    """How far the attention of each head moves without positions, (layers, heads), and the heads with a name.
+    """How far the attention of each head moves under the scene's surgery, (layers, heads), and the heads with a name.
 
-    `moved` is the total variation between a query's weights as trained and without positions, averaged over queries: 0
+    `moved` is the total variation between a query's weights as trained and under the surgery, averaged over queries: 0
     if nothing moves, 1 if all goes elsewhere. `value` is the largest.
     """
 
@@ -49,12 +50,12 @@ class Heads(Measurement):
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Heads:
-    """Compare two whole passes over the first tokens, as trained and without positions, head by head."""
+    """Compare two whole passes over the first tokens, as trained and under the scene's surgery, head by head."""
     model = learned(scene.model)
     tokens = scene.tokens[:MOST_TOKENS]
     if len(tokens) < LEAST_TOKENS:
         raise Undefined("Too few tokens to say what a head looks at: type a longer sentence.")
-    prompts = [Prompt(tokens, model, encoding) for encoding in (model.encoding, encodings.encoding("none"))]
+    prompts = [Prompt(tokens, model, encoding) for encoding in (model.encoding, scene.surgery)]
     moved: list[Tensor] = []
     looks: list[Look] = []
     for layer, (own, without) in enumerate(zip(*(_weights(prompt, engine) for prompt in prompts), strict=True)):
@@ -65,14 +66,15 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Heads:
     value, at = float(map_of_all.max()), int(map_of_all.argmax())
     layer, head = divmod(at, map_of_all.shape[1])
     told = next((look for look in looks if (look.layer, look.head) == (layer, head)), None)
+    changed = surgeries.phrase(model, scene.surgery)
     named = (
-        f" It gives {told.words} {format_number(told.weight)} as trained, {format_number(told.without)} without."
+        f" It gives {told.words} {format_number(told.weight)} as trained, {format_number(told.without)} {changed}."
         if told
         else ""
     )
     reason = (
-        f"Without positions attention moves most in layer {layer}, head {head}: {format_number(value)} of a query's weight "
-        f"goes elsewhere.{named}{measured_in(None, scene, len(tokens))}"
+        f"{changed[:1].upper()}{changed[1:]} attention moves most in layer {layer}, head {head}: {format_number(value)} of a "
+        f"query's weight goes elsewhere.{named}{measured_in(None, scene, len(tokens))}"
     )
     return Heads(value, reason, map_of_all, tuple(looks))
 
@@ -84,19 +86,41 @@ def _weights(prompt: Prompt, engine: Engine) -> Iterator[Tensor]:
         yield attend_at_once(TrainedLayer.of(prompt, passed, layer), every, every, engine.check_stop).weights
 
 
+@dataclass(frozen=True, eq=False)
+class Place:
+    """What a head may look at, in words, and which keys that are for each query, (n, n)."""
+
+    words: str
+    keys: Tensor
+
+    def mean(self, weights: Tensor) -> Tensor:
+        """Return what heads (h, n, n) give to it, averaged over the queries that have any: (h,)."""
+        return (weights * self.keys).sum(-1)[:, self.keys.any(-1)].mean(-1)
+
+
+def looks_at(weights: Tensor, tokens: tuple[str, ...]) -> Place | None:
+    """Return the offset, or the first or last token, to which a head's weights, (n, n), give more than half on average."""
+    if len(tokens) < LEAST_TOKENS:
+        return None
+    places = [place for place in _places(tokens) if place.words != _SAME]
+    means = torch.stack([place.mean(weights[None])[0] for place in places])
+    best = int(means.argmax())
+    return places[best] if float(means[best]) > _MOSTLY else None
+
+
 def _looks(layer: int, own: Tensor, without: Tensor, tokens: tuple[str, ...]) -> Iterator[Look]:
     """Yield the heads of a layer that have a name, by that to which they give most."""
     places = _places(tokens)
-    means = torch.stack([_mean(own, keys) for keys in places.values()])  # (places, h)
+    means = torch.stack([place.mean(own) for place in places])  # (places, h)
     for head in range(len(own)):
         best = int(means[:, head].argmax())
         if (weight := float(means[best, head])) > _MOSTLY:
-            words, keys = list(places.items())[best]
-            yield Look(layer, head, words, weight, float(_mean(without[head : head + 1], keys)[0]))
+            without_them = float(places[best].mean(without[head : head + 1])[0])
+            yield Look(layer, head, places[best].words, weight, without_them)
 
 
-def _places(tokens: tuple[str, ...]) -> dict[str, Tensor]:
-    """Return what a head may look at, in words, as a map of each query's keys, (n, n): what half of the queries have."""
+def _places(tokens: tuple[str, ...]) -> list[Place]:
+    """Return what a head may look at: what half of the queries have."""
     count = len(tokens)
     at = torch.arange(count)
     offsets = at[:, None] - at
@@ -107,17 +131,14 @@ def _places(tokens: tuple[str, ...]) -> dict[str, Tensor]:
         "its own token": offsets == 0,
         "the first token": ((at == 0) & (at[:, None] > 1)),
         "the last token": ((at == count - 1) & (at[:, None] < count - 2)),
-        "the same token elsewhere": same,
+        _SAME: same,
     }
     for offset in range(2, min(_FARTHEST, count - 1) + 1):
         found[f"the token {offset} before"] = offsets == offset
         found[f"the token {offset} after"] = offsets == -offset
-    return {words: keys for words, keys in found.items() if 2 * int(keys.any(-1).sum()) >= count}
+    return [Place(words, keys) for words, keys in found.items() if 2 * int(keys.any(-1).sum()) >= count]
 
 
-def _mean(weights: Tensor, keys: Tensor) -> Tensor:
-    """Return what heads (h, n, n) give to these keys (n, n), averaged over the queries that have any: (h,)."""
-    return (weights * keys).sum(-1)[:, keys.any(-1)].mean(-1)
-
-
-MEASURE = Measure("Heads", "What does each head look at, and how far does it move without positions?", Frozen, take)
+MEASURE = Measure(
+    "Heads", "What does each head look at, and how far does it move when positions are changed?", Frozen, take
+)

@@ -20,6 +20,7 @@ from posenc_gui.measures.base import (
     Measure,
     Measurement,
     OneHead,
+    Place,
     measured_in,
     measured_tokens,
     n_judged,
@@ -53,6 +54,17 @@ class Kernel(Measurement):
     at_zero: float
     farthest: float
     farthest_offset: int
+
+    def place(self, field: str, at: tuple[int, ...] = ()) -> Place:
+        """Return the head and the offset of one score, and the offset of the means over heads."""
+        match field, at:
+            case (("seeded" | "random" | "same"), (head, index)):
+                return ("head", head), ("offset", int(self.offsets[index]))
+            case "at_zero", ():
+                return (("offset", 0),)
+            case "farthest", ():
+                return (("offset", self.farthest_offset),)
+        return ()
 
 
 def take(scene: Scene, options: OneHead, engine: Engine) -> Kernel:
@@ -136,5 +148,10 @@ def _scores(
 
 
 MEASURE = Measure(
-    "Distance kernel", "How does the score depend on the distance, whatever the tokens?", OneHead, take, of_focus
+    "Distance kernel",
+    "How does the score depend on the distance, whatever the tokens?",
+    OneHead,
+    take,
+    of_focus,
+    over_heads={"value": "of means over heads", "at_zero": "mean over heads", "farthest": "mean over heads"},
 )

@@ -85,4 +85,6 @@ def _size(scores: Tensor) -> float:
     return float(scores.double().pow(2).mean().sqrt())
 
 
-MEASURE = Measure("Length", "What happens to the scores far out, and where does the encoding end?", Frozen, take)
+MEASURE = Measure(
+    "Length", "What happens to the scores far out, and where does the encoding end?", Frozen, take, are_differences=True
+)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
-from posenc_gui.encodings.base import Door
+from posenc_gui.encodings.base import Door, Encoding
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
@@ -20,7 +20,9 @@ from posenc_gui.measures.base import (
     MOST_POSITIONS,
     Measure,
     Measurement,
+    Place,
     coordinates,
+    is_rounding,
     n_judged,
     require_variety,
     signatures,
@@ -29,7 +31,7 @@ from posenc_gui.measures.base import (
 )
 from posenc_gui.scene.scene import Scene
 
-FITS = 1e-3  # smaller residuals are rounding errors of the fit: slow waves are nearly constant over a short range
+FITS = 1e-3  # a map predicts up to this error: over a short range slow waves are nearly constant, which costs digits
 WIDEST_MAP = 256  # the largest number of dimensions for which the matrix itself is kept
 _SPREAD = 65_536  # fitting positions are drawn from this many positions, so that slow waves turn as well
 _CONSTANT = 1e-9  # relative tolerance: values that vary by less are constant up to rounding
@@ -38,15 +40,12 @@ _SEEN, _JUDGED = slice(0, None, 2), slice(1, None, 2)  # positions for fitting, 
 _EVERY = slice(None)
 
 
-SHIFTED: dict[Door, str] = {
+_SHIFTED: dict[Door, str] = {
     "none": "anything",
-    "input": "p_(m+k)",
+    "input": "the vector at m + k",
     "rotation": "the cosines and sines at m + k",
     "score": "what is added at the offset m + k",
 }
-
-
-UNFIT = "one matrix per offset fails where it was not fitted: the error is"
 
 
 class LinearShiftOptions(Frozen):
@@ -74,6 +73,21 @@ class LinearShift(Measurement):
     cosine_alone: Tensor | None
     matrix: Tensor | None
 
+    def place(self, field: str, at: tuple[int, ...] = ()) -> Place:
+        """Return the offset of one error; of the largest one, too."""
+        match field, at:
+            case (("residuals" | "sine_alone" | "cosine_alone"), (index,)):
+                return (("offset", int(self.offsets[index])),)
+            case "value", ():
+                return (("offset", int(self.offsets[int(self.residuals.argmax())])),)
+        return ()
+
+
+def verdict_on(encoding: Encoding, error: float) -> str:
+    """Return whether one matrix per offset predicts, given its largest error, as the beginning of a sentence."""
+    predicts = f"predicts {_SHIFTED[encoding.door]}"
+    return f"{under(encoding)} one matrix per offset {predicts if error <= FITS else 'fails where it was not fitted'}"
+
 
 def take(scene: Scene, options: LinearShiftOptions, engine: Engine) -> LinearShift:
     """Fit by least squares at every second position and judge at those between; skip offsets that leave nothing to
@@ -93,14 +107,13 @@ def take(scene: Scene, options: LinearShiftOptions, engine: Engine) -> LinearShi
     sine, cosine = (
         (None, None) if phases is None else (_residuals(wave, offsets, engine) for wave in (phases.sin(), phases.cos()))
     )
-    what = SHIFTED[scene.encoding.door]
     value = float(residuals.max())
     worst = int(offsets[int(residuals.argmax())])
-    if value <= FITS:
-        reason = f"{under(scene.encoding)} one matrix per offset predicts {what}: the largest error is {format_number(value)}"
-    else:
-        worse = ", worse than the mean" if value > 1 else ""
-        reason = f"{under(scene.encoding)} {UNFIT} {format_number(value)} at k = {worst}{worse}"
+    worse = ", worse than the mean" if value > 1 else ""
+    error = (
+        "no error but rounding" if is_rounding(value) else f"an error of {format_number(value)} at k = {worst}{worse}"
+    )
+    reason = f"{verdict_on(scene.encoding, value)}: {error}"
     if sine is not None and cosine is not None:
         reason += (
             f"; with sines alone {format_number(float(sine.max()))}, with cosines alone "
@@ -119,7 +132,7 @@ class Maps:
 
     `alone` and `elsewhere` are at positions that the fit did not use: without and with a constant. `longer` is the
     error there in a sequence twice as long. `known` is the error of maps fitted on all positions
-    of a limited encoding; it is infinite if there is no limit, if there are too many, or if `elsewhere` is only rounding.
+    of a limited encoding; it is infinite if there is no limit, if there are too many, or if `elsewhere` is as small as `FITS`.
     """
 
     alone: float
@@ -228,5 +241,9 @@ def _matrix(scene: Scene, offset: int, engine: Engine) -> Tensor | None:
 
 
 MEASURE = Measure(
-    "One map per offset", "Does one matrix for each offset shift every position?", LinearShiftOptions, take
+    "One map per offset",
+    "Does one matrix for each offset shift every position?",
+    LinearShiftOptions,
+    take,
+    are_differences=True,
 )

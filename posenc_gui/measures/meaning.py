@@ -212,4 +212,11 @@ def _basis(scene: Scene) -> tuple[Hashable, ...]:
     return *of_sentence(scene), scene.other
 
 
-MEASURE = Measure("Same words", "Which encodings tell sentences of the same words apart?", MeaningOptions, take, _basis)
+MEASURE = Measure(
+    "Same words",
+    "Which encodings tell sentences of the same words apart?",
+    MeaningOptions,
+    take,
+    _basis,
+    are_differences=True,
+)

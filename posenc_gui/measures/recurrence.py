@@ -31,28 +31,35 @@ _STEP = 1e-5  # size of the perturbation: float64 leaves ten digits of the diffe
 class Recurrence(Measurement):
     """A seeded torch.nn.RNN (Elman 1990, tanh) over the token vectors, compared with attention.
 
-    `hidden` and `other_hidden` (n, HIDDEN) are its states for two orders of the tokens. `order_difference` is the
-    distance between the two last states, relative to the norm of one. `steps` and `attention_steps` count the
-    sequential steps of each. `fading`, `attention` and `attention_without` (n,) are the influence of the first token on
-    each token's state or output: the root mean square, over directions, of the derivative with respect to the first
-    token's vector. `attention` is None if the encoding isn't defined. `value` is the influence on the last state divided
-    by that on the first.
+    `hidden` and `other_hidden` (n, HIDDEN) are its states for two orders of the tokens. `apart` (n,) are the distances
+    between the two states at each step, relative to the norm of one, `order_difference` is the last of them. `steps` and
+    `attention_steps` count the sequential steps of each. `fading`, `attention` and `attention_without` (n,) are the
+    influence of the first token on each token's state or output: the root mean square, over directions, of the derivative
+    with respect to the first token's vector. `attention` is None if the encoding isn't defined. `value` is the influence
+    on the last state divided by that on the first, `attention_share` the same of attention without an encoding.
     """
 
     orders: TwoOrders
     hidden: Tensor
     other_hidden: Tensor
+    apart: Tensor
     order_difference: float
     steps: int
     attention_steps: int
     fading: Tensor
     attention: Tensor | None
     attention_without: Tensor | None
+    attention_share: float | None
 
-    def place(self, field: str) -> Place:
-        """Return the rows of both last states, whose distance is the difference of the orders."""
+    def place(self, field: str, _at: tuple[int, ...] = ()) -> Place:
+        """Return the last step, and of the difference of the orders the rows of both last states, whose distance it is."""
         last = len(self.hidden) - 1
-        return (("position", last), ("other position", last)) if field == "order_difference" else ()
+        match field:
+            case "order_difference":
+                return ("position", last), ("other position", last), ("step", last + 1)
+            case "value" | "attention_share":
+                return (("step", last),)
+        return ()
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Recurrence:
@@ -68,10 +75,11 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Recurrence:
         for tokens in (orders.first, orders.second)
     }
     hidden, other = (_states(network, vectors[tokens].double(), engine) for tokens in (orders.first, orders.second))
-    difference = float((hidden[-1] - other[-1]).norm() / hidden[-1].norm().clamp(min=1e-30))
+    apart = (hidden - other).norm(dim=1) / hidden.norm(dim=1).clamp(min=1e-30)
+    difference = float(apart[-1])
     fading = _fading(network, hidden, engine)
     attention, without = (_influence_in_attention(one, orders.first, engine) for one in (scene, scene.without_position))
-    value = float(fading[-1] / fading[0].clamp(min=1e-30))
+    value = float(share_of_first(fading)[-1])
     steps = len(orders.first)
     reason = (
         f"The network takes {format_count(steps, 'step')} one after another, attention {model.n_layers}; at the end the first "
@@ -79,9 +87,27 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Recurrence:
         f"orders are {format_number(difference)} of their length apart."
         f"{measured_in(None, scene, steps)}"
     )
+    share = None if without is None else float(share_of_first(without)[-1])
     return Recurrence(
-        value, reason, orders, hidden, other, difference, steps, model.n_layers, fading, attention, without
+        value,
+        reason,
+        orders,
+        hidden,
+        other,
+        apart,
+        difference,
+        steps,
+        model.n_layers,
+        fading,
+        attention,
+        without,
+        share,
     )
+
+
+def share_of_first(influence: Tensor) -> Tensor:
+    """Return an influence (n,) in parts of that on the first state or output."""
+    return influence / influence[0].clamp(min=1e-30)
 
 
 def _network(d_model: int, seed: int) -> torch.nn.RNN:

@@ -34,6 +34,7 @@ from posenc_gui.measures.base import (
     Measurement,
     at_once,
     coordinates,
+    is_rounding,
     judged_over,
     n_judged,
     passed,
@@ -59,6 +60,7 @@ _DEPENDS = {
     _UNTRAINED: "changes past training",
 }
 
+_TOLD: tuple[tuple[Verdict, str, str], ...] = (("met", "", "and"), ("partly", "partly ", "and"), ("not", "not ", "or"))
 _NEAR: dict[Verdict, str] = {
     "met": "neighbours are near",
     "partly": "neighbours are nearer",
@@ -75,8 +77,8 @@ _BY_MAP: dict[Verdict, str] = {
     "not": "no map for a step",
 }
 _BY_MOVING: dict[Verdict, str] = {
-    "met": "only distance counts",
-    "partly": "place counts a little",
+    "met": "only the offset counts",
+    "partly": "place counts, too",
     "not": "the place itself counts",
 }
 
@@ -94,7 +96,7 @@ DRIFTS = 0.01
 LEAVES = 0.05
 # Smoothness: at 1, neighbours are as far apart as any two positions; 0.5 is halfway between that and being equal.
 NEARER, ALIKE = 0.5, 0.9
-# Relative position: the fit's rounding error, and half of the variation to be predicted.
+# Relative position: what a fit leaves where there is such a map, and half of the variation to be predicted.
 RELATIVE, HALF = linear_shift.FITS, 0.5
 
 
@@ -138,17 +140,27 @@ class Requirements(Measurement, Mapping[str, Requirement]):
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def told(self) -> str:
+        """All verdicts in words, not counted: “deterministic and smooth; partly generalizable; not unique or bounded”."""
+        return "; ".join(filter(None, (self._listed(*one) for one in _TOLD)))
+
+    def _listed(self, verdict: Verdict, begun: str, also: str) -> str:
+        titles = [row.title.lower() for row in self.values() if row.verdict == verdict]
+        return f"{begun}{join_words(titles, also)}" if titles else ""
+
 
 Finding = tuple[Verdict, float | None, str, str]  # the verdict, the number, the reason in a few words and in a sentence
 
 
 @dataclass(frozen=True)
 class Definition:
-    """The declaration of a requirement."""
+    """The declaration of a requirement. is_difference: its number says how far apart things are, so it may be rounding."""
 
     title: str
     definition: str
     judge: Callable[[Scene, Engine], Finding]
+    is_difference: bool = False
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
@@ -157,7 +169,12 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     """
     scene = scene.at_full_strength
     if scene.encoding.door == "none":
-        return _without_signatures(scene, engine)
+        reason = f"Without an encoding no position has a signature to judge. {_told_by_mask(scene, engine)}"
+        return _nothing_to_judge(scene, reason)
+    if not scene.encoding.known:
+        return _nothing_to_judge(
+            scene, "Only the model's own code knows what it gives to a position: there is nothing to judge."
+        )
     rows = {}
     for name, one in definitions().items():
         verdict, value, short, reason = _judged(scene, engine, one.judge)
@@ -168,8 +185,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
     return Requirements(float(len(met)), reason, rows, len(coordinates(scene, n_judged(scene))))
 
 
-def _without_signatures(scene: Scene, engine: Engine) -> Requirements:
-    reason = f"Without an encoding no position has a signature to judge. {_told_by_mask(scene, engine)}"
+def _nothing_to_judge(scene: Scene, reason: str) -> Requirements:
     rows = {
         name: Requirement(None, reason, "n/a", one.title, scene.encoding.along, one.definition, "nothing to judge")
         for name, one in definitions().items()
@@ -189,10 +205,8 @@ def _told_by_mask(scene: Scene, engine: Engine) -> str:
     change = float((after.flip(0) - before).abs().max()) / max(float(before.abs().max()), 1e-30)
     reversing = f"in one layer, reversing {_REVERSED} seeded tokens"
     if change > ROUNDING:
-        return (
-            f"The mask still tells order: {reversing} changes their outputs by up to {_part_of(change, 'the largest')}."
-        )
-    return f"Nothing tells order: {reversing} reverses their outputs and changes none."
+        return f"The mask still reveals the order: {reversing} changes their outputs by up to {_part_of(change, 'the largest')}."
+    return f"Nothing reveals the order: {reversing} reverses their outputs and changes none."
 
 
 def _judged(scene: Scene, engine: Engine, judge: Callable[[Scene, Engine], Finding]) -> Finding:
@@ -246,15 +260,17 @@ def definitions() -> dict[str, Definition]:
             "Deterministic",
             "The largest change of a signature between two evaluations, two batches and two sequence lengths, and, where the "
             "trained length is known, between lengths within it and beyond it, relative to the largest value; met at 0 up to "
-            f"rounding, partly up to {DRIFTS:g}. This is the course's sense: the same position always has the same values. "
+            f"rounding, partly up to {DRIFTS:g}. So the same position among the same tokens always has the same values. "
             "Whether values are random or learned is another question, not asked here.",
             _deterministic,
+            is_difference=True,
         ),
         "generalizable": Definition(
             "Generalizable",
-            "How far any value past the sentence, or past the declared length, leaves the range seen before, relative to the "
-            f"whole range; met up to {LEAVES:g}, partly where all is defined and the signatures seen before don't depend on the "
-            "length. Only the range of values is measured: whether a trained model works well there is another question.",
+            "How far any value past the positions judged (the sentence, but at least 128 and at most 1,024), or past the "
+            "declared length, leaves the range seen before, relative to the whole range; "
+            f"met up to {LEAVES:g}, partly where all is defined and the signatures seen before don't depend on the length. "
+            "Only the range of values is measured: whether a trained model works well there is another question.",
             _generalizable,
         ),
         "smooth": Definition(
@@ -270,6 +286,7 @@ def definitions() -> dict[str, Definition]:
             f"of the two. Met up to {RELATIVE:g}, partly up to {HALF:g}, and where such maps exist, but a fit to some "
             "positions doesn't find them, or they fail in a longer sentence.",
             _relative_aware,
+            is_difference=True,
         ),
     }
 
@@ -303,7 +320,7 @@ def _bounded(scene: Scene, engine: Engine) -> Finding:
     verdict: Verdict = "met" if value <= BOUNDED else "partly" if value <= SLOWLY else "not"
     beyond = f"and {format_number(sizes[1])} up to {reach[1]:,}" if reach[0] != reach[1] else "and there are no more"
     reason = f"The largest number is {format_number(sizes[0])} up to {scene.encoding.along} {reach[0]:,}, {beyond}."
-    grows = f"{format_number(float(f'{value:.2g}'))} times larger by {reach[1]:,}"
+    grows = f"{format_number(float(f'{value:.2g}'))} times as large by {reach[1]:,}"
     stays = f"at most {_above(max(sizes))} up to {reach[1]:,}"
     return verdict, value, stays if verdict == "met" else grows, reason
 
@@ -366,7 +383,8 @@ def _generalizable(scene: Scene, engine: Engine) -> Finding:
             "met",
             value,
             f"nothing new up to {int(further.max()):,}",
-            f"Up to 4 times the length, all values stay in the range seen up to {encoding.along} {count - 1}.",
+            f"Up to 4 times the length, no value leaves the range seen up to {encoding.along} {count - 1} by more than "
+            f"{format_percent(LEAVES)} of it.",
         )
     reason = (
         f"Up to 4 times the length, {leaving} of {len(relative)} values {inflect(leaving, 'leaves', 'leave')} the range "
@@ -401,7 +419,8 @@ def _relative_aware(scene: Scene, engine: Engine) -> Finding:
     moved, maps, said = None, None, ""
     with suppress(Undefined):
         moved = shift.probed(scene, engine, FURTHER * n_judged(scene))
-        said = f"Moving all positions alike changes the scores by {format_number(moved)} of what position adds to them."
+        share = f"the scores by {format_number(moved)} of what position adds to them"
+        said = f"Moving all positions alike changes {'no score, but for rounding' if is_rounding(moved) else share}."
     if scene.encoding.along == "position" and (moved is None or moved > RELATIVE):
         with suppress(Undefined):
             maps = linear_shift.maps(scene, engine)
@@ -423,7 +442,9 @@ def _relative_aware(scene: Scene, engine: Engine) -> Finding:
         return "partly", maps.elsewhere, "a map, if all are known", f"{said} {reason}".lstrip()
     needless = maps.alone <= max(RELATIVE, maps.elsewhere)
     error, what = (maps.alone, "matrix") if needless else (maps.elsewhere, "matrix and one constant")
-    mapped = f"One {what} per offset predicts each position from another with an error of {format_number(error)}."
+    predict = "predicts" if needless else "predict"
+    off = "no error but rounding" if is_rounding(error) else f"an error of {format_number(error)}"
+    mapped = f"One {what} per offset {predict} each position from another with {off}."
     if moved is not None and moved < error:
         return _graded(moved, _BY_MOVING, f"{said} {mapped}")
     if moved is not None and error <= RELATIVE:

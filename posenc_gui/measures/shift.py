@@ -12,7 +12,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import heads_to_compute
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_count, format_number, format_percent, format_residue
+from posenc_gui.foundation.wording import format_count, format_number, format_percent
 from posenc_gui.measures.base import (
     ROUNDING,
     Measure,
@@ -61,7 +61,7 @@ class Shift(Measurement):
     relative: float
     changed: float
 
-    def place(self, field: str) -> Place:
+    def place(self, field: str, _at: tuple[int, ...] = ()) -> Place:
         """Return the head, the query and the key whose score changes most; none if nothing but rounding changes."""
         if field != "value" or not self.changed:
             return ()
@@ -91,7 +91,7 @@ def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:
             "alone."
         )
     else:
-        reason = f"{moved} changes no score; the largest difference is {format_residue(value)}."
+        reason = f"{moved} changes no score, but for rounding."
     return Shift(value, reason + measured_in(heads, scene, len(tokens)), offset, before, after, relative, changed)
 
 
@@ -130,4 +130,11 @@ def _offset(scene: Scene, count: int, far: int = _FAR) -> int:
     return offset
 
 
-MEASURE = Measure("Absolute or relative", "What changes when the whole sentence is moved?", ShiftOfHeads, take)
+MEASURE = Measure(
+    "Absolute or relative",
+    "What changes when the whole sentence is moved?",
+    ShiftOfHeads,
+    take,
+    are_differences=True,
+    over_heads={"value": "largest over heads"},
+)

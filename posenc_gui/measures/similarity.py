@@ -14,6 +14,7 @@ from posenc_gui.measures.base import (
     Measure,
     Measurement,
     OneHead,
+    Place,
     coordinates,
     measured_in,
     n_judged,
@@ -41,6 +42,13 @@ class Similarity(Measurement):
     projected: Tensor | None
     projected_value: float | None
 
+    def place(self, field: str, at: tuple[int, ...] = ()) -> Place:
+        """Return the two positions of one product; the second also as the place on the curve of the first with all."""
+        if field not in ("dots", "cosines") or len(at) != 2:
+            return ()
+        first, second = (int(self.coordinates[index]) for index in at)
+        return ("query", first), ("key", second), ("position", second)
+
 
 def take(scene: Scene, options: OneHead, engine: Engine) -> Similarity:
     """Compare the signatures of all pairs of positions.
@@ -55,7 +63,10 @@ def take(scene: Scene, options: OneHead, engine: Engine) -> Similarity:
     dots = marks @ marks.T
     cosines = torch.nn.functional.normalize(marks, dim=-1)
     value = explained_by_offset(dots)
-    between, products = "m − n", "p_m · p_n" if scene.encoding.door == "input" else "the signatures' dot products"
+    between, products = (
+        "m − n",
+        "the dot products" if scene.encoding.door == "input" else "the signatures' dot products",
+    )
     if scene.encoding.along == "offset":
         between, products = "the difference of two offsets", "their dot products"
     reason = (

@@ -70,7 +70,7 @@ def take(scene: Scene, options: SurgeryOptions, engine: Engine) -> Surgery:
     """Run the whole model over both orders and the control sentence, under each change of its positions."""
     model = learned(scene.model)
     first = scene.typed_tokens
-    second = _other_order(scene, model)
+    second = _other_order(scene)
     control = tokenize(options.topic, model.tokenizer, True, True, engine.check_stop)
     own = _vector(Prompt(first, model, model.encoding), engine)
     outcomes = []
@@ -85,9 +85,11 @@ def take(scene: Scene, options: SurgeryOptions, engine: Engine) -> Surgery:
                 raise
             continue  # such as a shifted table without rows for all of the text
         outcomes.append(Outcome(words, _alike(text, other), _alike(text, topic), _alike(text, own)))
-    first, second = _own_words(scene, model, first, second)
+    first, second = _own_words(scene, first, second)
     quoted = f"“{format_first_tokens(first, _SHOWN)}” and “{format_first_tokens(second, _SHOWN)}”"
-    reason = f"{quoted} are alike by {'; '.join(f'{format_number(one.reordered)} {one.words}' for one in outcomes)}."
+    reason = (
+        f"{quoted} have a similarity of {'; '.join(f'{format_number(one.reordered)} {one.words}' for one in outcomes)}."
+    )
     return Surgery(outcomes[0].reordered, reason, first, second, tuple(outcomes))
 
 
@@ -102,33 +104,25 @@ def changes(model: TrainedModel) -> dict[str, Encoding]:
         return found
     if isinstance(own, RotationEncoding) and model.shows == "all" and model.max_length:
         extended = own.extensions(_LONGER, model.max_length)
-        found |= {f"{way}, for {_LONGER:g} × the length": one for way, one in extended.items() if one != own}
+        found |= {f"with {way} × {_LONGER:g}": one for way, one in extended.items() if one != own}
     if own.door != "none":
         found[f"without its {'rotation' if own.door == 'rotation' else 'bias'}"] = none
     return {words: one for words, one in found.items() if not model.refusal(one)}
 
 
-def _other_order(scene: Scene, model: TrainedModel) -> tuple[str, ...]:
+def _other_order(scene: Scene) -> tuple[str, ...]:
     """Return the scene's tokens in its order or, as typed, with the text's own tokens reversed."""
     if scene.tokens != scene.typed_tokens:
         return scene.tokens
-    typed, words = scene.typed_tokens, _words(scene, model)
+    typed, words = scene.typed_tokens, scene.split().own
     if len(words) < 2:
         raise Undefined("Fewer than two tokens have only one order: type a longer sentence.")
     return (*typed[: words.start], *typed[words.start : words.stop][::-1], *typed[words.stop :])
 
 
-def _words(scene: Scene, model: TrainedModel) -> range:
-    """Return where the text's own tokens stand among those that the tokenizer puts around them."""
-    typed, words = scene.typed_tokens, tokenize(scene.text, model.tokenizer, True)
-    starts = range(len(typed) - len(words) + 1)
-    start = next((at for at in starts if typed[at : at + len(words)] == words), 0)
-    return range(start, start + len(words))
-
-
-def _own_words(scene: Scene, model: TrainedModel, *orders: tuple[str, ...]) -> list[tuple[str, ...]]:
+def _own_words(scene: Scene, *orders: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Return orders without the tokens around the text, if those stand where they stood."""
-    typed, words = scene.typed_tokens, _words(scene, model)
+    typed, words = scene.typed_tokens, scene.split().own
     around = typed[: words.start], typed[words.stop :]
     if any((one[: words.start], one[words.stop :]) != around for one in orders):
         return list(orders)

@@ -113,4 +113,6 @@ def _apart(
     return Apart(distances, cosines), sizes
 
 
-MEASURE = Measure("Twins", "Can repeated tokens be told apart, and from which stage on?", Frozen, take, of_focus)
+MEASURE = Measure(
+    "Twins", "Can repeated tokens be told apart, and from which stage on?", Frozen, take, of_focus, are_differences=True
+)

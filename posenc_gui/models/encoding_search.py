@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
 
 from posenc_gui import encodings
 from posenc_gui.attention.layer import AttentionModel
@@ -63,7 +65,8 @@ class Entry:
         return {self.field: self.value} if self.field else {}
 
 
-def refusals(d_model: int, n_heads: int, d_head: int) -> dict[str, str]:
+@lru_cache(maxsize=8)  # asked with each change of a session, whose shape stays
+def refusals(d_model: int, n_heads: int, d_head: int) -> Mapping[str, str]:
     """Return the encodings that can't act on a model of this shape, by name, each with the reason."""
     found = {}
     for name, cls in encodings.classes().items():
@@ -71,18 +74,19 @@ def refusals(d_model: int, n_heads: int, d_head: int) -> dict[str, str]:
             cls().check_shape(d_model, n_heads, d_head)
         except Undefined as why:
             found[name] = str(why)
-    return found
+    return MappingProxyType(found)
 
 
-def fitting(model: AttentionModel) -> dict[str, Encoding]:
+@lru_cache(maxsize=8)
+def fitting(model: AttentionModel) -> Mapping[str, Encoding]:
     """Return the encodings that can be tried on a model, by name: all for a toy, which refuses some by its shape; for a model
     that has learned its own as trained, and those that can take its place.
     """
     listed = {name: cls() for name, cls in encodings.classes().items()}
     if isinstance(model, ToyModel):
-        return listed
+        return MappingProxyType(listed)
     others = {name: one for name, one in listed.items() if not _refusal(one, model)}
-    return {model.encoding.name: model.encoding} | others
+    return MappingProxyType({model.encoding.name: model.encoding} | others)
 
 
 def _refusal(encoding: Encoding, model: TrainedModel) -> str:

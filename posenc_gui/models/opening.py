@@ -12,6 +12,7 @@ from posenc_gui import encodings
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.checkpoints import opening
 from posenc_gui.checkpoints.checkpoint import Checkpoint
+from posenc_gui.checkpoints.opening import UNWATCHED, Watch
 from posenc_gui.checkpoints.records import Waves
 from posenc_gui.encodings.base import Context, Encoding, RotationEncoding
 from posenc_gui.encodings.common.trained import TrainedBias, TrainedRotation, TrainedTable, TrainedTerm
@@ -21,17 +22,18 @@ from posenc_gui.models.config import understood
 _SAME = 1e-4  # of cosines and sines: float32 loses no more at the first positions
 
 
-def open_model(folder: str | Path, layer: int = 0) -> TrainedModel:
+def open_model(folder: str | Path, layer: int = 0, *, watch: Watch = UNWATCHED) -> TrainedModel:
     """Open a model that has learned, from a folder of this computer, at one of its layers.
 
     It stands where a toy model does: `pe.Session(text=…, model=pe.open_model(folder))`. Nothing is downloaded, and no
-    file is executed. Raises ValueError, in one sentence, for a folder that can't be opened; TooLarge if it
-    doesn't fit this computer's memory.
+    file is executed. `watch` can stop it, and is told how far it is. Raises ValueError, in one sentence, for a folder
+    that can't be opened; TooLarge if it doesn't fit this computer's memory.
     """
     if not isinstance(folder, str | Path):
         raise ValueError(f"a model is given by its folder's path, not as {type(folder).__name__}")
-    opened = opening.open_folder(Path(folder))
+    opened = opening.open_folder(Path(folder), watch=watch)
     found, checkpoint, table = opened.folder, opened.checkpoint, opened.checkpoint.table
+    separable = checkpoint.is_separable(watch.check_stop)
     return TrainedModel(
         name=found.name,
         path=str(found.path),
@@ -43,15 +45,16 @@ def open_model(folder: str | Path, layer: int = 0) -> TrainedModel:
         causal=checkpoint.causal,
         max_length=found.trained_length if table is None else len(table.rows),
         model_type=found.config["model_type"],
-        encoding=_own_encoding(found.config, checkpoint, layer),
+        encoding=_own_encoding(found.config, checkpoint, layer, separable),
         shows="all" if checkpoint.is_open else "weights",
+        separable=separable,
         weights=found.weights,
     )
 
 
-def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int) -> Encoding:
+def _own_encoding(config: Mapping[str, Any], checkpoint: Checkpoint, layer: int, separable: bool) -> Encoding:
     """Return the encoding of a model's layer: what is known of it by formula where its own numbers bear that out."""
-    if checkpoint.table is not None:
+    if checkpoint.table is not None and separable:
         return TrainedTable(rows=len(checkpoint.table.rows))
     try:
         published = understood(config)

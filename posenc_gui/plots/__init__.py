@@ -98,8 +98,19 @@ def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, eng
 def _compared(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -> Figure:
     """Draw the encodings A and B separately, and place both figures side by side."""
     (*_, first), (*_, second) = (draw(name, side, options, view, engine) for side in scene.sides)
-    both = beside(first, second, names_of_sides(scene))
+    both = beside(first, _with_remedies_of_other(second), names_of_sides(scene))
     return both if both.is_note else both.captioned(*_of_comparison(scene))
+
+
+def _with_remedies_of_other(figure: Figure) -> Figure:
+    """Return B's figure with remedies that change B: drawn alone, it was the only encoding."""
+    panels = []
+    for panel in figure.panels:
+        if isinstance(panel, Note) and panel.remedy:
+            fields = {{"encoding": "other"}.get(name, name): value for name, value in panel.remedy.fields.items()}
+            panel = replace(panel, remedy=replace(panel.remedy, fields=fields))
+        panels.append(panel)
+    return replace(figure, panels=tuple(panels))
 
 
 def _captioned(figure: Figure, plot: Plot, scene: Scene) -> Figure:
@@ -107,7 +118,8 @@ def _captioned(figure: Figure, plot: Plot, scene: Scene) -> Figure:
     if figure.is_note:
         return figure
     if isinstance(scene.model, TrainedModel):
-        told = tuple(TRAINED if part == SEEDED else part for part in figure.caption_parts)
+        trained = CaptionPart(f"{scene.model.name}, {TRAINED}", SEEDED.kind)
+        told = tuple(trained if part == SEEDED else part for part in figure.caption_parts)
         figure = replace(figure, caption_parts=told)
     axes = _axes(figure) if scene.encoding.axes > 1 else ""
     patches = scene.patches.in_words if scene.patches and plot.shows == "all" else scene.patched

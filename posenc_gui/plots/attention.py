@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import torch
 from pydantic import Field
 from torch import Tensor
 
@@ -15,11 +16,12 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import Attended
 from posenc_gui.attention.layer import Prompt, as_indices, context_of, scale_of
 from posenc_gui.attention.toy_model import Heads
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.axis import Axis, Role
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
 from posenc_gui.figure.explanations import explain
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.headline import Quantity, Row, headline, twins_told
+from posenc_gui.figure.headline import Quantity, Row, headline, headline_of_head, twins_told
 from posenc_gui.figure.panel_pairs import maps_with_difference
 from posenc_gui.figure.panels import Bracket, Heatmap, Panel, Part, Scale, Slopes
 from posenc_gui.figure.ranges import Mask, Values, end_before_largest, end_of_colours, shares
@@ -29,6 +31,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory_size import size_of
 from posenc_gui.foundation.wording import format_number, isolate, quote
+from posenc_gui.measures.heads import looks_at
 from posenc_gui.plots.base import (
     WINDOW,
     HeadOrMean,
@@ -42,7 +45,7 @@ from posenc_gui.plots.base import (
     token_axis,
 )
 from posenc_gui.plots.slopes import Colours, lines_shown, row_in_focus
-from posenc_gui.scene.comparison import names, phrases
+from posenc_gui.scene.comparison import names, phrases, title
 from posenc_gui.scene.remedies import to_see_position
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token, twin_groups
@@ -132,9 +135,11 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
     told = _told_rows(scene, options, queries)
     colours = _colours([one[told] for one in values], None if mask is None else mask[told], values[0].shape, options)
     rows_told = [_row(one, options, heads, engine) for one in compared]
+    of_head_told = _sentence_of_head(scene, options, values)
+    brackets = [None] * len(compared) if of_head_told else _brackets(scene, options, rows_told)
     maps = tuple(
         replace(_panel(one, options, (queries, window), numbers, mask, colours), bracket=bracket)
-        for one, numbers, bracket in zip(compared, values, _brackets(scene, options, rows_told), strict=True)
+        for one, numbers, bracket in zip(compared, values, brackets, strict=True)
     )
     panels: tuple[Panel, ...] = maps
     if scene.other is not None:
@@ -144,7 +149,7 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
     if slopes:
         panels = (*maps, slopes)
         parts.append(lines_shown(slopes))
-    sentence = _sentence(scene, options, rows_told)
+    sentence = of_head_told or _sentence(scene, options, rows_told)
     remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
@@ -374,7 +379,7 @@ def _maps_of_blocks(
     quantity = _NAMES[options.quantity]
     return tuple(
         Heatmap(
-            title=one.encoding.called,
+            title=title(one),
             quantity=quantity if grid.exact else f"{options.block} {quantity}",
             values=blocks.values,
             rows=rows,
@@ -439,8 +444,10 @@ def _described(panel: Heatmap) -> str:
 
 
 def _compared(scene: Scene, quantity: Quantity) -> list[Scene]:
-    alone = scene.encoding.door == "none" or quantity == "position"
-    return [scene] if alone and scene.other is None else list(scene.sides)
+    first, second = scene.sides
+    is_one = first.encoding == second.encoding or (quantity == "position" and first.encoding.door == "none")
+    is_one = is_one or (first.encoding.door == "none" and not scene.can_lose_position)
+    return [second] if is_one and scene.other is None else [first, second]
 
 
 def _mask(scene: Scene, heads: Heads, queries: range, keys: range, engine: Engine) -> Mask:
@@ -480,6 +487,20 @@ def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row]) -> tuple
     told = rows[:1] if scene.encoding == scene.other else rows
     where = in_head(scene, options.head)
     return headline(phrases(scene)[-len(told) :], told, options.quantity, scene.tokens, scene.focused or 0, where)
+
+
+def _sentence_of_head(scene: Scene, options: AttentionOptions, maps: list[Values]) -> tuple[Run, ...]:
+    """Write the headline of a trained model's head that gives one offset, or the first or last token, more than half on
+    average; empty for any other."""
+    model, head = scene.model, options.head
+    is_whole = options.quantity == "probabilities" and options.queries == "all"
+    if not isinstance(model, TrainedModel) or head is None or not is_whole or len(maps) == 1:
+        return ()
+    place = looks_at(torch.as_tensor(maps[-1]), scene.tokens)
+    if place is None:
+        return ()
+    weights = [float(place.mean(torch.as_tensor(one)[None])[0]) for one in maps]
+    return headline_of_head(f"head {head} of layer {model.layer}", place.words, weights, phrases(scene))
 
 
 def _scale(quantity: Quantity) -> Scale:
@@ -522,7 +543,7 @@ def _panel(
 ) -> Heatmap:
     queries, keys = spans
     return Heatmap(
-        title=scene.encoding.called,
+        title=title(scene),
         quantity=_NAMES[options.quantity],
         values=values if mask is None else values * ~mask,
         rows=token_axis(scene, "query", "query", queries),
@@ -531,9 +552,14 @@ def _panel(
         high=colours.high,
         scale=_scale(options.quantity),
         mask=mask,
-        equal=_equal(values, mask, scene) if scene.encoding.door == "none" and queries == keys else frozenset(),
+        equal=_equal(values, mask, scene) if _keeps_twins_equal(scene) and queries == keys else frozenset(),
         log=colours.log,
     )
+
+
+def _keeps_twins_equal(scene: Scene) -> bool:
+    """Return True where an encoding tells no token from its twin: of a model's surgeries, some."""
+    return scene.encoding.door == "none" or isinstance(scene.model, TrainedModel)
 
 
 def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:

@@ -14,6 +14,7 @@ from torch import Tensor
 from posenc_gui import measures
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import heads_to_compute
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Profile
 from posenc_gui.figure.axis import Axis, Role
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
@@ -138,19 +139,24 @@ def describe_window(scene: Scene, window: range) -> str:
 
 
 def describe_head(scene: Scene, head: int | None) -> str:
-    """Return a caption text that names the head shown, or says over how many heads the plot averages."""
-    heads = scene.model.n_heads
+    """Return a caption text that names the head shown, or says over how many heads the plot averages; of a model that
+    has learned also the layer.
+    """
+    heads, model = scene.model.n_heads, scene.model
+    layer = f"layer {model.layer}, " if isinstance(model, TrainedModel) else ""
     if heads == 1:
-        return "one head"
+        return f"{layer}one head"
     if head is not None:
-        return f"head {head} of {heads}"
+        return f"{layer}head {head} of {heads}"
     some = scene.heads_of(None)
-    return f"mean of {heads} heads" if some is None else f"mean of {few_of(some, heads)}"
+    return f"{layer}mean of {heads} heads" if some is None else f"{layer}mean of {few_of(some, heads)}"
 
 
 def in_head(scene: Scene, head: int | None) -> str:
-    """Return the start of a sentence about one of several heads, “In head 2, ”; empty if it is about all heads."""
-    return f"In head {head}, " if head is not None and scene.model.n_heads > 1 else ""
+    """Return the start of a sentence about one of several heads, “In head 2, ”, or about their mean; empty for a single head."""
+    if scene.model.n_heads == 1:
+        return ""
+    return "On average over heads, " if head is None else f"In head {head}, "
 
 
 def of_head(heads: Tensor, head: int | None) -> Tensor:
@@ -203,7 +209,7 @@ def sentence_at(scene: Scene, at: int, names: Sequence[str], values: Tensor, amo
     if len(names) == 1:
         return sentence(f"{place}{names[0]} is ", highest, ".")
     if format_number(lowest) == format_number(highest):
-        return sentence(f"{place}all {len(names)} are ", highest, ".")
+        return sentence(f"{place}{'both' if len(names) == 2 else f'all {len(names)}'} are ", highest, ".")
     return sentence(f"{place}{names[high]} is highest, ", highest, f", and {names[low]} lowest, ", lowest, ".")
 
 

@@ -11,15 +11,15 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Judged, Table
+from posenc_gui.figure.panels import Judged, Table, table_text
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.theme import Verdict
-from posenc_gui.foundation.wording import format_count, format_number, join_words
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, definitions
 from posenc_gui.plots.base import Plot, measured
+from posenc_gui.plots.requirements import number_of
 from posenc_gui.scene.comparison import every_encoding
 from posenc_gui.scene.scene import Scene
 
@@ -53,7 +53,7 @@ def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) 
         (
             title,
             *(() if is_brief else (compared[title].door, *_counts(compared[title], found[title]))),
-            *(_cell(row, options.show) for row in found[title].values()),
+            *(_cell(name, row, options.show) for name, row in found[title].items()),
         )
         for title in order
     )
@@ -65,7 +65,7 @@ def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) 
         name="comparison",
         title="All encodings",
         panels=(Table("the six requirements", header, rows, focus=own),),
-        headline=_headline(order[own], found[order[own]]),
+        headline=_headline(scene, order[own], found[order[own]]),
         caption_parts=compose_caption(
             f"judged with d_model {scene.model.d_model}, d_head {scene.model.head_width}"
             f"{', causal' if scene.model.causal else ''}",
@@ -120,35 +120,24 @@ def _key(sort: Sorting, found: Requirements) -> tuple[float, ...]:
     ), math.inf if row.value is None else -row.value if sort == "unique" else row.value
 
 
-def _cell(row: Requirement, show: str) -> str | float:
+def _cell(name: str, row: Requirement, show: str) -> str | float:
     if show == "numbers":
-        return "" if row.value is None else row.value
+        return number_of(name, row)
     if show == "verdicts":
         return Judged(SIGNS["n/a"] if row.verdict == "n/a" else row.told, row.verdict)
     if row.verdict == "n/a":
         return Judged(row.told, row.verdict)
-    value = "undefined" if row.value is None else format_number(row.value)
+    value = "undefined" if row.value is None else table_text(number_of(name, row))
     return Judged(f"{SIGNS[row.verdict]} {value}", row.verdict)
 
 
-def _headline(own: str, found: Requirements) -> tuple[Run, ...]:
+def _headline(scene: Scene, own: str, found: Requirements) -> tuple[Run, ...]:
     """“ALiBi is deterministic, smooth and relative-aware; not unique or bounded.”"""
+    if not found.judged and scene.encoding.door != "none":
+        return sentence(found.reason)
     if not found.judged:
         return sentence("Without an encoding there is nothing to judge.")
-    told = (_listed(found, verdict, begun, also) for verdict, begun, also in _JUDGED)
-    return sentence(f"{own} is {'; '.join(filter(None, told))}.")
-
-
-_JUDGED: tuple[tuple[Verdict, str, str], ...] = (
-    ("met", "", "and"),
-    ("partly", "partly ", "and"),
-    ("not", "not ", "or"),
-)
-
-
-def _listed(found: Requirements, verdict: Verdict, begun: str, also: str) -> str:
-    titles = [row.title.lower() for row in found.values() if row.verdict == verdict]
-    return f"{begun}{join_words(titles, also)}" if titles else ""
+    return sentence(f"{own} is {found.told}.")
 
 
 PLOT = Plot(

@@ -83,13 +83,13 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
 
 
 def _headline(scene: Scene, found: Equivariance) -> tuple[Run, ...]:
-    """“With RoPE, reordering the tokens changes their outputs, that of “the” (0) most, by up to 0.61.”"""
+    """“With RoPE, reordering the tokens changes their outputs: that of “the” (0) most, by up to 0.61.”"""
     begun = f"{under(scene.encoding)} reordering the tokens "
     if found.most is None:
         return sentence(f"{begun}only reorders their outputs: ", number_run("no"), " number in them changes.")
-    why = ": the mask alone tells order." if scene.encoding.door == "none" else "."
+    why = ": the mask alone reveals the order." if scene.encoding.door == "none" else "."
     most = name_token(found.orders.first, found.most)
-    return sentence(f"{begun}changes their outputs, that of {most} most, by up to ", found.value or 0.0, why)
+    return sentence(f"{begun}changes their outputs: that of {most} most, by up to ", found.value or 0.0, why)
 
 
 def _axes(scene: Scene, orders: TwoOrders, role: Literal["position", "query", "key"]) -> tuple[Axis, Axis]:

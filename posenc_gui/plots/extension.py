@@ -12,7 +12,8 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
-from posenc_gui.encodings.base import Encoding, RotationEncoding
+from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.encodings.base import RotationEncoding
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
@@ -59,7 +60,7 @@ class ExtensionOptions(Frozen):
 
 def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) -> Figure:
     """Draw each pair's wavelength, slow-down and angle at the text's end, and scores over the offset."""
-    encoding, model = _scaled(scene.encoding), scene.model
+    encoding, model = _scaled(scene), scene.model
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     trained = scene.trained_length or encoding.trained_length or max(scene.n_tokens, 2)
     length = options.length or max(2, min(round(trained * encoding.extension), _LONGEST))
@@ -91,8 +92,9 @@ def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) 
     )
 
 
-def _scaled(encoding: Encoding) -> RotationEncoding:
-    """Return the encoding if it has a scaling. Raises Undefined if it has none."""
+def _scaled(scene: Scene) -> RotationEncoding:
+    """Return the scene's encoding if it has a scaling. Raises Undefined if it has none."""
+    encoding, model = scene.encoding, scene.model
     if isinstance(encoding, RotationEncoding) and encoding.unextended is not encoding:
         return encoding
     if isinstance(encoding, RotationEncoding) and len(encoding.extensions(2.0, 2)) > 1:
@@ -100,6 +102,8 @@ def _scaled(encoding: Encoding) -> RotationEncoding:
             f"{quote(encoding.called)} is not scaled: choose one of its scalings to see how it reaches further.",
             _SCALED,
         )
+    if isinstance(model, TrainedModel):
+        raise Undefined(f"{encoding.called} of {model.name} has no scaling that reaches further.")
     raise Undefined(
         f"{quote(encoding.called)} has no scaling: choose RoPE and one of its scalings to see how it reaches further.",
         _SCALED,

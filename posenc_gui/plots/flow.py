@@ -37,6 +37,7 @@ from posenc_gui.foundation.wording import (
 from posenc_gui.measures.base import ROUNDING
 from posenc_gui.plots.base import HeadOptions, Plot, as_values, describe_head, of_head, require_head, require_tokens
 from posenc_gui.scene.comparison import side_names
+from posenc_gui.scene.remedies import to_see_position
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
@@ -121,6 +122,7 @@ def draw(scene: Scene, options: FlowOptions, _view: View, engine: Engine) -> Fig
         panels=tuple(panel.on_scale_of(panels) for panel in panels),
         across=1,
         headline=headline,
+        remedy=to_see_position(scene, engine) if scene.model.n_heads == 1 else None,
         caption_parts=compose_caption(
             SEEDED, _walked(panels[0]), *_shown_numbers(sides, panels), describe_head(scene, options.head)
         ),
@@ -348,7 +350,7 @@ def _shown_numbers(sides: Sequence[_Side], panels: Sequence[Flow]) -> list[Capti
     widest = max(model.d_model, model.head_width)
     parts: list[CaptionPart | str] = []
     if any(key.parted or key.value_parted for panel in panels for key in panel.keys):
-        parts.append("amber: where equal tokens differ")
+        parts.append(CaptionPart("amber: where equal tokens differ", "accent"))
     if any(panel.headings[COLUMNS.index("score")].note == _TERM for panel in panels):
         parts.append("the term is made of tokens and positions")
     turning = [side for side in sides if isinstance(side.scene.encoding, RotationEncoding)]
@@ -358,8 +360,7 @@ def _shown_numbers(sides: Sequence[_Side], panels: Sequence[Flow]) -> list[Capti
     if first.rest:
         parts.append(f"a few of {len(first.keys) + first.rest.count:,} keys, the others as one")
     shown = f"at most the first {_SHOWN} numbers of each vector" if widest > _SHOWN else "each vector whole"
-    parts.append(f"{shown}, in two rows, teal above 0, rust below")
-    return parts
+    return [*parts, f"{shown}, in two rows", CaptionPart("teal above 0, rust below", "colours")]
 
 
 def _acts(encoding: Encoding) -> bool:
@@ -368,19 +369,19 @@ def _acts(encoding: Encoding) -> bool:
 
 
 def _sentence(side: _Side, panel: Flow) -> list[Run]:
-    """“Sinusoidal comes in at the input: from there on the two the differ, and sat gives them 0.43 and 0.17.”"""
+    """“Sinusoidal comes in at the input: from there on the two the differ, and sat gives them 0.43 and 0.17 in head 0.”"""
     encoding, focus = side.scene.encoding, Run(isolate(format_token(side.scene.tokens[side.query])), "focus")
     begun = "No encoding comes in"
     if encoding.door != "none":
         share = "" if encoding.strength == 1 else f", at strength {format_number(encoding.strength)}"
         where = f"comes in at the {encoding.door}" if _acts(encoding) else "brings in nothing"
         begun = f"{at_strength(encoding, 1.0).called} {where}{share}"
-    twins = _twins(side, panel)
+    twins, end = _twins(side, panel), Run(f" in head {side.head}." if side.scene.model.n_heads > 1 else ".")
     if twins:
-        return [Run(f"{begun}: "), *_of_twins(side, panel, twins, focus), Run(".")]
+        return [Run(f"{begun}: "), *_of_twins(side, panel, twins, focus), end]
     if int(side.visible.sum()) == 1:
         return [Run(f"{begun}: "), focus, Run(" sees itself alone, so its weight is "), number_run("1"), Run(".")]
-    return [Run(f"{begun}: "), *_of_largest(side, focus), Run(".")]
+    return [Run(f"{begun}: "), *_of_largest(side, focus), end]
 
 
 def _of_largest(side: _Side, focus: Run) -> list[Run]:
@@ -413,18 +414,24 @@ def _twins(side: _Side, panel: Flow) -> list[int]:
 
 
 def _of_twins(side: _Side, panel: Flow, rows: list[int], focus: Run) -> list[Run]:
-    """“from there on the two the differ, and sat gives them 0.4 and 0.2”, or “both the stand two tokens from sat and get …”."""
+    """“from there on the two the differ, and sat gives them 0.4 and 0.2”; of twins on both sides “the two the, two tokens before
+    and after sat, differ from there on and get …”; of equal ones “both the stand two tokens from sat and get …”.
+    """
     count, first = len(rows), panel.keys[rows[0]]
     whole = count == side.scene.tokens.count(side.scene.tokens[first.at])
     number, token = spell_count(count), Run(isolate(first.label), "twin")
-    texts = format_distinct(told_numbers(panel.numbers.weights[rows].tolist()))
+    weights = panel.numbers.weights[rows].tolist()
+    in_cells = dict(zip(weights, (panel.weight_texts[row] for row in rows), strict=True))
+    told = told_numbers(weights)
+    texts = format_distinct(told) if len(told) == count else [in_cells[weight] for weight in told]
     columns = set().union(*(panel.keys[row].parted for row in rows))
     each = "both" if count == 2 and whole else f"all {number}" if whole else f"the {number} shown"
+    distances = {abs(panel.keys[row].at - side.query) for row in rows}
+    far = min(distances)
+    apart = f"{spell_count(far)} {inflect(far, 'token')}"
     if len(set(texts)) == 1 and "weight" not in columns:
-        distances = {abs(panel.keys[row].at - side.query) for row in rows}
         if len(distances) == 1 and _acts(side.scene.encoding):
-            (distance,) = distances
-            stand = f" stand {spell_count(distance)} {inflect(distance, 'token')} from "
+            stand = f" stand {apart} from "
             return [Run(f"{each} "), token, Run(stand), focus, Run(" and get "), number_run(texts[0]), Run(" each")]
         return [focus, Run(" gives "), Run(f"{each} "), token, Run(" "), number_run(texts[0])]
     column = next(one for one in COLUMNS if one in columns)
@@ -432,6 +439,9 @@ def _of_twins(side: _Side, panel: Flow, rows: list[int], focus: Run) -> list[Run
     where = "from there on" if column == panel.open_door else where
     named = f"the {number} " if whole else f"{number} of the "
     numbers = number_runs(texts, count)
+    if whole and len(distances) == 1 and column == panel.open_door != "input":
+        sides, differ = f", {apart} before and after ", f", differ {where} and get "
+        return [Run(named), token, Run(sides), focus, Run(differ), *numbers]
     return [Run(f"{where} {named}"), token, Run(" differ, and "), focus, Run(" gives them "), *numbers]
 
 

@@ -59,7 +59,6 @@ def _table(found: Frequencies) -> Table:
             frequency,
             wavelength if math.isfinite(wavelength) else "it doesn't turn",
             turns,
-            "yes" if turns >= 1 else "no",
         )
         for pair, (frequency, wavelength, turns) in enumerate(
             zip(found.frequencies.tolist(), found.wavelengths.tolist(), found.turns.tolist(), strict=True)
@@ -70,7 +69,6 @@ def _table(found: Frequencies) -> Table:
         "radians a position",
         "wavelength",
         f"turns from 0 to {found.context - 1:,}",
-        "one turn finished",
     )
     return Table("pairs", header, rows)
 

@@ -9,11 +9,11 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, BarSeries, Table
+from posenc_gui.figure.panels import Bars, BarSeries, Residue, Table
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import isolate
-from posenc_gui.measures.base import under
+from posenc_gui.measures.base import is_rounding, under
 from posenc_gui.measures.generation import Generation, OneSum
 from posenc_gui.plots.base import (
     HeadOptions,
@@ -21,6 +21,7 @@ from posenc_gui.plots.base import (
     as_values,
     describe_first_tokens,
     head_alone,
+    in_head,
     measured,
     of_head,
     require_head,
@@ -48,17 +49,18 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     bars = Bars(
         f"weights of {query}, head {options.head}", "weight", keys, series, *up_from_zero(*(s.values for s in series))
     )
+    dimensions, n_dimensions = _most_changed(found, options.head), found.difference.shape[1]
+    most = ", that change most" if found.changes and len(dimensions) < n_dimensions else ""
     left_out = f"the first {_KEYS} of {len(tokens)} keys, sums over all" if len(tokens) > _KEYS else ""
-    shown_of = min(_DIMENSIONS, found.difference.shape[1])
     return Figure(
         name="generation",
         title="Generation",
-        panels=(bars, _table(found, options.head)),
-        headline=_headline(scene, found),
+        panels=(bars, _table(found, options.head, dimensions)),
+        headline=_headline(scene, found, options.head),
         caption_parts=compose_caption(
             SEEDED,
             "the last token is the only query",
-            f"{shown_of} of {found.difference.shape[1]} dimensions of head {options.head}, before W_o",
+            f"{len(dimensions)} of {n_dimensions} dimensions of head {options.head}, before W_o{most}",
             left_out,
             describe_first_tokens(len(tokens), scene),
         ),
@@ -66,15 +68,31 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     )
 
 
-def _headline(scene: Scene, found: Generation) -> tuple[Run, ...]:
-    """“With RoPE, what “mat” (5) takes changes with the order of the tokens before it, by up to 0.61.”"""
-    tokens = found.first.tokens
-    begun = f"{under(scene.encoding)} what {name_token(tokens, len(tokens) - 1)} takes "
-    if not found.changes:
+def _headline(scene: Scene, found: Generation, head: int) -> tuple[Run, ...]:
+    """“With RoPE, in head 0, what “mat” (5) takes changes with the order of the tokens before it, by up to 0.61.”"""
+    tokens, change = found.first.tokens, _change(found, head)
+    last = name_token(tokens, len(tokens) - 1)
+    begun = f"{under(scene.encoding)} {in_head(scene, head).lower()}what {last} takes "
+    if not found.changes or is_rounding(change):
         told = f"{begun}doesn't change with the order of the tokens before it: "
         return sentence(told, number_run("no"), " number in it changes.")
-    why = ": the mask alone tells order." if scene.encoding.door == "none" else "."
-    return sentence(f"{begun}changes with the order of the tokens before it, by up to ", found.value or 0.0, why)
+    why = ": the mask alone reveals the order." if scene.encoding.door == "none" else "."
+    return sentence(f"{begun}changes with the order of the tokens before it, by up to ", change, why)
+
+
+def _difference(found: Generation, head: int) -> Tensor:
+    """Return by how much a head's output changes, (d_head,); it may be the only one that was computed."""
+    return found.difference[head if len(found.difference) > 1 else 0]
+
+
+def _change(found: Generation, head: int) -> float:
+    return float(_difference(found, head).abs().max())
+
+
+def _most_changed(found: Generation, head: int) -> list[int]:
+    """Return the dimensions of a head's output that change most, in their order."""
+    largest = _difference(found, head).abs().argsort(descending=True, stable=True)
+    return sorted(largest[:_DIMENSIONS].tolist())
 
 
 def _in_first_order(found: Generation) -> Tensor:
@@ -84,30 +102,28 @@ def _in_first_order(found: Generation) -> Tensor:
     return weights
 
 
-def _table(found: Generation, head: int) -> Table:
-    dimensions, n_heads = min(_DIMENSIONS, found.difference.shape[1]), len(found.difference)
-    head = head if n_heads > 1 else 0  # possibly the only head that was computed
+def _table(found: Generation, head: int, dimensions: list[int]) -> Table:
+    head = head if len(found.difference) > 1 else 0  # possibly the only head that was computed
     query = isolate(format_token(found.first.tokens[-1]))
     header = ("prompt", "X", f"score of {query} with X", "weight", *_columns(dimensions))
-    rows: list[tuple[str | float, ...]] = []
-    sums = []
+    difference = [Residue(one) if is_rounding(one) else one for one in _numbers(*found.difference[head, dimensions])]
+    rows: list[tuple[str | float, ...]] = [("", "difference of the sums", "", "", *difference)]
+    sums = [0]
     for one in (found.first, found.second):
         prompt = _prompt(one)
         for key, token in enumerate(one.tokens[:_KEYS]):
             rows.append((prompt, format_token(token), *_numbers(one.scores[head, key], one.weights[head, key]),
-                         *_numbers(*one.terms[head, key, :dimensions])))  # fmt: skip
-        added = (one.total - one.terms.sum(1))[head, :dimensions]
+                         *_numbers(*one.terms[head, key, dimensions])))  # fmt: skip
+        added = (one.total - one.terms.sum(1))[head, dimensions]
         if float(added.abs().max()) > 1e-6:
             rows.append((prompt, "added by position", "", "", *_numbers(*added)))
         sums.append(len(rows))
-        rows.append((prompt, "sum", "", *_numbers(one.weights[head].sum()), *_numbers(*one.total[head, :dimensions])))
-    sums.append(len(rows))
-    rows.append(("", "difference", "", "", *_numbers(*found.difference[head, :dimensions])))
+        rows.append((prompt, "sum", "", *_numbers(one.weights[head].sum()), *_numbers(*one.total[head, dimensions])))
     return Table("both sums, term by term", header, tuple(rows), frozenset(sums))
 
 
-def _columns(dimensions: int) -> list[str]:
-    return [f"weight · v(X)[{index}]" if index == 0 else f"[{index}]" for index in range(dimensions)]
+def _columns(dimensions: list[int]) -> list[str]:
+    return [f"[{index}]" if at else f"weight · v(X)[{index}]" for at, index in enumerate(dimensions)]
 
 
 def _numbers(*values: Tensor) -> list[float]:

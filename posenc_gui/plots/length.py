@@ -13,7 +13,7 @@ from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_number, format_percent
-from posenc_gui.measures.base import under
+from posenc_gui.measures.base import is_rounding, under
 from posenc_gui.measures.length import STARTS, Length
 from posenc_gui.plots.base import Plot, as_values, measured, toy_parts
 from posenc_gui.scene.scene import Scene
@@ -35,7 +35,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
             "defined far out doesn't mean that it works there: that takes training",
         ),
         description=". ".join(
-            f"Start {start:,.0f}: scores changed by {format_number(changed)}"
+            f"Start {start:,.0f}: scores changed by {format_number(0 if is_rounding(changed) else changed)}"
             for start, changed in zip(found.starts.tolist(), found.changed.tolist(), strict=True)
         ),
     )

@@ -13,9 +13,8 @@ from posenc_gui.figure.panels import Heatmap, Lines, Series
 from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
-from posenc_gui.foundation.wording import format_number
-from posenc_gui.measures.base import under
-from posenc_gui.measures.linear_shift import FITS, SHIFTED, UNFIT, WIDEST_MAP, LinearShift, LinearShiftOptions
+from posenc_gui.measures.base import is_rounding
+from posenc_gui.measures.linear_shift import WIDEST_MAP, LinearShift, LinearShiftOptions, verdict_on
 from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene.scene import Scene
 
@@ -30,7 +29,7 @@ def draw(scene: Scene, options: LinearShiftOptions, _view: View, engine: Engine)
     cut = ""
     if found.matrix is not None:
         matrix = as_values(found.matrix[:_SHOWN, :_SHOWN])
-        rows, columns = (Axis("dimension", f"dimension of {of}") for of in ("p_m", "p_(m+k)"))
+        rows, columns = (Axis("dimension", f"dimension at {of}") for of in ("m", "m + k"))
         title = f"M for k = {options.offset}"
         panels.append(Heatmap(title, "entry", matrix, rows, columns, *symmetric_range(matrix), "diverging"))
         cut = f"the first {_SHOWN} of {len(found.matrix)} dimensions" if len(found.matrix) > _SHOWN else ""
@@ -47,7 +46,7 @@ def draw(scene: Scene, options: LinearShiftOptions, _view: View, engine: Engine)
         panels=tuple(panels),
         headline=_headline(scene, found),
         caption_parts=compose_caption(
-            "p_(m+k) = p_m M_k by least squares",
+            "M takes the vector at m to that at m + k, by least squares",
             "errors at positions that the fit did not see, in standard deviations",
             cut,
         ),
@@ -56,13 +55,13 @@ def draw(scene: Scene, options: LinearShiftOptions, _view: View, engine: Engine)
 
 
 def _headline(scene: Scene, found: LinearShift) -> tuple[Run, ...]:
-    """“With RoPE, one matrix per offset predicts the cosines and sines at m + k: the largest error is 2e−10 …”"""
-    what, value = SHIFTED[scene.encoding.door], found.value or 0.0
-    if value <= FITS:  # for such small errors only the first digit is meaningful
-        begun = f"{under(scene.encoding)} one matrix per offset predicts {what}: the largest error is "
-        return sentence(begun, number_run(format_number(float(f"{value:.0e}"))), " standard deviations.")
+    """“With RoPE, one matrix per offset predicts the cosines and sines at m + k: no error but rounding.”"""
+    value = found.value or 0.0
+    told = f"{verdict_on(scene.encoding, value)}: "
+    if is_rounding(value):
+        return sentence(told, number_run("no"), " error but rounding.")
     worst = f" standard deviations at k = {int(found.offsets[int(found.residuals.argmax())])}."
-    return sentence(f"{under(scene.encoding)} {UNFIT} ", value, worst)
+    return sentence(f"{told}the error is ", value, worst)
 
 
 def _curve(label: str, offsets: Tensor, errors: Tensor) -> Series:

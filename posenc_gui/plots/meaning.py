@@ -12,7 +12,7 @@ from posenc_gui.figure.panels import Bars, BarSeries, Heatmap
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_number, quote
-from posenc_gui.measures.base import ROUNDING
+from posenc_gui.measures.base import is_rounding
 from posenc_gui.measures.meaning import Comparison, Distance, Meaning, MeaningOptions
 from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured, token_axis, toy_parts, up_from_zero
 from posenc_gui.scene.comparison import every_encoding
@@ -64,14 +64,14 @@ def _headline(scene: Scene, found: Meaning, own: str) -> tuple[Run, ...]:
     """“With RoPE, a token's output differs by up to 0.28 of a mean output's length from that in “man bites dog”.”"""
     under, value = "Without an encoding, " if scene.encoding.door == "none" else f"With {own}, ", found.value or 0.0
     nearest = min(found.comparisons, key=lambda one: float(one.distances[own].by_token.max()))
-    if value <= ROUNDING:
+    if is_rounding(value):
         return sentence(under, number_run("no"), f" output tells the sentence from {_named(nearest)}.")
     begun = f"{under}a token's output differs by up to "
     return sentence(begun, value, f" of a mean output's length from that in {_named(nearest)}.")
 
 
 def _pooled(distance: Distance) -> float:
-    return distance.pooled if distance.pooled > ROUNDING else 0.0
+    return 0.0 if is_rounding(distance.pooled) else distance.pooled
 
 
 def _named(one: Comparison) -> str:

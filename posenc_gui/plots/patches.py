@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
@@ -27,6 +28,8 @@ class PatchesOptions(Frozen):
 def draw(scene: Scene, options: PatchesOptions, _view: View, engine: Engine) -> Figure:
     """Draw one map per encoding, with one row per row of patches; weights of all tokens sum to 1, so a map may sum to less."""
     patches = scene.patches
+    if patches is None and isinstance(scene.model, TrainedModel):
+        raise Undefined(f"{scene.model.name} has learned from text: it reads no image patches.")
     if patches is None:
         raise Undefined("There are no patches: choose “Image patches” where the sentence is split into words.")
     require_head(scene, options.head)

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Precision, RotationEncoding
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
@@ -50,6 +51,8 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
     """Draw the largest angle error at each position, and the score of an equal query and key at a fixed offset."""
     encoding, model = scene.encoding, scene.model
     exact = encoding.at_precision("float64") if isinstance(encoding, RotationEncoding) else None
+    if exact is None and isinstance(model, TrainedModel):
+        raise Undefined(f"{model.name} has no precision to choose: {encoding.called} turns no angles.")
     if exact is None:
         raise Undefined(
             f"{quote(encoding.called)} has no precision to choose: choose RoPE to see what fewer digits do.",

@@ -8,12 +8,13 @@ from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Judged, Table
-from posenc_gui.figure.runs import Run, number_run, sentence
+from posenc_gui.figure.panels import Judged, Residue, Table
+from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.wording import format_count, join_words
-from posenc_gui.measures.requirements import WORDS, Requirements
+from posenc_gui.foundation.wording import format_count
+from posenc_gui.measures.base import is_rounding
+from posenc_gui.measures.requirements import WORDS, Requirement, Requirements, definitions
 from posenc_gui.plots.base import Plot, measured
 from posenc_gui.scene.scene import Scene
 
@@ -38,6 +39,13 @@ class RequirementsOptions(Frozen):
     )
 
 
+def number_of(name: str, row: Requirement) -> str | float:
+    """Return a requirement's number as a cell of a table; a change or an error that is only rounding reads as 0."""
+    if row.value is None:
+        return ""
+    return Residue(row.value) if definitions()[name].is_difference and is_rounding(row.value) else row.value
+
+
 def draw(scene: Scene, options: RequirementsOptions, _view: View, engine: Engine) -> Figure:
     """Draw a table with one row per requirement."""
     found: Requirements = measured("requirements", scene, engine)
@@ -46,7 +54,7 @@ def draw(scene: Scene, options: RequirementsOptions, _view: View, engine: Engine
             row.title,
             Judged(row.told, row.verdict),
             row.reason,
-            "" if row.value is None else row.value,
+            number_of(name, row),
             plots.plots()[SHOWN_BY[name]].title,
             *([row.definition] if options.definitions else []),
         )
@@ -76,15 +84,12 @@ def _description(found: Requirements) -> str:
 
 
 def _headline(scene: Scene, found: Requirements) -> tuple[Run, ...]:
-    """“RoPE meets 5 of 6 requirements: unique, bounded, deterministic, smooth, relative-aware.”"""
+    """“RoPE is unique, bounded, deterministic, smooth and relative-aware; partly generalizable.”"""
+    if not found.judged and scene.encoding.door != "none":
+        return sentence(found.reason)
     if not found.judged:
-        count = number_run(str(len(found)))
-        return sentence(
-            "Without an encoding none of ", count, " requirements applies: no position has a signature to judge."
-        )
-    met = [row.title.lower() for row in found.values() if row.verdict == "met"]
-    count, named = number_run(f"{len(met)} of {len(found)}"), f": {join_words(met)}." if met else "."
-    return sentence(f"{scene.encoding.called} meets ", count, f" requirements{named}")
+        return sentence("Without an encoding there is nothing to judge: no position has a signature.")
+    return sentence(f"{scene.encoding.called} is {found.told}.")
 
 
 PLOT = Plot(

@@ -96,7 +96,7 @@ def _headline(scene: Scene, found: Similarity) -> tuple[Run, ...]:
     if found.projected_value is None:
         return sentence(*told, " of the variance of dot products.")
     projected = number_run(format_percent(found.projected_value))
-    return sentence(*told, " of the variance of p_m · p_n, and ", projected, " after the projections.")
+    return sentence(*told, " of the variance of the dot products, and ", projected, " after the projections.")
 
 
 def _chosen(scene: Scene, found: Similarity, options: SimilarityOptions) -> Tensor:
@@ -109,7 +109,7 @@ def _chosen(scene: Scene, found: Similarity, options: SimilarityOptions) -> Tens
 
 _SIGNATURES = {
     "none": "",
-    "input": "compared are the vectors p_m that are added to the tokens",
+    "input": "compared are the vectors that are added to the tokens",
     "rotation": "compared are cosines and sines of all pairs' angles at a position",
     "score": "compared is what is added to the score at an offset, a number a head; for seeded tokens where they matter",
 }

@@ -31,7 +31,7 @@ from posenc_gui.plots.base import (
     token_axis,
     window_around,
 )
-from posenc_gui.scene.comparison import phrases
+from posenc_gui.scene.comparison import headings, phrases
 from posenc_gui.scene.remedies import SINUSOIDAL
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
@@ -57,13 +57,14 @@ class Colours(NamedTuple):
 def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> Figure:
     """Draw one line per key, from its weight without position to that with it; of many keys, only the main ones."""
     require_tokens(scene, "what position changes in one row of weights")
-    if scene.encoding.door == "none" and scene.other is None:
+    first, second = scene.sides
+    if scene.other is None and first.encoding == second.encoding:
         raise Undefined("No encoding is chosen: with it and without it are the same.", SINUSOIDAL)
     require_head(scene, options.head)
     query = scene.focused or 0
     keys = window_around(query, scene.n_tokens)
     heads, every = scene.heads_of(options.head), range(scene.n_tokens)
-    found = [engine.attended(one.prompt_of(heads), range(query, query + 1), every) for one in scene.sides]
+    found = [engine.attended(one.prompt_of(heads), range(query, query + 1), every) for one in (first, second)]
     ends = np.stack([as_values(of_head(one.weights, options.head))[0] for one in found], axis=1)
     seen = found[0].visible[0].numpy()
     shown_keys = slice(keys.start, keys.stop)
@@ -97,7 +98,7 @@ def row_in_focus(scene: Scene, quantity: str, keys: range, ends: Values, seen: M
     shown = Slopes(
         title=f"The row of {isolate(format_token(scene.tokens[query]))}",
         quantity=quantity,
-        columns=("without", "with") if scene.other is None else ("A", "B"),
+        columns=headings(scene),
         cells=token_axis(scene, "key", "key", keys),
         lines=tuple(keys.start + line for line in lines),
         values=ends[lines],

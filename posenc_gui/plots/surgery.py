@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_gui.attention.engine import Engine
-from posenc_gui.figure.axis import Axis
+from posenc_gui.attention.layer import learned
+from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Table
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_distinct, isolate, quote
-from posenc_gui.measures.surgery import Outcome, Surgery, SurgeryOptions
+from posenc_gui.measures.surgery import Outcome, Surgery, SurgeryOptions, changes
 from posenc_gui.plots.base import Plot, measured, up_from_zero
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_first_tokens
@@ -24,19 +25,20 @@ _BROKEN = 0.99  # where even another topic is as similar as this, nothing is tol
 def draw(scene: Scene, options: SurgeryOptions, _view: View, engine: Engine) -> Figure:
     """Draw bars of both similarities for each change of positions, and a table that adds that with the text as trained."""
     found: Surgery = measured("surgery", scene, engine, control=options.control)
-    done = Axis("step", "positions", 0, tuple(one.words for one in found.outcomes))
+    done = Axis("surgery", "positions", 0, tuple(one.words for one in found.outcomes), _in_sight(scene, found))
     reordered, control = (
         np.array([getattr(one, name) for one in found.outcomes], np.float32) for name in ("reordered", "control")
     )
-    series = (BarSeries("the same words in another order", reordered), BarSeries("another topic", control))
+    series = (BarSeries("other order", reordered), BarSeries("another topic", control))
     rows = tuple((one.words, one.reordered, one.control, one.as_trained) for one in found.outcomes)
+    pointers = tuple(Pointer((("surgery", at),)) for at in range(len(rows)))
     header = ("positions", "other order", "another topic", "as trained")
     return Figure(
         name="surgery",
         title="Surgery",
         panels=(
             Bars("similarity with the text's vector", "similarity", done, series, *up_from_zero(reordered, control)),
-            Table("similarities", header, rows),
+            Table("similarities", header, rows, focus=done.focus, pressed=pointers),
         ),
         headline=_headline(found),
         caption_parts=compose_caption(
@@ -48,14 +50,20 @@ def draw(scene: Scene, options: SurgeryOptions, _view: View, engine: Engine) -> 
     )
 
 
+def _in_sight(scene: Scene, found: Surgery) -> int | None:
+    """Return which of the outcomes is that of the scene's surgery; None if none is."""
+    known = changes(learned(scene.model))
+    return next((at for at, one in enumerate(found.outcomes) if known[one.words] == scene.encoding), None)
+
+
 def _headline(found: Surgery) -> tuple[Run, ...]:
-    """“With positions zeroed, “dog bites man” and “man bites dog” are 1.00 alike, as trained 0.91.”"""
+    """“With positions zeroed, “dog bites man” and “man bites dog” have a similarity of 1.00, as trained 0.91.”"""
     own, changed = found.outcomes[0], _telling(found.outcomes)
     orders = " and ".join(quote(isolate(format_first_tokens(one, _QUOTED))) for one in (found.first, found.second))
     if changed is None:
-        return sentence(f"As trained, {orders} are ", own.reordered, " alike.")
+        return sentence(f"As trained, {orders} have a similarity of ", own.reordered, ".")
     now, before = map(number_run, format_distinct((changed.reordered, own.reordered)))
-    return sentence(f"Positions {changed.words}: {orders} are ", now, " alike; as trained ", before, ".")
+    return sentence(f"Positions {changed.words}: {orders} have a similarity of ", now, "; as trained ", before, ".")
 
 
 def _telling(outcomes: tuple[Outcome, ...]) -> Outcome | None:

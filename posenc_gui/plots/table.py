@@ -1,4 +1,4 @@
-"""Table: the rows that a trained model learned for its positions: how alike any two are, and how long each is."""
+"""Table: the rows that a trained model learned for its positions: how alike any two are, their waves, and how long each is."""
 
 from __future__ import annotations
 
@@ -18,23 +18,25 @@ from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.wording import format_number
+from posenc_gui.foundation.wording import format_number, format_percent
 from posenc_gui.plots.base import WINDOW, Plot, as_values, padded_range
 from posenc_gui.scene.scene import Scene
 
 _FAR = 16  # offset of which the headline tells
+_MAPPED = 64  # rows in the map, so that each keeps a few pixels
+_WAVES = 4
 
 
 def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
-    """Draw the cosines of any two rows, their mean by offset, and each row's length, as the model reads them."""
+    """Draw the cosines of the first rows, the strongest waves, and each row's length, as the model reads them."""
     rows = _rows(scene)
     unit = normalize(rows, dim=-1)
-    cosines = as_values(unit @ unit.T)  # (n, n)
-    offsets = torch.arange(len(rows), dtype=torch.float64)
+    cosines = as_values(unit[:_MAPPED] @ unit[:_MAPPED].T)
+    positions = torch.arange(len(rows), dtype=torch.float64)
     by_offset = torch.stack(
         [(unit[offset:] * unit[: len(unit) - offset]).sum(-1).mean() for offset in range(len(unit))]
     )
-    means, lengths = (_line(offsets, one) for one in (by_offset, rows.norm(dim=-1)))
+    lengths = (Series("", as_values(positions), as_values(rows.norm(dim=-1))),)
     low, high = symmetric_range(cosines)
     first, second = Axis("position", "position m"), Axis("position", "position n")
     engine.check_stop()
@@ -43,14 +45,18 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         title="Learned table",
         panels=(
             Heatmap("cosine of two rows", "cosine", cosines, first, second, low, high, "diverging"),
-            Lines("mean cosine by offset", "cosine", means, Axis("offset", "offset"), *padded_range(means)),
+            _waves(rows, positions),
             Lines("length of a row", "length", lengths, Axis("position", "position"), *padded_range(lengths)),
         ),
         headline=_headline(by_offset),
         caption_parts=compose_caption(
             "trained weights, whatever the text",
             scene.encoding.called,
-            f"the first {WINDOW}" if len(rows) == WINDOW else "",
+            f"cosines of the first {_MAPPED} rows" if len(rows) > _MAPPED else "",
+            "a wave: the rows along a direction in which they differ most, with its share of all they differ",
+            f"all of the first {WINDOW} positions"
+            if len(rows) == WINDOW < (learned(scene.model).max_length or 0)
+            else "",
         ),
         description=_told(by_offset),
     )
@@ -69,8 +75,27 @@ def _rows(scene: Scene) -> Tensor:
     return encoding.vectors(torch.arange(count, dtype=torch.float64), model.d_model, scene.context)
 
 
-def _line(x: Tensor, y: Tensor) -> tuple[Series, ...]:
-    return (Series("", as_values(x), as_values(y)),)
+def _waves(rows: Tensor, positions: Tensor) -> Lines:
+    """Draw the strongest waves, at first over the rows of the map."""
+    found = strongest_waves(rows)
+    waves = tuple(Series(name, as_values(positions), as_values(wave)) for name, wave in found)
+    first = tuple(Series(name, as_values(positions[:_MAPPED]), as_values(wave[:_MAPPED])) for name, wave in found)
+    seen = (0.0, _MAPPED - 1.0) if len(rows) > _MAPPED else None
+    axis = Axis("position", "position")
+    return Lines("strongest waves", "along the direction", waves, axis, *padded_range(first), seen=seen)
+
+
+def strongest_waves(rows: Tensor) -> list[tuple[str, Tensor]]:
+    """Return the principal components of rows, (n, width), strongest first: each one's share of the variance, in words, and
+    the rows along it, (n,). The furthest row is positive.
+    """
+    along, sizes, _ = torch.linalg.svd(rows - rows.mean(0), full_matrices=False)
+    shares = sizes.square() / sizes.square().sum().clamp(min=1e-30)
+    found: list[tuple[str, Tensor]] = []
+    for wave, size, share in zip(along.T, sizes, shares[:_WAVES].tolist(), strict=False):
+        furthest = wave[wave.abs().argmax()]
+        found.append((f"{len(found) + 1}: {format_percent(share)}", wave * size * furthest.sign()))
+    return found
 
 
 def _headline(by_offset: Tensor) -> tuple[Run, ...]:
@@ -90,7 +115,7 @@ def _told(by_offset: Tensor) -> str:
 
 PLOT = Plot(
     "Learned table",
-    "How alike the rows are that a trained model learned for any two positions, and how long each is.",
+    "How alike the rows are that a trained model learned for any two positions, their waves, and how long each is.",
     "What did a model learn of positions?",
     Frozen,
     draw,

@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from posenc_gui.figure.caption_parts import CaptionPart
+from posenc_gui.figure.caption_parts import OF_COLOURS, CaptionPart
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.registry import module_names
 from posenc_gui.foundation.wording import join_words
@@ -174,7 +174,9 @@ def _captioned(figure: Figure, choices: ExportOptions, suffix: str) -> Figure:
     if choices.caption:
         figure = figure.captioned(CaptionPart(figure.settings, "settings"))
     if choices.is_mono:
-        figure = replace(figure, caption_parts=tuple(part for part in figure.caption_parts if part.kind != "colours"))
+        figure = replace(
+            figure, caption_parts=tuple(part for part in figure.caption_parts if part.kind not in OF_COLOURS)
+        )
     return figure
 
 

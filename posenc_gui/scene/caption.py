@@ -39,7 +39,7 @@ def describe_settings(scene: Scene) -> str:
         changed = [found for name, found in _changed(type(model)(), model) if name not in _ALWAYS]
     else:
         always, changed = (
-            [model.name, f"layer {model.layer} of {model.layers}", format_count(model.n_heads, "head")],
+            [model.marked, f"layer {model.layer} of {model.layers}", format_count(model.n_heads, "head")],
             [],
         )
     sentence = quote(shorten_middle(" ".join(scene.text.split()), _LONGEST_TEXT))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from posenc_gui import encodings
 from posenc_gui.attention.layer import scale_of
 from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.wording import format_number, inner_case, join_words
+from posenc_gui.scene import surgeries
 from posenc_gui.scene.diff import Difference, between
 from posenc_gui.scene.scene import Scene
 
@@ -26,7 +28,27 @@ def side_names(scene: Scene) -> tuple[str, str]:
     Encodings of different classes, and equal ones, have their own names.
     """
     first, second = (side.encoding for side in scene.sides)
+    if isinstance(scene.model, TrainedModel):
+        return surgeries.done(scene.model, first), surgeries.done(scene.model, second)
     return _called(first, second)
+
+
+def title(scene: Scene) -> str:
+    """Name the encoding of a scene that has one: “RoPE”, or of a model that has learned “Table zeroed”."""
+    if not isinstance(scene.model, TrainedModel):
+        return scene.encoding.called
+    done = surgeries.done(scene.model, scene.encoding)
+    return f"{done[0].upper()}{done[1:]}"
+
+
+def headings(scene: Scene) -> tuple[str, str]:
+    """Head two columns of numbers, one for each of `scene.sides`, in a word or two."""
+    if scene.other is not None:
+        return "A", "B"
+    if not isinstance(scene.model, TrainedModel):
+        return "without", "with"
+    first, second = (surgeries.heading(scene.model, side.encoding) for side in scene.sides)
+    return first, second
 
 
 def before_and_now_labels(before: Encoding | None, now: Encoding | None) -> tuple[str, str]:
@@ -55,6 +77,9 @@ def _format_parameter(title: str, value: str) -> str:
 
 def phrases(scene: Scene) -> tuple[str, str]:
     """Return phrases for `scene.sides`, such as "without position" and "with RoPE"; they begin in lower case."""
+    if isinstance(scene.model, TrainedModel):
+        changed, own = (surgeries.phrase(scene.model, side.encoding) for side in scene.sides)
+        return changed, own
     words = (side.encoding.called for side in scene.sides) if scene.other is None else side_names(scene)
     first, second = (phrase(side.encoding, name) for side, name in zip(scene.sides, words, strict=True))
     return first, second
@@ -74,7 +99,7 @@ def held_and_different(scene: Scene) -> tuple[str, str]:
         "toy model (seeded weights)" if isinstance(scene.model, ToyModel) else "model (trained weights)",
     ]
     if first.encoding == second.encoding:
-        return f"held equal: {', '.join(held)}, encoding", "A and B are the same"
+        return f"the same in both: {', '.join(held)}, encoding", "A and B are the same"
     found = _parameters(first.encoding, second.encoding)
     differs = [inner_case(one.title) for one in found] or ["encoding"]
     if found:
@@ -84,7 +109,7 @@ def held_and_different(scene: Scene) -> tuple[str, str]:
     scales = [scale_of(side.model, side.encoding) for side in (first, second)]
     if scales[0] != scales[1]:
         differs.append(f"the factor of q · k ({join_words(map(format_number, scales))})")
-    return f"held equal: {', '.join(held)}", f"differs: {', '.join(differs)}"
+    return f"the same in both: {', '.join(held)}", f"differs: {', '.join(differs)}"
 
 
 def every_encoding(scene: Scene) -> dict[str, Encoding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 Order = tuple[int, ...]
 
@@ -19,6 +20,12 @@ def swap_tokens(order: Order, first: int, second: int) -> Order:
     places = list(order)
     places[first], places[second] = places[second], places[first]
     return tuple(places)
+
+
+def change_among(order: Order, own: range, change: Callable[[Order], Order]) -> Order:
+    """Change the order of the tokens that `own` holds, among the places where they stand; all others stay."""
+    changed = iter(change(tuple(token for token in order if token in own)))
+    return tuple(next(changed) if token in own else token for token in order)
 
 
 def shuffle_order(order: Order) -> Order:

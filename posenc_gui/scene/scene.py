@@ -58,10 +58,14 @@ else:
 
 @dataclass(frozen=True)
 class Split:
-    """The typed tokens, and of what they were made; if the tokenizer failed there are none, and `why` gives the reason."""
+    """The typed tokens, and of what they were made; if the tokenizer failed there are none, and `why` gives the reason.
+
+    own: where the text's own tokens stand among them; a model's tokenizer puts others around.
+    """
 
     of: Splitting
     tokens: tuple[str, ...] = ()
+    own: range = range(0)
     why: str = ""
 
 
@@ -205,7 +209,8 @@ class Scene(Frozen):
 
     def whole(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """Extend a text's tokens by the filling and the patches."""
-        filled = tokenization.extend_tokens(words, self.fill, self.fill_to)
+        own = None if self.fill == "none" else self._own(words)
+        filled = tokenization.extend_tokens(words, self.fill, self.fill_to, own)
         return self.patches.among(filled) if self.patches else filled
 
     def n_words(self, count: int) -> int:
@@ -240,18 +245,17 @@ class Scene(Frozen):
         takes_long = len(self.text) > tokenization.AT_ONCE or (
             self.fill != "none" and self.fill_to > tokenization.AT_ONCE
         )
-        return (
-            None
-            if takes_long or self.splitting[1] not in tokenization.TOKENIZERS
-            else Split(self.splitting, self.typed_tokens)
-        )
+        return None if takes_long or self.splitting[1] not in tokenization.TOKENIZERS else self.split()
 
     def split(self, check_stop: Callable[[], None] = lambda: None) -> Split:
         """Return the typed tokens. Blocks; meanwhile `check_stop` is called and may raise."""
         try:
-            return Split(self.splitting, self.whole(self._words(check_stop)))
+            words = self._words(check_stop)
+            own = self._own(words, check_stop)
+            tokens = self.whole(words)
         except Undefined as why:
-            return Split(self.splitting, (), str(why))
+            return Split(self.splitting, why=str(why))
+        return Split(self.splitting, tokens, range(own.start, own.stop + len(tokens) - len(words)))
 
     @property
     def typed_tokens(self) -> tuple[str, ...]:
@@ -265,6 +269,15 @@ class Scene(Frozen):
         if isinstance(self.model, TrainedModel):
             self.model.require_folder()
         return tokenization.tokenize(*self.splitting[:4], check_stop)
+
+    def _own(self, words: tuple[str, ...], check_stop: Callable[[], None] = lambda: None) -> range:
+        """Return where the text's own tokens stand among those that a model's tokenizer puts around them."""
+        if not isinstance(self.model, TrainedModel):
+            return range(len(words))
+        own = tokenization.tokenize(self.text, self.model.tokenizer, True, False, check_stop)
+        starts = range(len(words) - len(own) + 1)
+        start = next((at for at in starts if words[at : at + len(own)] == own), None)
+        return range(len(words)) if start is None else range(start, start + len(own))
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -365,6 +378,11 @@ class Scene(Frozen):
         return None if None in found or self.model.n_layers > 1 else found[0]
 
     @property
+    def can_lose_position(self) -> bool:
+        """False if the model has learned, and its code adds positions that can't be taken away."""
+        return not isinstance(self.model, TrainedModel) or self.model.separable
+
+    @property
     def without_position(self) -> Self:
         """The same scene without an encoding, but with the same factor of q · k, so that only position is removed."""
         none = encodings.encoding("none")
@@ -409,11 +427,23 @@ class Scene(Frozen):
     @property
     def sides(self) -> tuple[Self, Self]:
         """The two scenes of a comparison: A and B if two encodings are compared, otherwise without and with the
-        encoding.
+        encoding; of a model that has learned, with what was done to its positions, and as trained.
         """
         if self.other is None:
+            if isinstance(self.model, TrainedModel):
+                own = self.with_encoding(self.model.encoding).model_copy(update={"strength": 1.0})
+                return self.with_encoding(self.surgery), own
             return self.without_position, self
         return self.with_encoding(self.encoding), self.with_encoding(self.other)
+
+    @property
+    def surgery(self) -> Encoding:
+        """What stands in a model that has learned in place of its own positions, such as these at a lower strength; none while
+        it is seen as trained.
+        """
+        own, acting = self.model.encoding if isinstance(self.model, TrainedModel) else None, self.acting
+        given = (one for one in (acting.encoding, acting.other) if one not in (None, own))
+        return next(given, None) or encodings.encoding("none")
 
     def with_encoding(self, encoding: Encoding) -> Self:
         """Return the same scene with this encoding only, even if it doesn't fit the model's shape."""

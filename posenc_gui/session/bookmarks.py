@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import warnings
 from collections.abc import Iterable, Mapping
@@ -58,6 +59,13 @@ class Document:
 
     session: Session
     bookmarks: tuple[Bookmark, ...] = ()
+
+    def _repr_mimebundle_(self, **asked: object) -> dict[str, str]:
+        """Return the document for a notebook: its session as a picture, and the names of its bookmarks."""
+        names = (html.escape(one.name or one.plot or one.session.text) for one in self.bookmarks)
+        listed = "".join(f"<li>{name}</li>" for name in names)
+        shown = self.session._repr_mimebundle_(**asked)["text/html"]
+        return {"text/html": f"{shown}<ol>{listed}</ol>" if listed else shown, "text/plain": repr(self)}
 
     @property
     def for_others(self) -> Self:

@@ -5,7 +5,7 @@ Qt's own bytes can't serve here: Qt can crash on bytes that another window wrote
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -61,6 +61,11 @@ class Area:
             yield self.tabs
         for part in self.parts:
             yield from part.places()
+
+    def renamed(self, names: Mapping[str, str]) -> Area:
+        """Return the layout with other cards in the places of some."""
+        across, down = (tuple(part.renamed(names) for part in parts) for parts in (self.across, self.down))
+        return Area(share=self.share, across=across, down=down, tabs=tuple(names.get(one, one) for one in self.tabs))
 
     @property
     def beside(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from posenc_gui.scene.diff import between as differences
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import AT_ONCE
 
-_NAMES = {"order": "Order of the tokens", "vectors": "Typed vectors"}
+_NAMES = {"vectors": "Typed vectors"}
 _LONGEST = 32  # characters of what was typed
 _SIDES = {"encoding": "A", "other": "B"}
 
@@ -53,6 +53,8 @@ def _name_of(one: Difference, before: Session, after: Session) -> str:
     compared = before.other is not None and after.other is not None
     if one.path == ("text",):
         return _name_of_typing(before.text, after.text)
+    if one.path == ("order",):
+        return _name_of_order(after)
     if one.path in (("focus",), ("key",)):
         return _name_of_token(last, after)
     if one.path == ("other",) and not compared:
@@ -83,6 +85,12 @@ def _name_of_typing(before: str, after: str) -> str:
 def _n_equal(one: list[str], other: list[str]) -> int:
     """Return with how many equal words both begin."""
     return sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(one, other, strict=False)))
+
+
+def _name_of_order(session: Session) -> str:
+    """Return “Order: “cat the sat””: the tokens as they stand now, without those of a very long text."""
+    split = session.split_at_once()
+    return f"Order: {_quote(' '.join(session.standing(split.tokens)))}" if split else "Order of the tokens"
 
 
 def _name_of_token(field: str, session: Session) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from itertools import chain, combinations
 from typing import NamedTuple
 
+from posenc_gui.scene.permutations import swap_tokens
+from posenc_gui.scene.scene import Split
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import twins
 
@@ -21,45 +23,58 @@ class Scene(NamedTuple):
     seconds: float
 
 
-def demonstration(session: Session, tokens: tuple[str, ...], *, still: bool = False) -> Iterator[Scene]:
+def demonstration(session: Session, split: Split, *, still: bool = False) -> Iterator[Scene]:
     """Yield what is shown one after the other, at last the session itself; nothing where nothing is to be seen.
 
-    tokens: as they stand. still: position comes in at once.
+    split: of the session's text. still: position comes in at once.
     """
-    if not tokens or session.patches or len(tokens) > MOST_TOKENS:
+    if not _has_room(session, split):
         return
     scene = None
-    for scene in chain(_swapped(session, tokens), _brought_in(session, still)):
+    for scene in chain(_swapped(session, split), _brought_in(session, still)):
         yield scene
     if scene:
         yield Scene(session, 0.0)
 
 
-def _swapped(session: Session, tokens: tuple[str, ...]) -> Iterator[Scene]:
-    """Two different words in each other's places, and back; not the focus, whose row is to be followed, nor a twin."""
-    typed = range(session.n_words(len(tokens)))
+def can_demonstrate(session: Session, split: Split) -> bool:
+    """True if the demonstration has anything to show."""
+    return _has_room(session, split) and bool(_swappable(session, split) or _has_degrees(session))
+
+
+def _has_room(session: Session, split: Split) -> bool:
+    return split.of == session.splitting and not session.patches and 0 < len(split.tokens) <= MOST_TOKENS
+
+
+def _has_degrees(session: Session) -> bool:
+    return session.has_degrees and session.strength > 0
+
+
+def _swappable(session: Session, split: Split) -> tuple[int, int] | None:
+    """Return the places of two different words of the text; if possible neither the focus, whose row is to be followed, nor a
+    twin.
+    """
+    tokens = session.standing(split.tokens)
+    own = [place for place, token in enumerate(session.order_of(len(tokens))) if token in split.own]
     apart = {*twins(tokens), session.focus_of(len(tokens))}
-    places = [place for place in typed if place not in apart]
-    one, other = next(
-        (
-            (one, other)
-            for among in (places, typed)
-            for one, other in combinations(among, 2)
-            if tokens[one] != tokens[other]
-        ),
-        (0, 0),
-    )
-    if one == other:
+    places = [place for place in own if place not in apart]
+    pairs = (pair for among in (places, own) for pair in combinations(among, 2))
+    return next(((one, other) for one, other in pairs if tokens[one] != tokens[other]), None)
+
+
+def _swapped(session: Session, split: Split) -> Iterator[Scene]:
+    """Two different words in each other's places, and back."""
+    found = _swappable(session, split)
+    if found is None:
         return
-    order = [*session.order_of(len(tokens))[: len(typed)]]
-    order[one], order[other] = order[other], order[one]
-    yield Scene(session.changed(order=tuple(order)), _STANDS)
+    order = swap_tokens(session.order_of(len(split.tokens)), *found)
+    yield Scene(session.changed(order=order), _STANDS)
     yield Scene(session, _STANDS)
 
 
 def _brought_in(session: Session, still: bool) -> Iterator[Scene]:
     """The strength from 0 to the session's own."""
-    if not session.has_degrees or not session.strength:
+    if not _has_degrees(session):
         return
     yield Scene(session.changed(strength=0.0), _STANDS / 2 if not still else _STANDS)
     for degree in () if still else range(1, _DEGREES):

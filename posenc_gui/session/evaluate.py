@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,10 +29,13 @@ from posenc_gui.measures import taken
 from posenc_gui.measures.base import Measurement, Unmeasured
 from posenc_gui.scene.caption import describe_encodings, describe_settings
 from posenc_gui.session.session import Session
+from posenc_gui.text.tokenization import format_token
 
 Result = TypeVar("Result")
 
 _log = logging.getLogger(__name__)
+
+_TABLED = 16  # tokens that the table of a notebook shows
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +59,20 @@ class Attention:
         named = ((name, value) for name, value in vars(self).items() if isinstance(value, Tensor))
         shapes = ", ".join(f"{name} {tuple(value.shape)}" for name, value in named)
         return f"<Attention of {format_count(len(self.tokens), 'token')}: {shapes}>"
+
+    def _repr_mimebundle_(self, **_asked: object) -> dict[str, str]:
+        """Return the attention for a notebook: the weights that each token gives each other, as the mean of the heads."""
+        tokens = self.tokens[:_TABLED]
+        names = [f"<th>{html.escape(format_token(token))}</th>" for token in tokens]
+        weights = self.probabilities.mean(0)[: len(tokens), : len(tokens)].tolist()  # (n, n)
+        rows = (
+            f"<tr>{name}{''.join(f'<td>{weight:.2f}</td>' for weight in row)}</tr>"
+            for name, row in zip(names, weights, strict=True)
+        )
+        which = "" if len(tokens) == len(self.tokens) else f" of the first {_TABLED} tokens"
+        caption = f"<caption>Attention weights{which}, mean of the heads; rows: queries, columns: keys</caption>"
+        table = f"<table>{caption}<tr><th></th>{''.join(names)}</tr>{''.join(rows)}</table>"
+        return {"text/html": table, "text/plain": repr(self)}
 
 
 @dataclass(frozen=True, eq=False)

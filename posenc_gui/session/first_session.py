@@ -17,4 +17,13 @@ def first_session() -> Session:
 def with_toy(session: Session) -> Session:
     """Return the same text with the toy model and the encoding of a first start."""
     first = first_session()
-    return session.changed(model=first.model, encoding=first.encoding, other=None, order=(), strength=1.0)
+    headed = {name: options for name, options in session.plots if "head" in type(options).model_fields}
+    heads = {name: options.model_copy(update={"head": type(options)().head}) for name, options in headed.items()}
+    return session.changed(
+        model=first.model,
+        encoding=first.encoding,
+        other=None,
+        order=(),
+        strength=1.0,
+        plots=session.plots.model_copy(update=heads),  # the toy has fewer heads
+    )

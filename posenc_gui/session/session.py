@@ -81,6 +81,16 @@ class Session(Scene):
             return self
         return self.model_copy(update={"model": self.model.for_others})
 
+    def at_head(self, layer: int, head: int) -> Self:
+        """Return the session of a model that has learned seen at this layer and head, in every plot that shows one head.
+
+        Raises ValueError if the model has no such layer.
+        """
+        model = self.model.at_layer(layer) if isinstance(self.model, TrainedModel) else self.model
+        shown = {name: options for name, options in self.plots if "head" in type(options).model_fields}
+        seen = {name: options.model_copy(update={"head": head}) for name, options in shown.items()}
+        return self.changed(model=model, plots=self.plots.model_copy(update=seen))
+
     def options_of(self, plot: str) -> Any:
         """Return the options of a plot. Raises ValueError for an unknown plot."""
         plots.find(plot)

@@ -12,7 +12,7 @@ _ORDER = (
     *("flow", "projections", "attention", "row", "slopes", "why", "sweep", "patches"),
     *("similarity", "kernel", "shift", "linear_shift", "frequencies", "length", "extension", "precision"),
     "comparison",
-    *("heads", "surgery", "table"),
+    *("heads", "surgery", "loss", "table"),
 )
 
 

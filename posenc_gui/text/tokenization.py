@@ -100,7 +100,7 @@ def _asked(tokenizer: str, ask: Callable[[Hashable, Content], T]) -> T:
     except atomic.Oversized as error:
         raise Undefined(f"{format_path(path.name)} {error.why}.") from None
     except OSError as error:
-        raise Undefined(f"The tokenizer {format_path(tokenizer)} can't be read: {error.strerror}.") from None
+        raise Undefined(f"The tokenizer {format_path(path.name)} can't be read: {error.strerror}.") from None
 
 
 def read_text_file(path: Path) -> str:
@@ -130,16 +130,20 @@ def read_text_file(path: Path) -> str:
 
 
 @lru_cache(maxsize=8)
-def extend_tokens(tokens: tuple[str, ...], fill: Fill, to: int) -> tuple[str, ...]:
+def extend_tokens(tokens: tuple[str, ...], fill: Fill, to: int, own: range | None = None) -> tuple[str, ...]:
     """Extend a sequence to `to` tokens, by repeating it or with made-up words drawn with a fixed seed.
 
-    A sequence that is already that long, or empty, is returned unchanged.
+    own: where the text's own tokens stand, by default everywhere; they alone are repeated. A sequence that is already that
+    long, or has none, is returned unchanged.
     """
     missing = to - len(tokens)
-    if fill == "none" or missing <= 0 or not tokens:
+    first, last = (own.start, own.stop) if own is not None else (0, len(tokens))
+    text = tokens[first:last]
+    if fill == "none" or missing <= 0 or not text:
         return tokens
     if fill == "repeat":
-        return Tokens((tokens * -(-to // len(tokens)))[:to])
+        repeated = (text * -(-(len(text) + missing) // len(text)))[: len(text) + missing]
+        return Tokens((*tokens[:first], *repeated, *tokens[last:]))
     return Tokens((*tokens, *_made_up(1 << (missing - 1).bit_length())[:missing]))
 
 

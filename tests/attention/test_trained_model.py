@@ -14,6 +14,9 @@ from transformers import LlamaConfig
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 import posenc_gui as pe
+from posenc_gui.checkpoints import recording
+from posenc_gui.checkpoints.opening import Watch
+from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.errors import Undefined
 from tools.tiny_checkpoints import CLOSED, CONFIGS, WORDS, eager
 
@@ -47,6 +50,30 @@ def table_of_eager() -> Any:
         weight.data.copy_(rows)
 
 
+# --- Opening --------------------------------------------------------------------------------------------------------
+
+
+def test_opening_tells_how_far_it_is_and_once_stopped_keeps_nothing(checkpoint_folder: Folders) -> None:
+    class Stop(BaseException):
+        pass
+
+    told: list[tuple[int, int]] = []
+
+    def stop_halfway() -> None:
+        if told and 2 * told[-1][0] > told[-1][1]:
+            raise Stop
+
+    path = checkpoint_folder("gpt2")
+    pe.open_model(checkpoint_folder("bert"))  # so that the other one isn't in memory
+    with pytest.raises(Stop):
+        pe.open_model(path, watch=Watch(stop_halfway, lambda *how_far: told.append(how_far)))
+    again: list[tuple[int, int]] = []
+    pe.open_model(path, watch=Watch(progress=lambda *how_far: again.append(how_far)))
+    assert again == [(done, len(again)) for done in range(len(again))]
+    assert told == again[: len(told)]
+    assert len(again) // 2 <= len(told) < len(again)
+
+
 # --- As trained -----------------------------------------------------------------------------------------------------
 
 
@@ -55,6 +82,16 @@ def table_of_eager() -> Any:
 def test_weights_of_every_head_are_transformers_own(checkpoint_folder: Folders, name: str, layer: int) -> None:
     path = checkpoint_folder(name)
     session = pe.Session(text=TEXT, model=pe.open_model(path, layer=layer))
+    assert_close(pe.attend(session).probabilities, eager_weights(path, session), atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("name", ["gemma2", "gpt_oss", "t5", "llama"])
+def test_a_text_that_is_read_some_queries_at_a_time_is_read_the_same(
+    checkpoint_folder: Folders, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    path = checkpoint_folder(name)
+    session = pe.Session(text=TEXT, model=pe.open_model(path, layer=1))
+    monkeypatch.setattr(recording, "_AT_ONCE", 3 * session.model.n_heads * len(session.tokens))
     assert_close(pe.attend(session).probabilities, eager_weights(path, session), atol=1e-5, rtol=0)
 
 
@@ -157,7 +194,9 @@ def test_another_base_is_the_same_model_with_another_base(checkpoint_folder: Fol
     assert_close(pe.attend(session).probabilities, eager_weights(path, session), atol=1e-5, rtol=0)
 
 
-@pytest.mark.parametrize("name", ["gpt_neox", "gptj", "llama", "qwen3", "gemma3"])
+@pytest.mark.parametrize(
+    "name", ["gpt_neox", "gptj", "llama", "qwen3", "gemma3", "gemma2", "llama4", "gpt_oss", "falcon", "codegen"]
+)
 def test_without_rotation_every_token_is_at_position_0(checkpoint_folder: Folders, name: str) -> None:
     path = checkpoint_folder(name)
     session = pe.Session(text=TEXT, model=pe.open_model(path, layer=1), encoding="none")
@@ -194,6 +233,14 @@ def test_half_the_strength_is_half_of_every_row(checkpoint_folder: Folders, tabl
     weight = eager(path).embeddings.position_embeddings.weight
     table_of_eager(weight, weight.data / 2)
     assert_close(pe.attend(session).probabilities, eager_weights(path, session), atol=1e-5, rtol=0)
+
+
+def test_at_half_the_strength_the_model_is_seen_beside_itself_as_trained(checkpoint_folder: Folders) -> None:
+    whole = pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder("bert"), layer=1))
+    half, trained = pe.plot("attention", whole.changed(strength=0.5)).panels[:2]
+    assert (half.title, trained.title) == ("Positions at strength 0.5", "As trained")
+    assert trained.values.tolist() == pe.plot("attention", whole).panels[1].values.tolist() != half.values.tolist()
+    assert "positions at strength 0.5" in pe.measure("heads", whole.changed(strength=0.5)).reason
 
 
 # --- What is refused ------------------------------------------------------------------------------------------------
@@ -236,3 +283,41 @@ def test_order_is_dragged_in_the_models_own_tokens(checkpoint_folder: Folders) -
     assert other.tokens == ("[CLS]", "man", "bites", "dog", "[SEP]")
     typed = session.changed(text="man bites dog")
     assert_close(pe.attend(other).probabilities, pe.attend(typed).probabilities)
+
+
+def test_positions_that_the_code_adds_by_itself_are_never_said_to_be_gone(checkpoint_folder: Folders) -> None:
+    """DeBERTa's table could be zeroed, but what it adds to the scores would stay."""
+    session = pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder("deberta")))
+    assert not session.model.separable
+    with pytest.raises(ValueError, match="adds positions that can't be taken away"):
+        session.changed(encoding="none")
+    (own,) = [panel for panel in pe.plot("attention", session).panels if isinstance(panel, Heatmap)]
+    assert_close(torch.tensor(own.values), eager_weights(session.model.folder, session).mean(0), atol=1e-5, rtol=0)
+    assert not pe.measure("requirements", session).value
+
+
+def test_of_an_encoder_and_a_decoder_with_a_head_the_encoder_is_opened(tmp_path: Path) -> None:
+    from transformers import BartConfig, BartForConditionalGeneration
+
+    from tools.tiny_checkpoints import write_tokenizer
+
+    sizes = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 3, "encoder_ffn_dim": 64, "decoder_ffn_dim": 64}
+    heads = {"encoder_attention_heads": 4, "decoder_attention_heads": 4}
+    special = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3, "decoder_start_token_id": 2}
+    config = BartConfig(
+        vocab_size=32, max_position_embeddings=64, forced_eos_token_id=None, **sizes, **heads, **special
+    )
+    torch.manual_seed(0)
+    BartForConditionalGeneration(config).save_pretrained(tmp_path / "bart")
+    write_tokenizer(tmp_path / "bart")
+    model = pe.open_model(tmp_path / "bart", layer=1)
+    assert model.layers == 2
+    own = (
+        BartForConditionalGeneration.from_pretrained(tmp_path / "bart", attn_implementation="eager")
+        .get_encoder()
+        .eval()
+    )
+    with torch.no_grad():
+        expected = own(torch.tensor([[4, 5, 6]]), output_attentions=True).attentions[1][0]
+    session = pe.Session(text="dog bites man", model=model)
+    torch.testing.assert_close(pe.attend(session).probabilities, expected, rtol=0, atol=1e-5)

@@ -152,6 +152,35 @@ def test_a_folder_in_a_package_is_called_by_the_package(tmp_path: Path) -> None:
     assert read_folder(write_folder(tmp_path / "some_package" / "model")).name == "some_package"
 
 
+@pytest.mark.parametrize(
+    ("card", "name"),
+    [
+        (
+            "---\n# a comment\ntags:\n- bert\n---\n\n# all-MiniLM-L6-v2\nIt maps sentences.\n# Usage-2\n",
+            "all-MiniLM-L6-v2",
+        ),
+        ("# Qwen/Qwen2.5-0.5B\r\n", "Qwen/Qwen2.5-0.5B"),
+        ("# Usage\n# gpt-2\n", "it"),
+        ("# Model Card for v2\n", "it"),
+        ("# 2<b>\n", "it"),
+        ("# ../../../etc/v2\n", "it"),
+        ("", "it"),
+    ],
+)
+def test_a_model_is_called_as_its_card_calls_it_if_that_is_a_name(tmp_path: Path, card: str, name: str) -> None:
+    folder = write_folder(tmp_path / "it")
+    (folder / "README.md").write_text(card, newline="")
+    assert read_folder(folder).name == name
+
+
+@unix
+def test_a_card_outside_the_folder_is_not_read(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "it")
+    (tmp_path / "README.md").write_text("# secret-1\n")
+    (folder / "README.md").symlink_to(tmp_path / "README.md")
+    assert read_folder(folder).name == "it"
+
+
 def test_the_format_is_the_one_that_safetensors_writes(tmp_path: Path) -> None:
     import torch
     from safetensors.torch import save_file
@@ -196,6 +225,14 @@ CONFIGS: dict[str, tuple[Damage, str]] = {
     "nested remote code": (
         fields(text_config={"inner": {"auto_map": {"AutoConfig": "other/repo--evil.Evil"}}}),
         "needs code of its own",
+    ),
+    "a function of the hub": (
+        fields(_attn_implementation="someone/evil:run"),
+        "asks for code of the hub (_attn_implementation in its config.json), which is never run",
+    ),
+    "functions of the hub": (
+        fields(text_config={"attn_implementation": {"": "kernels-community/evil"}}),
+        "asks for code of the hub (attn_implementation in its config.json), which is never run",
     ),
     "other weights": (fields(transformers_weights="adapter_model.bin"), "(transformers_weights)"),
     "quantised": (

@@ -7,7 +7,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Note
 from posenc_gui.figure.side_by_side import beside
 
-HELD = CaptionPart("held equal: sentence, order, toy model (seeded weights)", "held")
+HELD = CaptionPart("the same in both: sentence, order, toy model (seeded weights)", "held")
 
 
 def figure(*parts: CaptionPart | str) -> Figure:

@@ -201,7 +201,7 @@ def test_a_caption_loses_whole_parts_from_its_end_and_the_toy_model_last() -> No
         SEEDED,
         CaptionPart("rows: queries"),
         CaptionPart("one head"),
-        CaptionPart("held equal: sentence, order, toy model (seeded weights)", "held"),
+        CaptionPart("the same in both: sentence, order, toy model (seeded weights)", "held"),
     )
     whole, seeded = join_caption(parts), SEEDED.text
     assert fit_caption(parts, len(whole), len) == whole

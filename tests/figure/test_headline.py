@@ -44,7 +44,10 @@ def test_it_names_what_the_query_sees(sentence: str, pattern: str) -> None:
 def test_two_encodings_are_told_under_what_sets_them_apart() -> None:
     compared = pe.Session(encoding=pe.encoding("rope"), other=pe.encoding("rope", base=500_000.0))
     sentence = NUMBER.sub("N", quote_runs(pe.plot("attention", compared).headline))
-    assert sentence == "With base 10,000, “sat” gives the two “the” N and N. With base 500,000, N and N."
+    assert (
+        sentence
+        == "On average over heads, with base 10,000, “sat” gives the two “the” N and N. With base 500,000, N and N."
+    )
 
 
 @settings(max_examples=10, deadline=None)
@@ -91,6 +94,7 @@ def test_tokens_are_quoted_where_no_colour_sets_them_apart() -> None:
     [
         ([0.23, 0.43], ["0.23", "0.43"]),
         ([0.9995], ["0.9995"]),
+        ([0.437, 0.99996], ["0.44", "1.00"]),
         ([0.004, 0.3], ["0.004", "0.300"]),
         ([0.2291, 0.2312], ["0.229", "0.231"]),
         ([0.225 - 1e-9, 0.225 + 1e-9], ["0.22", "0.22"]),

@@ -16,6 +16,7 @@ from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Dial, Dials, Heatmap, Lines, Links, Note, Series, Table
+from posenc_gui.figure.runs import quote_runs
 from posenc_gui.figure.side_by_side import beside, multiples, on_one_scale
 
 NAMES = ("A: base 1", "B: base 2")
@@ -237,5 +238,34 @@ def test_a_second_headline_that_says_the_same_is_its_numbers() -> None:
     first, second = told.removeprefix("A: ").split(" B: ")
     assert first.startswith("By position 31, pair 1 has turned ")
     assert re.fullmatch(r"[\d.]+ and [\d.]+\.", second)
-    other = "".join(run.text for run in pe.plot("shift", pe.Session(encoding="rope", other="alibi")).headline)
-    assert "B: Moved by" in other  # nothing but a number could stand alone
+
+
+def test_a_second_headline_leaves_out_the_clauses_that_the_first_has_said() -> None:
+    session = pe.Session(encoding="rope", other="alibi")
+    told = quote_runs(pe.plot("twins", session).headline)
+    assert told.count("Without an encoding, the outputs of") == 1
+    assert re.search(r" B: with ALiBi [\d.]+, from the scores on\.$", told)
+    row = quote_runs(pe.plot("row", session).headline)
+    assert re.search(r"^A: In head 0, with RoPE, .* B: “sat” gives both “the” [\d.]+\.$", row)
+    other = "".join(run.text for run in pe.plot("shift", session).headline)
+    assert other.endswith(" B: with ALiBi no score changes.")  # “no” alone would be no sentence
+
+
+def test_bars_of_more_shades_than_can_be_told_apart_stand_apart() -> None:
+    figures = [pe.plot("generation", pe.Session(encoding=name, other="none")) for name in ("rope", "alibi")]
+    for found in figures:
+        bars = [panel for panel in found.panels if isinstance(panel, Bars)]
+        assert [len(panel.series) for panel in bars] == [2, 2]
+        assert (bars[0].low, bars[0].high) == (bars[1].low, bars[1].high)
+
+
+@pytest.mark.parametrize(
+    ("plot", "other"),
+    [("dials", pe.encoding("alibi")), ("attention", pe.encoding("rope", scaling={"rope_type": "longrope"}))],
+)
+def test_the_step_that_a_note_of_b_offers_changes_b(plot: str, other: pe.Encoding) -> None:
+    session = pe.Session(encoding="sinusoidal", other=other)
+    (remedy,) = (panel.remedy for panel in pe.plot(plot, session).panels if isinstance(panel, Note) and panel.remedy)
+    mended = session.changed(**remedy.fields)
+    assert mended.encoding == session.encoding
+    assert not any(isinstance(panel, Note) for panel in pe.plot(plot, mended).panels)

@@ -1,4 +1,4 @@
-"""The frame around what a text speaks of: a cell, a row, a point of a curve, a curve, a dial, or a column of Flow."""
+"""The frames around what a text speaks of: cells, rows, points of curves, a curve, a dial, or a column of Flow."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import pytest
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.before_and_now import before_and_now
+from posenc_gui.figure.panels import Lines
 from posenc_gui.figure.panels.flow import COLUMNS
 from posenc_gui.figure.told_marks import Told, shows, with_told_marked
 from posenc_gui.labs.definition.expression_place import place_of
+from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.render.layout.heatmap_cells import cell_texts
 
 
@@ -24,8 +26,9 @@ def test_a_score_s_place_is_what_its_subscripts_name_and_a_map_shows_it_there() 
     value = float(figure.panels[1].values[5, 2])
     assert shows(figure, Told(place, value))
     assert not shows(figure, Told(place, value + 0.1))
-    marked = with_told_marked(figure, Told(place, value))
-    assert [panel.marked for panel in marked.panels[:2]] == [(5, 2)] * 2
+    other = Told((("query", 3), ("key", 0)))
+    marked = with_told_marked(figure, (Told(place, value), other, other))
+    assert [panel.marked for panel in marked.panels[:2]] == [((5, 2), (3, 0))] * 2
     assert all(panel.rows.focus is None for panel in marked.panels[:2])  # one mark
 
 
@@ -55,21 +58,22 @@ def test_a_pair_s_number_is_a_point_of_its_curve_and_the_pair_a_dial() -> None:
     place = place_of("frequencies.wavelengths[-1]", session, Engine())
     assert place == (("pair", 7),)
     told = Told(place, float(pe.measure("frequencies", session).wavelengths[-1]))
-    curves = with_told_marked(pe.plot("frequencies", session), told).panels[0].series
-    assert [one.marked is not None for one in curves] == [True, *[False] * (len(curves) - 1)]
-    assert curves[0].marked == pytest.approx((7.0, told.number), rel=1e-5)
+    first = Told((("pair", 0),), float(pe.measure("frequencies", session).wavelengths[0]))
+    curves = with_told_marked(pe.plot("frequencies", session), (told, first)).panels[0].series
+    assert [len(one.marked) for one in curves] == [2, *[0] * (len(curves) - 1)]
+    assert curves[0].marked[0] == pytest.approx((7.0, told.number), rel=1e-5)
     assert not shows(pe.plot("frequencies", session), Told(place, 1.0))
-    (dials,) = with_told_marked(pe.plot("dials", session), told).panels
+    (dials,) = with_told_marked(pe.plot("dials", session), (told, first)).panels
     assert dials.shown_pairs[dials.marked] == 7
 
 
 def test_a_row_a_curve_and_a_column_of_flow_are_named_without_a_number() -> None:
     session = pe.Session(encoding="sinusoidal")
-    assert with_told_marked(pe.plot("encoding", session), Told((("position", 3),))).panels[0].marked == (3, None)
-    curves = with_told_marked(pe.plot("linear_shift", session), Told((("curve", 0),))).panels[-1].series
+    assert with_told_marked(pe.plot("encoding", session), [Told((("position", 3),))]).panels[0].marked == ((3, None),)
+    curves = with_told_marked(pe.plot("linear_shift", session), [Told((("curve", 0),))]).panels[-1].series
     assert [one.is_marked for one in curves] == [True, *[False] * (len(curves) - 1)]
     flow = pe.plot("flow", pe.Session(encoding="rope"))
-    assert with_told_marked(flow, Told((("stage", COLUMNS.index("rotation")),))).panels[0].marked == "rotation"
+    assert with_told_marked(flow, [Told((("stage", COLUMNS.index("rotation")),))]).panels[0].marked == "rotation"
     assert not shows(flow, Told((("query", 1), ("key", 2))))
 
 
@@ -77,8 +81,39 @@ def test_a_curve_keeps_its_number_beside_its_earlier_self() -> None:
     told, plots = Told((("curve", 1),)), {"waves": {"curves": (6, 14), "count": 64}}
     sessions = (pe.Session(encoding=pe.encoding("sinusoidal", base=base), plots=plots) for base in (10_000, 20))
     before, now = (pe.plot("waves", session) for session in sessions)
-    figure = with_told_marked(before_and_now(before, now), told)
+    figure = with_told_marked(before_and_now(before, now), [told])
     assert [one.label for panel in figure.panels for one in panel.series if one.is_marked] == ["dim 14, Now"]
+
+
+def test_a_number_of_before_is_a_point_of_the_curve_that_shows_it() -> None:
+    sessions = [pe.Session(encoding=pe.encoding("rope", base=base)) for base in (10_000, 1_000_000)]
+    told = [
+        Told((("pair", 7),), float(pe.measure("frequencies", one).wavelengths[7]), before=one is sessions[0])
+        for one in sessions
+    ]
+    figure = with_told_marked(before_and_now(*(pe.plot("frequencies", one) for one in sessions)), told)
+    marked = {one.before: one.marked[0][1] for one in figure.panels[0].series if one.marked}
+    assert marked == {True: pytest.approx(told[0].number, rel=1e-4), False: pytest.approx(told[1].number, rel=1e-4)}
+
+
+@pytest.mark.parametrize(
+    ("text", "session"),
+    [
+        ("kernel.random[0][3]", pe.Session(encoding="alibi")),
+        ("linear_shift.sine_alone[2]", pe.Session(encoding="sinusoidal")),
+        ("similarity.dots[0][7]", pe.Session(encoding="sinusoidal", focus=0)),
+        ("recurrence.value", pe.Session(encoding="none")),
+        ("recurrence.attention_share", pe.Session(encoding="none")),
+    ],
+)
+def test_numbers_of_a_row_have_a_place_in_their_measure_s_plot(text: str, session: pe.Session) -> None:
+    number = Expression(text).answer(session, Engine())
+    figure = pe.plot(text.partition(".")[0], session)
+    marked = with_told_marked(figure, [Told(place_of(text, session, Engine()), number)])
+    points = [
+        point for panel in marked.panels if isinstance(panel, Lines) for one in panel.series for point in one.marked
+    ]
+    assert [value for _, value in points] == [pytest.approx(number, rel=1e-4)]
 
 
 def test_the_framed_number_is_not_written_as_0_unless_it_is_rounding() -> None:
@@ -87,10 +122,10 @@ def test_the_framed_number_is_not_written_as_0_unless_it_is_rounding() -> None:
     figure = pe.plot("combined", session)
     plain, framed = (
         [cell_texts(panel)[1][2].whole for panel in one.panels]
-        for one in (figure, with_told_marked(figure, Told(place)))
+        for one in (figure, with_told_marked(figure, [Told(place)]))
     )
     assert (plain[1], framed[1]) == ("0.00", "0.0022")
     assert (plain[0], plain[2]) == (framed[0], framed[2])
     (tiny,) = [one for one in pe.plot("shift", pe.Session(encoding="rope")).panels if one.title == "what has changed"]
-    cell = replace(tiny, values=np.full_like(tiny.values, 1e-7), marked=(1, 2))
-    assert cell_texts(cell) == cell_texts(replace(cell, marked=None))
+    cell = replace(tiny, values=np.full_like(tiny.values, 1e-7), marked=((1, 2),))
+    assert cell_texts(cell) == cell_texts(replace(cell, marked=()))

@@ -43,7 +43,7 @@ def test_under_a_mask_alone_the_last_token_notices_the_order_of_the_others_only_
     assert float(found.by_layer[0][-1]) < 1e-5
     assert float(found.by_layer[1][-1]) > 1e-4
     assert not found.is_equivariant  # another token sees others than before
-    assert "the mask alone tells order" in found.reason
+    assert "the mask alone reveals the order" in found.reason
 
 
 @settings(max_examples=16)

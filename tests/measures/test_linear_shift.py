@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 from posenc_gui.encodings.base import Context
+from posenc_gui.figure.runs import quote_runs
+from posenc_gui.measures.base import ROUNDING
 from posenc_gui.measures.linear_shift import FITS, LinearShift
 
 
@@ -34,6 +36,15 @@ def test_it_is_exact_for_waves_in_every_layout_and_spacing(half: int, base: floa
     assert found.value < FITS
     assert "one matrix per offset predicts" in found.reason
     assert measured("rope", 2 * half, base=base).value < FITS
+
+
+def test_no_error_but_rounding_is_said_of_nothing_larger() -> None:
+    session = pe.Session(encoding=pe.encoding("sinusoidal", base=10.0), model=pe.ToyModel(d_model=256, n_heads=1))
+    found = pe.measure("linear_shift", session)
+    assert ROUNDING < found.value <= FITS
+    for told in (found.reason, quote_runs(pe.plot("linear_shift", session).headline)):
+        assert "predicts the vector at m + k" in told
+        assert "rounding" not in told
 
 
 @pytest.mark.parametrize("offset", [0, 1, 3, 40])

@@ -86,7 +86,7 @@ def test_without_an_encoding_nothing_is_judged_and_the_reason_says_what_the_mask
     assert {row.verdict for row in found.values()} == {"n/a"}
     assert {row.told for row in found.values()} == {"– does not apply"}
     assert (found.value, found.judged) == (0, 0)
-    assert ("The mask still tells order" in found.reason) == causal
+    assert ("The mask still reveals the order" in found.reason) == causal
     assert ("changes none" in found.reason) == (not causal)
     assert all(row.reason == found.reason and row.value is None for row in found.values())
     figure = pe.plot("requirements", of_length("none", 6, causal=causal))
@@ -122,7 +122,7 @@ def test_along_one_axis_the_others_stay_at_their_start() -> None:
 @pytest.mark.parametrize(
     ("name", "verdict", "short", "said"),
     [
-        ("integer", "met", "one map a step", "One matrix and one constant per offset predicts"),
+        ("integer", "met", "one map a step", "One matrix and one constant per offset predict"),
         ("sinusoidal", "met", "one matrix a step", "One matrix per offset predicts each position from another"),
         (
             "one_hot",
@@ -134,7 +134,7 @@ def test_along_one_axis_the_others_stay_at_their_start() -> None:
         ("fourier", "partly", "a map for each length", "but not in a sentence twice as long"),
         ("learned", "not", "the place itself counts", "Moving all positions"),
         ("binary", "not", "the place itself counts", "Moving all positions"),
-        ("fire", "partly", "place counts a little", "Moving all positions"),  # past L shares of the query's position
+        ("fire", "partly", "place counts, too", "Moving all positions"),  # past L shares of the query's position
     ],
 )
 def test_a_step_may_be_any_affine_map(name: str, verdict: str, short: str, said: str) -> None:
@@ -305,11 +305,11 @@ def test_the_nearest_two_are_named_with_their_distance() -> None:
             "alibi",
             (
                 "−1 and 1 are alike",
-                "16 times larger by 2,047",
+                "16 times as large by 2,047",
                 "same every time",
                 "new values past 127",
                 "neighbours are near",
-                "only distance counts",
+                "only the offset counts",
             ),
         ),
         ("none", ("nothing to judge",) * 6),

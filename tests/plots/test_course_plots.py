@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
-from posenc_gui.figure.panels import Dials, Heatmap, Note, Table
+from posenc_gui.figure.panels import Dials, Heatmap, Note, Table, table_text
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.wording import format_number
+from posenc_gui.render import csv_table
 from posenc_gui.session.evaluate import evaluate
 
 every_encoding = pytest.mark.parametrize("encoding", pe.encodings())
@@ -357,7 +358,35 @@ def test_verdicts_are_named_and_not_counted() -> None:
 
 
 def test_two_orders_of_states_say_how_far_apart_the_last_are() -> None:
-    session = pe.Session(order=(1, 0, 2, 3, 4, 5), plots={"recurrence": {"show": "states"}})
+    session = pe.Session(order=(1, 0, 2, 3, 4, 5), plots={"recurrence": {"show": "distance"}})
     apart = pe.measure("recurrence", session).order_difference
     told = quote_runs(pe.plot("recurrence", session).headline)
-    assert told == f"After 6 steps, the last states of both orders are {apart:.3g} of a state's length apart."
+    assert told == f"After 6 steps, both last states are {apart:.3g} of a state's length apart."
+    (lines,) = pe.plot("recurrence", session).panels
+    assert (lines.series[0].x[-1], float(lines.series[0].y[-1])) == (6, pytest.approx(apart))
+
+
+def test_a_distance_begins_where_both_orders_part() -> None:
+    session = pe.Session(order=(0, 1, 2, 3, 5, 4), plots={"recurrence": {"show": "distance"}})
+    (lines,) = pe.plot("recurrence", session).panels
+    (curve,) = lines.series
+    apart = pe.measure("recurrence", session).order_difference
+    assert (curve.x.tolist(), float(curve.y[-1])) == ([5, 6], pytest.approx(apart))
+
+
+def test_influences_are_drawn_as_the_shares_that_the_headline_tells() -> None:
+    session = pe.Session(plots={"recurrence": {"show": "influence"}})
+    figure = pe.plot("recurrence", session)
+    recurrent = figure.panels[0].series[0]
+    assert (recurrent.label, float(recurrent.y[0])) == ("recurrent", 1.0)
+    assert f"{float(recurrent.y[-1]):.3g} is left" in quote_runs(figure.headline)
+
+
+def test_what_is_only_rounding_reads_as_0_and_is_exported_as_it_is() -> None:
+    figure = pe.plot("requirements", pe.Session(encoding="integer"))
+    (table,) = figure.panels
+    (row,) = [row for row in table.rows if row[0] == "Relative-aware"]
+    assert 0 < row[3] < 1e-9
+    assert table_text(row[3]) == "0"
+    assert "no error but rounding" in row[2]
+    assert f",{float(row[3])!r}," in csv_table.text(figure, ",")

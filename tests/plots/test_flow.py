@@ -118,7 +118,7 @@ def test_equal_words_part_where_position_comes_in_and_the_sentence_says_so() -> 
     assert not any(key.parted or key.value_parted for key in alibi.keys)
     weights = flow_of(session_of("rope")).numbers.weights
     assert said(figure_of(session_of("rope"))) == (
-        "RoPE comes in at the rotation: from there on the two “the” differ, and “sat” gives them "
+        "RoPE comes in at the rotation: the two “the”, two tokens before and after “sat”, differ from there on and get "
         f"{weights[0]:.2f} and {weights[4]:.2f}."
     )
     each = alibi.numbers.weights[0]
@@ -155,7 +155,7 @@ def test_the_weights_of_equal_tokens_have_the_headline_s_digits() -> None:
     figure = figure_of(session_of("sinusoidal", model=pe.ToyModel()))
     panel = figure.panels[0]
     assert isinstance(panel, Flow)
-    assert [panel.weight_texts()[row] for row in (0, 4)] == ["0.136", "0.142"]
+    assert [panel.weight_texts[row] for row in (0, 4)] == ["0.136", "0.142"]
     assert "0.136 and 0.142" in said(figure)
 
 

@@ -26,5 +26,5 @@ def test_the_slowest_pair_that_turns_is_named(encoding: pe.Encoding, slowest: st
 def test_a_turn_that_is_not_finished_here_may_be_finished_elsewhere() -> None:
     session = pe.Session(text=SIX, encoding="sinusoidal", model=pe.ToyModel(d_model=4, n_heads=1))
     (table,) = (panel for panel in pe.plot("frequencies", session).panels if hasattr(panel, "header"))
-    assert table.header[-1] == "one turn finished"
-    assert [row[-1] for row in table.rows] == ["no", "no"]
+    assert table.header[-1] == "turns from 0 to 5"
+    assert all(0 < row[-1] < 1 for row in table.rows)

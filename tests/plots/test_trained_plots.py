@@ -49,7 +49,7 @@ def test_zeroed_both_orders_are_one_and_at_one_position_even_another_topic(check
     outcomes = {one.words: one for one in found.outcomes}
     assert (found.first, found.second) == (("dog", "bites", "man"), ("man", "bites", "dog"))
     assert outcomes["zeroed"].reordered == pytest.approx(1, abs=1e-5)
-    assert outcomes["with row 0 for all"].reordered == pytest.approx(1, abs=1e-5)
+    assert outcomes["all at position 0"].reordered == pytest.approx(1, abs=1e-5)
     assert outcomes["as trained"].reordered < 0.999
     assert outcomes["as trained"].as_trained == pytest.approx(1)
     assert next(iter(outcomes)) == "as trained"
@@ -59,7 +59,7 @@ def test_a_rotation_is_extended_and_taken_away(checkpoint_folder: Folders) -> No
     words = [one.words for one in pe.measure("surgery", opened(checkpoint_folder, "llama", "dog bites man")).outcomes]
     assert words[0] == "as trained"
     assert words[-1] == "without its rotation"
-    assert any(one.startswith("YaRN") for one in words)
+    assert "with YaRN × 4" in words
 
 
 def test_the_order_that_was_dragged_is_the_one_that_is_compared(checkpoint_folder: Folders) -> None:
@@ -69,14 +69,55 @@ def test_the_order_that_was_dragged_is_the_one_that_is_compared(checkpoint_folde
 
 def test_the_table_shows_the_models_own_rows(checkpoint_folder: Folders) -> None:
     session = opened(checkpoint_folder, "bert")
-    cosines, _, lengths = pe.plot("table", session).panels
+    cosines, waves, lengths = pe.plot("table", session).panels
     rows = session.model.positions()
     assert np.allclose(cosines.values, torch.nn.functional.cosine_similarity(rows[:, None], rows, dim=-1), atol=1e-5)
     assert np.allclose(lengths.series[0].y, rows.norm(dim=-1))
+    centred = rows.double() - rows.double().mean(0)
+    gram, whole = centred @ centred.T, centred.square().sum()
+    for wave in waves.series:  # an eigenvector of the rows' products, of which it has the share that its name says
+        along = torch.as_tensor(wave.y).double()
+        assert torch.allclose(gram @ along, along * along.square().sum(), atol=1e-6)
+        assert wave.label.endswith(f": {100 * along.square().sum() / whole:.0f}%")
 
 
-@pytest.mark.parametrize("plot", ["heads", "surgery", "table"])
+@pytest.mark.parametrize("plot", ["heads", "surgery", "loss", "table"])
 def test_on_a_toy_they_say_that_they_need_a_trained_model(plot: str) -> None:
     figure = pe.plot(plot, pe.Session())
     assert figure.is_note
     assert figure.description == "This is seen in a model that has learned: open one from its folder."
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "titles"),
+    [
+        ("bert", {}, ("Table zeroed", "As trained")),
+        ("bert", {"surgery": "one_position"}, ("All at position 0", "As trained")),
+        ("llama", {}, ("Rotation off", "As trained")),
+        ("llama", {"base": 500.0}, ("Base 500", "As trained")),
+    ],
+)
+def test_attention_shows_the_surgery_beside_as_trained(
+    checkpoint_folder: Folders, name: str, changed: dict[str, object], titles: tuple[str, str]
+) -> None:
+    own = opened(checkpoint_folder, name)
+    session = own.changed(encoding=own.encoding.model_copy(update=changed), plots={"attention": {"head": 1}})
+    first, second = pe.plot("attention", session).panels[:2]
+    assert (first.title, second.title) == titles
+    trained = pe.attend(own).probabilities[1]
+    seen = pe.attend(session if changed else session.changed(encoding="none")).probabilities[1]
+    assert torch.allclose(torch.as_tensor(first.values), seen.float(), atol=1e-6)
+    assert torch.allclose(torch.as_tensor(second.values), trained.float(), atol=1e-6)
+
+
+def test_a_head_that_gives_one_place_most_is_told_and_named_as_in_heads(checkpoint_folder: Folders) -> None:
+    session = opened(checkpoint_folder, "bert")
+    looks = {(look.layer, look.head): look for look in pe.measure("heads", session).looks}
+    for layer in range(session.model.layers):
+        for head in range(session.model.n_heads):
+            told = "".join(run.text for run in pe.plot("attention", session.at_head(layer, head)).headline)
+            look = looks.get((layer, head))
+            if look and look.words != "the same token elsewhere":
+                assert told.startswith(f"Head {head} of layer {layer} gives {look.words} ")
+            if look is None:
+                assert not told.startswith(f"Head {head} of layer")

@@ -54,6 +54,23 @@ def test_sessions_encodings_sweeps_and_what_attend_returns_show_themselves() -> 
     assert swept._repr_mimebundle_()["text/html"].count("<img") == 2  # type: ignore[attr-defined]
     assert repr(pe.attend(SESSION)).startswith("<Attention of 3 tokens: queries (4, 3, 16), keys (4, 3, 16), ")
 
+    document = pe.Document(SESSION, (pe.Bookmark(name="<b>first</b>", session=SESSION),))
+    seen = document._repr_mimebundle_()["text/html"]
+    assert seen.startswith(shown["text/html"])
+    assert "<li>&lt;b&gt;first&lt;/b&gt;</li>" in seen
+
+
+@pytest.mark.parametrize(("text", "rows"), [("<b>dog</b> bites dog", 10), ("a b " * 20, 16), ("", 0)])
+def test_what_attend_returns_is_a_table_of_weights_whose_words_are_data(text: str, rows: int) -> None:
+    found = pe.attend(SESSION.changed(text=text))
+    table = ElementTree.fromstring(found._repr_mimebundle_()["text/html"])
+    cells = [float(cell.text) for cell in table.iter("td")]
+    assert len(cells) == rows * rows
+    assert all(
+        cell == pytest.approx(weight, abs=0.006)
+        for cell, weight in zip(cells, found.probabilities.mean(0)[:rows, :rows].flatten().tolist(), strict=True)
+    )
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("plot", plots.names())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 import torch
 from sampled import dealt
@@ -88,8 +90,9 @@ def test_every_sentence_goes_with_every_encoding_or_is_refused_in_one_line(sente
         assert sentence_of(refused.value).startswith(why.removesuffix("."))
         return
     session = session.changed(encoding=encoding)
-    figures = {one.name: one.figure for one in evaluate(session, pe.plots(), Engine())}
-    assert set(figures) == set(pe.plots())
+    drawn = {"attention", *Random(f"{sentence.title} {encoding}").sample(sorted(pe.plots()), 5)}
+    figures = {one.name: one.figure for one in evaluate(session, drawn, Engine())}
+    assert set(figures) == drawn
     assert all(figure.panels for figure in figures.values())
     assert all(isinstance(panel, Heatmap | Slopes) for panel in figures["attention"].panels)
 

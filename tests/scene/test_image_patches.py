@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -270,9 +271,10 @@ def test_the_picture_of_one_query_is_its_row_laid_out_as_the_grid() -> None:
 def test_few_words_or_none_beside_patches_are_drawn_and_measured(text: str, encoding: str) -> None:
     session = pe.Session(text=text, patches={"rows": 1, "columns": 2, "before": 5}, encoding=encoding, model=SMALL)
     assert not pe.plot("attention", session).is_note
-    for name in pe.measures():
+    drawn = Random(f"{text} {encoding}")
+    for name in drawn.sample(sorted(pe.measures()), 6):
         assert pe.measure(name, session).reason
-    for name in pe.plots():
+    for name in drawn.sample(sorted(pe.plots()), 6):
         assert pe.plot(name, session).description
 
 

@@ -43,7 +43,7 @@ def test_equal_sessions_have_no_change() -> None:
         ({"model": pe.ToyModel(causal=True)}, "Causal mask off → on"),
         ({"plots": {"dials": {"position": 2.5}}}, "Position automatic → 2.5"),
         ({"plots": {"dials": {"pairs": (0, 2)}}}, "Pairs automatic → 0, 2"),
-        ({"order": (1, 0, 2, 3, 4, 5)}, "Order of the tokens"),
+        ({"order": (1, 0, 2, 3, 4, 5)}, "Order: “cat the sat on the mat”"),
     ],
 )
 def test_a_change_is_named_by_its_field_and_both_values(fields: dict[str, Any], name: str) -> None:
@@ -80,7 +80,7 @@ def test_typed_vectors_are_named_without_their_numbers() -> None:
 def test_an_order_that_takes_the_focus_along_is_an_order() -> None:
     session = pe.Session(key=1)
     change = between(session, session.reordered((5, 4, 3, 2, 1, 0)))
-    assert change.name == "Order of the tokens"
+    assert change.name == "Order: “mat the on sat cat the”"
     assert change.paths == {("order",)}
 
 

@@ -113,7 +113,7 @@ def test_of_two_that_are_compared_the_one_is_swept_that_has_the_number() -> None
     session = SESSION.changed(encoding="none", other="alibi", plots={"sweep": {"number": "other.bias_max"}})
     figure = pe.plot("sweep", session)
     assert "Attention of ALiBi" in figure.caption
-    assert "held equal" not in figure.caption
+    assert "the same in both" not in figure.caption
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
-from collections.abc import Callable
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import jsonschema
@@ -13,7 +17,9 @@ from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.render import session_suffixes
 from posenc_gui.session import json_schema
+from posenc_gui.session.demonstration import demonstration
 
 Folders = Callable[[str], Path]
 
@@ -46,22 +52,69 @@ def test_a_document_is_shared_without_the_paths_of_its_bookmarks(session: pe.Ses
     assert session.model.path in document.to_json()
 
 
+def test_what_moves_of_itself_leaves_the_tokens_around_the_text(session: pe.Session) -> None:
+    shown = [scene.session.tokens for scene in demonstration(session, session.split())]
+    assert len(set(shown)) > 1
+    assert {(one[0], one[-1]) for one in shown} == {("[CLS]", "[SEP]")}
+    long = session.changed(fill="repeat", fill_to=20).tokens
+    assert (long[0], long[-1], len(long)) == ("[CLS]", "[SEP]", 20)
+    assert not {"[CLS]", "[SEP]"} & {*long[1:-1]}
+
+
 def test_a_figure_carries_no_path(session: pe.Session, tmp_path: Path) -> None:
     figure = pe.plot("attention", session)
     assert "trained weights, one text" in figure.caption
     assert "bert, layer 1 of 2, 4 heads" in figure.settings
-    for suffix in (".svg", ".json", ".png"):
-        data = figure.save(tmp_path / f"figure{suffix}").read_bytes()
-        assert session.model.path.encode() not in data
-    assert pe.Session.load(tmp_path / "figure.svg") == session.for_others
+    assert pe.Session.load(figure.save(tmp_path / "figure.svg")) == session.for_others
 
 
-def test_a_session_opens_without_its_model_and_says_so(session: pe.Session) -> None:
+def unpacked(file: Path) -> Iterator[bytes]:
+    """Yield a file's bytes, and what is compressed in it: members of an archive, streams of a PDF, chunks of a PNG."""
+    data = file.read_bytes()
+    yield data
+    if zipfile.is_zipfile(file):
+        with zipfile.ZipFile(file) as archive:
+            yield from map(archive.read, archive.namelist())
+    for found in re.finditer(rb"stream\r?\n|iTXt[^\0]*\0\x01\0[^\0]*\0[^\0]*\0", data):
+        with suppress(zlib.error):
+            yield zlib.decompressobj().decompress(data[found.end() :])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", [".svg", ".pdf", ".png", ".pptx", ".csv", ".npz", ".json", ".gif", ".mp4"])
+def test_no_export_holds_the_path_of_the_model_and_its_session_has_the_fingerprint(
+    session: pe.Session, tmp_path: Path, suffix: str
+) -> None:
+    with_fingerprint = session.changed(model=session.model.model_copy(update={"sha256": "0123abcd" * 8}))
+    figure = pe.plot("attention", with_fingerprint)
+    file = figure.save(tmp_path / f"figure{suffix}")
+    held = list(unpacked(file))
+    for part in (session.model.path, str(Path(session.model.path).parent), Path(session.model.path).parent.name):
+        assert not any(part.encode(code) in data for data in held for code in ("utf-8", "utf-32-le"))  # as NPZ has them
+    if suffix in session_suffixes():
+        assert pe.Session.load(file).model.sha256 == "0123abcd" * 8
+    if suffix in (".json", ".pptx"):
+        assert any("bert (SHA-256 0123abcd0123abcd…)".encode() in data for data in held)
+
+
+def test_a_session_opens_without_its_model_and_says_so(session: pe.Session, tmp_path: Path) -> None:
     gone = session.model.model_copy(update={"path": "/nowhere/bert"})
     found = pe.Session.from_json(session.model_copy(update={"model": gone}).to_json())
-    with pytest.raises(Undefined, match="nowhere"):
+    with pytest.raises(Undefined, match="is no longer where it was"):
         pe.attend(found)
-    assert "nowhere" in pe.plot("attention", found).description
+    figure = pe.plot("attention", found)
+    assert "is no longer where it was" in figure.description
+    assert "nowhere" not in figure.save(tmp_path / "figure.svg").read_text()
+
+
+def test_a_missing_tokenizer_is_told_without_the_path_of_the_model(checkpoint_folder: Folders, tmp_path: Path) -> None:
+    folder = tmp_path / "bert"
+    shutil.copytree(checkpoint_folder("bert"), folder)
+    session = pe.Session(text="dog", model=pe.open_model(folder))
+    (folder / "tokenizer.json").unlink()
+    told = pe.plot("attention", session).description
+    assert "tokenizer.json can't be read" in told
+    assert str(folder) not in told
 
 
 def test_changed_weights_are_told(checkpoint_folder: Folders, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenu,
+    QPushButton,
     QSlider,
     QTabBar,
     QToolButton,
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
+from posenc_gui.app.widgets.dialogs import QuestionDialog
 from posenc_gui.app.widgets.forms.editors import Editor
 from posenc_gui.app.window.main_window import MainWindow
 
@@ -34,13 +36,19 @@ NO_KEY = Qt.KeyboardModifier.NoModifier
 def tabs_of(card: QWidget) -> list[str]:
     """The titles of the cards behind each other in a card's header, also of those that have no room there."""
     bar = card.findChild(QTabBar, "tabs")
-    return [bar.tabText(index) for index in range(bar.count())] if bar and bar.isVisibleTo(card) else []
+    return [bar.accessibleTabName(index) for index in range(bar.count())] if bar and bar.isVisibleTo(card) else []
 
 
 def choose_tab(card: QWidget, title: str) -> None:
     """Click a tab in a card's header."""
     bar = card.findChild(QTabBar, "tabs")
     QTest.mouseClick(bar, LEFT, pos=bar.tabRect(tabs_of(card).index(title)).center())
+
+
+def arrows_to(box: QComboBox, wanted: int) -> int:
+    """How often an arrow key is pressed to come to an entry of an open list: it passes over headings."""
+    first, last = sorted((wanted, box.currentIndex()))
+    return sum(bool(box.model().index(at, 0).flags() & Qt.ItemFlag.ItemIsEnabled) for at in range(first, last))
 
 
 class User:
@@ -91,7 +99,7 @@ class User:
         box.showPopup()
         entries = box.view()
         key = Qt.Key.Key_Down if wanted > box.currentIndex() else Qt.Key.Key_Up
-        for _ in range(abs(wanted - box.currentIndex())):
+        for _ in range(arrows_to(box, wanted)):
             QTest.keyClick(entries, key)
         QTest.keyClick(entries, Qt.Key.Key_Return)
 
@@ -184,6 +192,18 @@ def banner(window: MainWindow) -> str:
 def close_banner(window: MainWindow) -> None:
     """Click its button."""
     QTest.mouseClick(_closer(window), LEFT)
+
+
+def answers(window: MainWindow, answer: str) -> str:
+    """Press a button of the question that must be answered, or Escape for no answer; gives what was asked."""
+    (question,) = (one for one in window.findChildren(QuestionDialog) if one.isVisible())
+    asked = question.findChild(QLabel).text()
+    if answer:
+        (button,) = (one for one in question.findChildren(QPushButton) if one.text() == answer)
+        QTest.mouseClick(button, LEFT)
+    else:
+        QTest.keyClick(question, Qt.Key.Key_Escape)
+    return asked
 
 
 def turn_wheel(window: MainWindow, plot: str, x: float, y: float, turns: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from hands import LEFT
+from hands import LEFT, arrows_to
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
@@ -72,7 +72,7 @@ class Hand:
         self.goes_to(box)
         self.presses(box, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
         entries = box.view()
-        arrows, letters = abs(wanted - box.currentIndex()), _shortest(box, wanted)
+        arrows, letters = arrows_to(box, wanted), _shortest(box, wanted)
         self.counts["K"] += min(arrows, len(letters) or arrows)
         for _ in range(arrows):  # letters that come slowly, as where much else runs, would begin another search
             QTest.keyClick(entries, Qt.Key.Key_Down if wanted > box.currentIndex() else Qt.Key.Key_Up)

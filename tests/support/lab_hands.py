@@ -6,6 +6,7 @@ into what a user does with the sentence, the chips, the lists and the forms.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -56,6 +57,8 @@ ALT = Qt.KeyboardModifier.AltModifier
 PATIENT = 60_000  # milliseconds
 REASON = "It seems so to me."
 
+FRAME = re.compile("\ufffc\u2060\\s*")  # the frame before a number that the picture frames, too
+
 
 class Learner:
     """Plays labs in a window."""
@@ -83,6 +86,10 @@ class Learner:
         return self.window.workbench.store.session
 
     def sees(self) -> str:
+        """All that the page says, without the frames before marked numbers."""
+        return FRAME.sub("", self.sees_with_frames())
+
+    def sees_with_frames(self) -> str:
         """All that the page says."""
         labels = [label for label in self.page.findChildren(QLabel) if label.isVisibleTo(self.page)]
         return " ".join(plain(label.text()) for label in labels if label.text())
@@ -108,7 +115,7 @@ class Learner:
 
     def invited(self) -> None:
         """Follow the line that invites to labs."""
-        (row,) = (row for row in self.window.findChildren(Row) if row.accessibleName().startswith("Labs"))
+        (row,) = (row for row in self.window.findChildren(Row) if row.accessibleName().startswith("Labs:"))
         press(row)
         self.user.settle(self.window)
         assert self.window.cards["lab"].in_view

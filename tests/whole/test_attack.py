@@ -159,6 +159,7 @@ SMALL = {
 
 
 @pytest.mark.slow
+@pytest.mark.most(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_attack_meets_what_it_is_about_and_finds_nothing(kind: str) -> None:
     signal.alarm(0)
@@ -181,6 +182,7 @@ def test_every_kind_of_attack_meets_what_it_is_about_and_finds_nothing(kind: str
 
 
 @pytest.mark.slow
+@pytest.mark.most(3)
 @pytest.mark.parametrize("writer", disk.IN_THE_WINDOW)
 def test_a_window_whose_disk_is_full_says_so_and_keeps_the_old_file(writer: str, tmp_path: Path) -> None:
     signal.alarm(0)

@@ -105,3 +105,13 @@ def test_where_torch_can_not_be_had_that_is_said_before_anything_is_collected(tm
         assert "--torch FOLDER" in said
         assert not kit.exists()
     assert "no torch for Python 3.12, 3.13 on Linux" in said
+
+
+def test_a_kit_with_what_opens_trained_models_installs_it(kit: Path, tmp_path: Path) -> None:
+    assert install.package(kit) == "posenc-gui"
+    (kit / "wheels").mkdir()
+    (kit / "wheels" / "transformers-5.23.0-py3-none-any.whl").touch()
+    assert install.package(kit) == "posenc-gui[models]"
+    for models in (False, True):
+        commands = list(collect.commands(tmp_path, ["linux"], ["3.11"], "its-place", models))
+        assert any("--extra" in command for command in commands) == models

@@ -72,24 +72,24 @@ def test_both_are_judged() -> None:
         (
             ROPE, SLOW, ("base 10,000", "base 500,000"),
             (
-                "held equal: sentence, order, toy model (seeded weights), scaling, pairing, rotated fraction, precision",
+                "the same in both: sentence, order, toy model (seeded weights), scaling, pairing, rotated fraction, precision",
                 "differs: base",
             ),
         ),
         (
             pe.encoding("none"), ROPE, ("No encoding", "RoPE"),
-            ("held equal: sentence, order, toy model (seeded weights)", "differs: encoding"),
+            ("the same in both: sentence, order, toy model (seeded weights)", "differs: encoding"),
         ),
         (
             ROPE, pe.encoding("t5"), ("RoPE", "T5 relative bias"),
             (
-                "held equal: sentence, order, toy model (seeded weights)",
+                "the same in both: sentence, order, toy model (seeded weights)",
                 "differs: encoding, the factor of q · k (0.25 and 1)",
             ),
         ),
         (
             ROPE, ROPE, ("RoPE", "RoPE"),
-            ("held equal: sentence, order, toy model (seeded weights), encoding", "A and B are the same"),
+            ("the same in both: sentence, order, toy model (seeded weights), encoding", "A and B are the same"),
         ),
     ],
 )  # fmt: skip
@@ -168,7 +168,7 @@ def test_every_plot_shows_two_encodings(plot: str, own: str, other: str) -> None
         assert_plain(words)
     if not figure.is_note and plots()[plot].shows != "chosen":
         assert figure.caption.startswith("differs: encoding")
-        assert figure.caption.endswith("held equal: sentence, order, toy model (seeded weights)")
+        assert figure.caption.endswith("the same in both: sentence, order, toy model (seeded weights)")
 
 
 @pytest.mark.parametrize("plot", [name for name, plot in plots().items() if plot.shows == "one"])

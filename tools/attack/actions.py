@@ -21,13 +21,14 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QLineEdit,
     QMenu,
-    QMessageBox,
     QPlainTextEdit,
+    QPushButton,
     QTabBar,
     QWidget,
 )
 
 from posenc_gui import encodings
+from posenc_gui.app.widgets.dialogs import QuestionDialog
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.app.window.menus import Menus
 from tools.attack import hostile, mutations
@@ -135,8 +136,8 @@ class Hands:
             else:
                 path, _ = self._made(self.rng.choice(("session", "figure", "lab")))
             give(modal, str(path if modal.fileMode() != QFileDialog.FileMode.Directory else path.parent))
-        elif isinstance(modal, QMessageBox) and modal.buttons():
-            self.rng.choice(modal.buttons()).click()
+        elif isinstance(modal, QuestionDialog):
+            self.rng.choice(modal.findChildren(QPushButton)).click()
         elif isinstance(modal, QMenu) and modal.actions() and self.rng.random() < 0.8:
             modal.setActiveAction(self.rng.choice(modal.actions()))
             QTest.keyClick(modal, self.rng.choice((Qt.Key.Key_Return, Qt.Key.Key_Escape)))

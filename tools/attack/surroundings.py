@@ -107,6 +107,7 @@ def _use(player: Player, work: Path, sitting: str) -> Iterator[float]:
     window = player.window
     assert window.workbench
     print(f"text {window.workbench.store.session.text!r}")
+    player.choose("go.explore")  # a sitting before this one ended in the list of labs
     window.workbench.store.propose(text=f"the {sitting} İıi straße 1,5", encoding="alibi")
     yield from player.rest(COLD)
     player.say("exporting")

@@ -12,9 +12,10 @@ from time import perf_counter, thread_time
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
 from posenc_gui import cli
+from posenc_gui.app.widgets.dialogs import QuestionDialog
 from posenc_gui.app.window.main_window import MainWindow
 from tools.attack.child import PATIENCE, Child, delays, most_delayed
 from tools.attack.outcome import HANG, Outcome
@@ -23,6 +24,7 @@ _BEAT = 5  # milliseconds
 _LOOK = 50  # milliseconds between two checks for dialogs and messages
 _WORTH_TELLING = 0.1  # seconds from which a pause is printed
 _SCRIPT_FAILED = 3
+_AGREEING = "Replace it", "Close without saving"
 
 
 class Player:
@@ -133,8 +135,8 @@ class Player:
                 give(modal, self.path)
                 self.path = ""
             else:
-                if isinstance(modal, QMessageBox):
-                    print(f"said {modal.text()!r}")
+                if isinstance(modal, QuestionDialog):
+                    print(f"said {modal.findChild(QLabel).text()!r}")
                 self.answer(modal)
 
 
@@ -171,10 +173,9 @@ def give(dialog: QFileDialog, path: str) -> None:
 
 
 def accept(modal: QWidget) -> None:
-    """Answer Yes or Discard if a message offers it; cancel any other dialog, and close a popup."""
-    buttons = QMessageBox.StandardButton
-    found = [modal.button(one) for one in (buttons.Yes, buttons.Discard)] if isinstance(modal, QMessageBox) else []
-    if agreeing := [button for button in found if button]:
+    """Replace a file, or close without saving, if a question offers it; cancel any other dialog, and close a popup."""
+    found = modal.findChildren(QPushButton) if isinstance(modal, QuestionDialog) else []
+    if agreeing := [button for button in found if button.text() in _AGREEING]:
         agreeing[0].click()
     elif isinstance(modal, QDialog):
         modal.reject()

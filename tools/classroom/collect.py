@@ -1,10 +1,11 @@
 """Collect what a class needs in a folder or on a stick: the explorer's wheel, its dependencies, and an installer.
 
-    python -m tools.classroom.collect FOLDER [--for linux windows macos] [--python 3.11 3.12 3.13] [--torch PLACE]
+    python -m tools.classroom.collect FOLDER [--for linux windows macos] [--python 3.11 3.12 3.13] [--torch PLACE] [--models]
 
 Needs a network once, and uv (`pip install uv`), which resolves the dependencies of other systems. On each laptop, `python
 FOLDER/install.py` then needs neither. For Linux it takes torch's CPU build, a tenth of the size of the one with CUDA, from
 torch's own page; where that can't be reached, from a folder of such wheels (`--torch`). The other systems have only one build.
+`--models` adds what opens models that have learned.
 Intel Macs are not supported: torch is no longer built for them.
 """
 
@@ -51,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--for", dest="systems", nargs="+", choices=tuple(SYSTEMS), default=list(SYSTEMS))
     parser.add_argument("--python", dest="pythons", nargs="+", choices=PYTHONS, default=list(PYTHONS))
     parser.add_argument("--torch", default=TORCH_FOR_CPU, help="the page or folder with torch's wheels for the CPU")
+    parser.add_argument("--models", action="store_true", help="also what opens models that have learned")
     wanted = parser.parse_args(arguments)
     if "linux" in wanted.systems and (why := lack_of_torch(wanted.torch, wanted.pythons)):
         print(f"Not collected: {why}", file=sys.stderr)
@@ -58,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wheels = wanted.folder / "wheels"
     try:
         wheels.mkdir(parents=True, exist_ok=True)
-        for command in commands(wanted.folder, wanted.systems, wanted.pythons, wanted.torch):
+        for command in commands(wanted.folder, wanted.systems, wanted.pythons, wanted.torch, wanted.models):
             subprocess.run(command, check=True, env={**os.environ, "MACOSX_DEPLOYMENT_TARGET": MACOS})
         shutil.copy(INSTALLER, wanted.folder)
     except OSError as error:
@@ -93,7 +95,9 @@ def lack_of_torch(place: str, pythons: Sequence[str]) -> str:
     return f"{place} has no torch for Python {', '.join(lacking)} on Linux. {remedy}" if lacking else ""
 
 
-def commands(folder: Path, systems: Sequence[str], pythons: Sequence[str], torch: str) -> Iterator[list[str]]:
+def commands(
+    folder: Path, systems: Sequence[str], pythons: Sequence[str], torch: str, models: bool = False
+) -> Iterator[list[str]]:
     """Yield the commands to run: build the explorer's wheel; for each system and Python, uv resolves and pip downloads."""
     python, wheels = [sys.executable, "-m"], folder / "wheels"
     yield [*python, "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(wheels), str(ROOT)]
@@ -104,7 +108,7 @@ def commands(folder: Path, systems: Sequence[str], pythons: Sequence[str], torch
             needs = folder / f"needs-{name}-{version}.txt"
             yield [
                 *(*python, "uv", "pip", "compile", str(ROOT / "pyproject.toml")),
-                *("--quiet", "--no-header", "--no-annotate"),
+                *("--quiet", "--no-header", "--no-annotate", *(("--extra", "models") if models else ())),
                 *("--only-binary", ":all:", "--python-version", version, "--python-platform", system.name),
                 *(*links, "--output-file", str(needs)),
             ]

@@ -104,6 +104,11 @@ def served(folder):
     return found
 
 
+def package(folder):
+    """Return what pip installs: the explorer, with what opens models that have learned if the folder brings it."""
+    return "posenc-gui[models]" if list(folder.glob("wheels/transformers-*")) else "posenc-gui"
+
+
 def disk(folder, system):
     """Return the GB that an installation takes: far more with torch's CUDA build."""
     return DISK_WITH_CARDS if system == "linux" and list(folder.glob("wheels/nvidia*")) else DISK
@@ -168,7 +173,7 @@ def install(into):
         subprocess.run([sys.executable, "-m", "venv", str(into)], check=True)
         pip = [str(programs / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run(
-            [*pip, "--no-index", "--find-links", str(HERE / "wheels"), "posenc-gui"],
+            [*pip, "--no-index", "--find-links", str(HERE / "wheels"), package(HERE)],
             check=True,
             env={name: value for name, value in os.environ.items() if not name.startswith("PIP_")},
         )

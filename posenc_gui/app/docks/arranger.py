@@ -23,9 +23,13 @@ _STOOD = 1000  # milliseconds after which a layout counts as safe to restore
 class Arranger(QObject):
     """Puts the cards where they belong: forms in the column at the window's left, plots below the headline."""
 
+    leaving = Signal()  # another layout is about to be applied
+    fitted = Signal()  # another default layout fits the window now
     moved = Signal(str)  # the arrangement that is there now
+    opened = Signal()  # a card was brought to the front
     changed = Signal(bool)  # true if its layout differs from the default
     restored = Signal(str)  # the arrangement that was reset; `take_back` returns the user's layout
+    has_plots = Signal(bool)  # false where the list of labs has the room of plots
     told = Signal(str)  # which cards a maximised one hides and how they come back; empty once they are there
 
     def __init__(self, window: QMainWindow, cards: dict[str, Card], memory: Memory) -> None:
@@ -37,8 +41,8 @@ class Arranger(QObject):
         self._at: ArrangementName = "explore"
         self._lent: Area | None = None  # the layout of a lab or a file while it is shown
         self._own: dict[ArrangementName, bytes] = {}  # the user's layouts, as Qt saved them when they were left
-        # Of these, the default ones, each with the lower plots that it was made for.
-        self._untouched: dict[ArrangementName, layouts.Lower] = {}
+        # Of these, the default ones, each with the lower plots and the subject that it was made for.
+        self._untouched: dict[ArrangementName, tuple[layouts.Lower, layouts.Subject]] = {}
         self._given_up: dict[ArrangementName, bytes] = {}  # the user's layouts before a reset
         self._with_all_docked: Area | None = None  # the layout before a card was floated
         self._again = QTimer(self, singleShot=True, interval=0)
@@ -55,7 +59,7 @@ class Arranger(QObject):
             card.tab_chosen.connect(partial(self._on_tab_chosen, card))
             card.tab_pulled.connect(self._on_tab_pulled)
             card.room_wanted.connect(partial(self.maximise_or_restore, card))
-        self._lower = self._lower_now
+        self._made_for: tuple[layouts.Lower, layouts.Subject] = self._lower_now, "toy"
 
     @property
     def at(self) -> ArrangementName:
@@ -85,8 +89,11 @@ class Arranger(QObject):
                 self._maximiser.restore()
                 if front := self._largest:
                     self._placer.add_tab(front, card)
+                elif self._at == "lab" and self.is_own:
+                    self._apply(self._for_lab((), (name.removeprefix("plot."),), reads=False))
         card.bring()
         self._show_tabs()
+        self.opened.emit()
 
     def open_large(self, name: str) -> None:
         """Bring a plot to the front with all the room of plots; the keyboard stays."""
@@ -148,10 +155,12 @@ class Arranger(QObject):
         if self._at == name:
             self._enter(name)
 
-    def begin(self, arrangement: Arrangement | None) -> None:
-        """Restore the arrangement in which the window was closed, or apply the default layout."""
+    def begin(self, arrangement: Arrangement | None, *, first_start: bool) -> None:
+        """Restore the arrangement in which the window was closed, or apply the default layout, or that of a first start."""
         if arrangement is None:
             self._apply(self._first)
+            if first_start and self.has_room_below:
+                self.show_one_plot()
             return
         self._own = arrangement.qt_states
         self._enter(arrangement.at)
@@ -169,15 +178,47 @@ class Arranger(QObject):
 
     def fit(self) -> None:
         """After a resize, apply the default layout for the new size if the layout was not changed."""
-        if self._lower != self._lower_now:
-            is_new = not self._window.isVisible() and self._at not in self._own  # cards have no places yet
-            is_untouched = self.is_own and (is_new or self._stands_first)
-            self._lower = self._lower_now
-            if is_untouched:
-                maximised = self.maximised
-                self._apply(self._first)
-                if maximised:
-                    QTimer.singleShot(0, self, partial(self._maximiser.maximise, maximised))  # once it has its place
+        self._follow(self._lower_now, self._subject)
+
+    def show_plots_of(self, subject: layouts.Subject) -> None:
+        """Apply the default layout for what is looked at now; in a changed one only exchange the plots that differ."""
+        if subject == self._subject:
+            return
+        former, left = self._first, layouts.plots_about(self._subject) - layouts.plots_about(subject)
+        self._follow(self._lower, subject)
+        self._exchange(former)
+        self._uncover(left, layouts.plots_about(subject))
+
+    def _follow(self, lower: layouts.Lower, subject: layouts.Subject) -> None:
+        if (lower, subject) == self._made_for:
+            return
+        is_new = not self._window.isVisible() and self._at not in self._own  # cards have no places yet
+        is_untouched = self.is_own and (is_new or self._stands_first)
+        self._made_for = lower, subject
+        if is_untouched:
+            maximised = self.maximised
+            self._apply(self._first)
+            if maximised:
+                QTimer.singleShot(0, self, partial(self._maximiser.maximise, maximised))  # once it has its place
+        self.fitted.emit()
+
+    def _exchange(self, former: Area) -> None:
+        """Put plots of the default layout in the places of those of a former one, if all of these stand there."""
+        before, now = ([name for tabs in area.places() for name in tabs] for area in (former, self._first))
+        old, new = [one for one in before if one not in now], [one for one in now if one not in before]
+        area = self._placer.area_of(self._placer.places())
+        there = {name for tabs in area.places() for name in tabs}
+        is_simple = self.is_own and not self.maximised and not any(card.isFloating() for card in self._cards.values())
+        if old and is_simple and there.issuperset(old) and there.isdisjoint(new):
+            self._apply(area.renamed(dict(zip(old, new, strict=True))))
+
+    def _uncover(self, left: frozenset[str], now: frozenset[str]) -> None:
+        """Bring a plot of what is looked at now before one in front of it that was only of what is left, in the user's layout."""
+        if not self.is_own:
+            return
+        for front, *behind in self._placer.area_of(self._placer.places()).places():
+            if front in left and (name := next((one for one in behind if one in now), "")):
+                self._cards[name].raise_()
 
     @property
     def has_room_below(self) -> bool:
@@ -187,19 +228,31 @@ class Arranger(QObject):
     def show_one_plot(self) -> None:
         """Show Explore with the map alone; the user's own layout can be restored."""
         is_untouched = self.is_own and self._stands_first
-        self._borrow("explore", layouts.one_plot(_unscaled(self._window.width())))
+        self._borrow("explore", self._one_plot)
         if is_untouched:  # the default layout is made anew, with the sizes that it has then
             self._own.pop("explore", None)
+
+    @property
+    def shows_one_plot(self) -> bool:
+        """True if the layout is that of a first start."""
+        return self._lent is not None and shape(self._lent) == shape(self._one_plot)
+
+    @property
+    def _one_plot(self) -> Area:
+        return layouts.one_plot(_unscaled(self._window.width()))
 
     def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> None:
         """Show the cards of a lab's step; while the learner `reads` the result, the page gets more room."""
         self._maximiser.restore()
-        area = layouts.for_lab(panels, plots, self._lower, _unscaled(self._window.width()), reads)
+        area = self._for_lab(panels, plots, reads)
         if self._at == "lab" and self._lent and shape(self._lent) == shape(area):  # cards stay, and with them a cursor
             self._lent = area
             self._placer.share_all(area)
         else:
             self._borrow("lab", area)
+
+    def _for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> Area:
+        return layouts.for_lab(panels, plots, self._lower, _unscaled(self._window.width()), reads)
 
     @property
     def in_order(self) -> list[Card]:
@@ -250,7 +303,15 @@ class Arranger(QObject):
 
     @property
     def _first(self) -> Area:
-        return layouts.first(self._at, self._lower, _unscaled(self._window.width()))
+        return layouts.first(self._at, self._lower, _unscaled(self._window.width()), self._subject)
+
+    @property
+    def _lower(self) -> layouts.Lower:
+        return self._made_for[0]
+
+    @property
+    def _subject(self) -> layouts.Subject:
+        return self._made_for[1]
 
     def _leave(self) -> None:
         """Remember the user's layout of the current arrangement."""
@@ -260,13 +321,14 @@ class Arranger(QObject):
         self._own[self._at] = self._state
         self._untouched.pop(self._at, None)
         if self._stands_first:
-            self._untouched[self._at] = self._lower
+            self._untouched[self._at] = self._made_for
 
     def _enter(self, name: ArrangementName) -> None:
         """Show an arrangement as the user left it, or else its default layout."""
+        self.leaving.emit()
         self._at, self._lent = name, None
         self._apply(self._first)
-        if name in self._own and self._untouched.get(name, self._lower) == self._lower:
+        if name in self._own and self._untouched.get(name, self._made_for) == self._made_for:
             self._restore_state()
             self._again.start()  # once the cards have given up their sizes: else Qt shares the room out anew
         self.moved.emit(name)
@@ -289,6 +351,7 @@ class Arranger(QObject):
     def _borrow(self, name: ArrangementName, area: Area) -> None:
         """Apply an arrangement that is not the user's own."""
         self._leave()
+        self.leaving.emit()
         self._at, self._lent = name, area
         self._apply(area)
         self.moved.emit(name)
@@ -333,6 +396,7 @@ class Arranger(QObject):
     def _on_cards_moved(self) -> None:
         self._maximiser.follow()
         self._show_tabs()
+        self.has_plots.emit(self._at != "lab" or self._largest is not None)
         self.changed.emit(self.is_own and not self._stands_first)
 
     def _show_tabs(self) -> None:

@@ -36,10 +36,11 @@ from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.tab_strip import TabStrip
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, fit_caption, join_caption
-from posenc_gui.foundation.theme import CARD_CORNER, PADDING, SMALL, TIGHT
+from posenc_gui.foundation.theme import CARD_CORNER, GAP, PADDING, SMALL, TIGHT
 
 _BEAT = 50  # milliseconds between polls of the mouse
 _LEAST = QSize(200, 96)
+_WIDEST_COLUMN = 304  # pixels that what scrolls can ask for
 _BACK = "Back to all cards"
 ROOM_KEY = "F"  # gives a plot's card all the room of plots, and takes it back
 _AT_START = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -55,8 +56,9 @@ _FRAMED = (
 class Card(QDockWidget):
     """A dock with a title, room for buttons beside it, and a body. It says that it loads until it is filled.
 
-    In the window's left column it stands on the window itself; elsewhere it is boxed. scrolls: the body scrolls if its
-    content has no room; otherwise the content is drawn smaller. whole: the card is as high as its content.
+    In the window's left column it stands on the window itself, and so does a bare one everywhere; else it is boxed.
+    scrolls: the body scrolls if its content has no room; otherwise the content is drawn smaller. whole: the card is as
+    high as its content.
     """
 
     came_into_view = Signal()
@@ -66,8 +68,11 @@ class Card(QDockWidget):
     tab_chosen = Signal(str)  # the name of a card that shares its place
     tab_pulled = Signal(str, QPoint)  # that of one whose tab is being dragged, and where the mouse is on the screen
 
-    def __init__(self, name: str, title: str, window: QWidget, *, scrolls: bool = True, whole: bool = False) -> None:
+    def __init__(
+        self, name: str, title: str, window: QWidget, *, scrolls: bool = True, whole: bool = False, bare: bool = False
+    ) -> None:
         super().__init__(title, window)
+        self._is_bare = bare
         self._window = window
         self.setObjectName(name)
         self.in_view = False  # Qt's isVisible counts a card behind another's tab as visible
@@ -86,12 +91,13 @@ class Card(QDockWidget):
         self._content: QWidget | None = None
         self._cover: QWidget | None = None
         self._foot: QWidget | None = None
+        self._below: QWidget | None = None
         self._locked = False
         self._can_grow = self._is_grown = False
         self._sharing: frozenset[str] = frozenset()  # names of the cards in its place
         self._tabs: TabStrip | None = None  # until it shares its place for the first time
         self._make_header(title)
-        self.setWidget(_scrolling(self._inside) if scrolls else self._inside)
+        self.setWidget(_Column(self._inside) if scrolls else self._inside)
         self._set_boxed(True)
         THEME.changed.connect(self._draw_icons)
         self._draw_icons()
@@ -156,10 +162,26 @@ class Card(QDockWidget):
         if self._content is not None and _is_compact(self._content):
             self._body.addStretch(1)  # the remaining room is below both
 
+    def add_at_bottom(self, widget: QWidget) -> None:
+        """Add a widget at the bottom edge, apart from the content and its foot."""
+        self._body.addWidget(widget)
+
     def show_foot(self, shown: bool) -> None:
         """Show or hide the widget below the content."""
         if self._foot:
             self._foot.setVisible(shown)
+
+    def add_below(self, below: QWidget) -> None:
+        """Add what stands on the window below the card's box, hidden."""
+        self._below = below
+        both = QWidget()
+        column = QVBoxLayout(both)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GAP)
+        column.addWidget(self._inside, 1)
+        column.addWidget(below)
+        below.hide()
+        self.setWidget(both)
 
     @property
     def room(self) -> QSize:
@@ -294,6 +316,10 @@ class Card(QDockWidget):
         self._back.setIcon(icon("restore", THEME.roles.ink))
         self._close.setIcon(icon("close", THEME.roles.muted))
 
+    def has_in_box(self, widget: QWidget) -> bool:
+        """True if a widget is in the card, and not below its box."""
+        return self.isAncestorOf(widget) and not (self._below and self._below.isAncestorOf(widget))
+
     def set_keyboard(self, here: bool) -> None:
         """Show whether the keyboard is in the card."""
         if here != self._has_focus:
@@ -338,7 +364,10 @@ class Card(QDockWidget):
         broad = 2 if self._has_focus else 1
         painter.setPen(QPen(palette.highlight() if self._has_focus else palette.mid(), broad))
         edge = broad / 2
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(edge, edge, -edge, -edge), CARD_CORNER, CARD_CORNER)
+        box = QRectF(self.rect())
+        if self._below and self._below.isVisible():
+            box.setBottom(self._inside.mapTo(self, self._inside.rect().bottomLeft()).y() + 1)
+        painter.drawRoundedRect(box.adjusted(edge, edge, -edge, -edge), CARD_CORNER, CARD_CORNER)
 
     def _update(self) -> None:
         self.update()
@@ -381,7 +410,7 @@ class Card(QDockWidget):
         self._set_boxed(area != Qt.DockWidgetArea.LeftDockWidgetArea and not self.isFloating())
 
     def _set_boxed(self, boxed: bool) -> None:
-        self._is_boxed = boxed
+        self._is_boxed = boxed = boxed and not self._is_bare
         side = PADDING if boxed or self.isFloating() else 0
         self._line.setContentsMargins(side, 10 if side else 4, max(0, side - 6), 4)
         self._body.setContentsMargins(side, 0, side, side)
@@ -508,19 +537,33 @@ class _Picture(QWidget):
         return _LEAST
 
 
+class _Column(QScrollArea):
+    """A card's body that scrolls up and down, and is never narrower than what it holds and a scroll bar."""
+
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__(widgetResizable=True)
+        self._inside = inside
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the focused widget by itself
+        self.setWidget(inside)
+        inside.setObjectName("scrolled")
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the width of the narrowest content, up to a limit, so that large type can't keep the window wide."""
+        width = self._inside.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        return QSize(min(_WIDEST_COLUMN, width), super().minimumSizeHint().height())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Pass on that the content asks for another width."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+
 def _is_compact(content: QWidget) -> bool:
     """Return True if the content never needs more height than its size hint."""
     return content.sizePolicy().verticalPolicy() == QSizePolicy.Policy.Minimum
-
-
-def _scrolling(inside: QWidget) -> QScrollArea:
-    area = QScrollArea(widgetResizable=True)
-    area.setFrameShape(QScrollArea.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the focused widget by itself
-    area.setWidget(inside)
-    inside.setObjectName("scrolled")
-    return area
 
 
 def _header_button(name: str, help_text: str) -> QToolButton:

@@ -11,12 +11,15 @@ Lower = Literal[
     "behind", "tabs", 2, 3, 4
 ]  # plots below the map: behind its tab, in tabs of their own, or so many side by side
 
+# What the plots below the map are about: the toy model, or one that has learned, by how it takes position.
+Subject = Literal["toy", "table", "rotation", "bias", "nothing"]
+
 # The plots that explain one cell of the map; if none is in view, a click on a cell brings the first to the front.
 OF_A_CELL = ("why", "row", "flow")
 
 MAP = "plot.attention"
 # Plots of many parts: while one has all the room, the others are tabs of it.
-LARGE = ("plot.flow", "plot.sweep")
+LARGE = ("plot.flow", "plot.sweep", "plot.requirements")
 
 
 ARRANGEMENTS: dict[ArrangementName, str] = {"explore": "Explore", "compare": "Compare", "lab": "Lab"}
@@ -29,11 +32,25 @@ class _Below(NamedTuple):
     plots: dict[str, int]
 
 
-_EXPLORE = _Below(38, {"plot.waves": 1, "plot.dials": 1, "plot.similarity": 1, "plot.kernel": 1})
+_SURGERY = {"plot.surgery": 5}
+_EXPLORE: dict[Subject, _Below] = {
+    "toy": _Below(38, {"plot.waves": 1, "plot.dials": 1, "plot.similarity": 1, "plot.kernel": 1}),
+    "table": _Below(38, _SURGERY | {"plot.table": 3, "plot.heads": 4, "plot.loss": 4}),
+    "rotation": _Below(38, _SURGERY | {"plot.frequencies": 4, "plot.heads": 4, "plot.loss": 4}),
+    "bias": _Below(38, _SURGERY | {"plot.kernel": 4, "plot.heads": 4, "plot.loss": 4}),
+    "nothing": _Below(38, {"plot.heads": 5, "plot.loss": 4, "plot.meaning": 4, "plot.twins": 4}),
+}
 # Three maps side by side are no higher than a third of the width, and curves in lanes below each other need height.
-_COMPARE = _Below(47, {"plot.waves": 8, "plot.frequencies": 5, "plot.similarity": 5, "plot.kernel": 5})
+_COMPARE: dict[Subject, _Below] = dict.fromkeys(
+    _EXPLORE, _Below(47, {"plot.waves": 8, "plot.frequencies": 5, "plot.similarity": 5, "plot.kernel": 5})
+) | {subject: _Below(47, _EXPLORE[subject].plots) for subject in ("table", "bias", "nothing")}
 _HALF = 48  # percent, in a window so high that the map's cells have their largest size
 _COLUMN, _LAB, _NARROW_LAB = 304, 360, 344  # pixels
+
+
+def plots_about(subject: Subject) -> frozenset[str]:
+    """Return the plots that are below the map for a subject, in a window with room for all of them."""
+    return frozenset(_EXPLORE[subject].plots)
 
 
 def is_plot(card: str) -> bool:
@@ -55,11 +72,13 @@ def lower_at(width: int, height: int) -> Lower:
     return 2 if height < 1200 or width < 2400 else 3 if width < 3200 else 4
 
 
-def first(name: ArrangementName, lower: Lower, width: int) -> Area:
+def first(name: ArrangementName, lower: Lower, width: int, subject: Subject = "toy") -> Area:
     """Return the default layout of an arrangement for a window of this width, in unscaled pixels."""
     if name == "lab":
-        return for_lab((), (), lower, width, reads=False)
-    form, below, sentence = ("compare", _COMPARE, 22) if name == "compare" else ("encoding", _EXPLORE, 24)
+        return Area(tabs=("lab",))  # the list of labs has the window to itself
+    form, below, sentence = (
+        ("compare", _COMPARE[subject], 22) if name == "compare" else ("encoding", _EXPLORE[subject], 24)
+    )
     forms = Area(share=100 - sentence, tabs=(form,))
     column = Area(share=_COLUMN, down=(Area(share=sentence, tabs=("tokens",)), forms))
     return _beside(column, _first_plots(below, lower), width)
@@ -83,7 +102,7 @@ def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], lower: Lower, width
         Area(share=share, down=(lab, Area(share=below, tabs=panels))) if panels else Area(share=share, tabs=("lab",))
     )
     if not plots:
-        return _beside(column, _first_plots(_EXPLORE, lower), width)
+        return _beside(column, _first_plots(_EXPLORE["toy"], lower), width)
     named = tuple(f"plot.{name}" for name in plots)
     if lower == "behind" or not named[1:]:
         return _beside(column, Area(tabs=named), width)

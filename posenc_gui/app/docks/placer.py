@@ -162,7 +162,9 @@ class Placer:
 
 
 def halves(area: Area) -> tuple[Area, Area]:
-    """Return the columns at the left that have no plot, and the rest."""
+    """Return the columns at the left that have no plot, and the rest; without any plot all of it is the rest."""
+    if not _has_plots(area):
+        return Area(), area
     parts = area.across or (area,)
     column = tuple(takewhile(lambda part: not _has_plots(part), parts))
     return Area(across=column), Area(across=parts[len(column) :])

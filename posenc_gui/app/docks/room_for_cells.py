@@ -1,4 +1,4 @@
-"""Give a plot of many pictures the room of all plots once its cells would be too small to be read."""
+"""Give a plot of many pictures, or a long table, the room of all plots where its parts would be too small or out of sight."""
 
 from __future__ import annotations
 

@@ -30,20 +30,19 @@ class CompareMode:
         session = self._store.session
         if on == self.is_on:
             return ""
-        if isinstance(session.model, TrainedModel):
-            return self._store.propose(**_with_itself(session, session.model.encoding, on))
         if on:
-            return self._store.propose(other=self._last or _first_other(session.encoding))
+            return self._store.propose(**to_compare(session, self._last))
+        if isinstance(session.model, TrainedModel):
+            without = session.encoding == encodings.encoding("none")
+            return self._store.propose(encoding=session.other if without else session.encoding, other=None)
         self._last = session.other
         return self._store.propose(other=None)
 
 
-def _with_itself(session: Session, own: AnyEncoding, on: bool) -> dict[str, AnyEncoding | None]:
-    none = encodings.encoding("none")
-    if on:
-        return {"encoding": none if session.encoding == own else session.encoding, "other": own}
-    return {"encoding": session.other if session.encoding == none else session.encoding, "other": None}
-
-
-def _first_other(encoding: AnyEncoding) -> AnyEncoding:
-    return encodings.encoding("sinusoidal" if encoding.name == "rope" else "rope")
+def to_compare(session: Session, last: AnyEncoding | None = None) -> dict[str, AnyEncoding]:
+    """Return the fields by which a session comes to compare: with the `last` encoding that it was compared with, or a
+    familiar one."""
+    if isinstance(session.model, TrainedModel):
+        own = session.model.encoding
+        return {"encoding": encodings.encoding("none") if session.encoding == own else session.encoding, "other": own}
+    return {"other": last or encodings.encoding("sinusoidal" if session.encoding.name == "rope" else "rope")}

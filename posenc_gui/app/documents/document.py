@@ -22,7 +22,7 @@ from posenc_gui.app.documents.recent_files import RecentFiles
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmarks import Bookmarks
-from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.checkpoints.folder import name_of
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.foundation.errors import describe_error, describe_file_error
 from posenc_gui.foundation.files import atomic
@@ -35,6 +35,7 @@ from posenc_gui.models.comparison_search import Pair
 from posenc_gui.models.model_facts import Published
 from posenc_gui.models.rope_parameters import block_of
 from posenc_gui.render import session_suffixes
+from posenc_gui.scene.same_word import on_the_same_words
 from posenc_gui.session.bookmarks import Document
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
@@ -127,7 +128,16 @@ class Documents(QObject):
         A lab is passed on by `lab_opened`; a text, a config.json or a model replaces only its part of the session. `remark` is a
         sentence that is said once it is opened or refused.
         """
-        self._read(source, file_content.read, partial(self._open, source), remark)
+        take = partial(self._open, source)
+        if isinstance(source, Path) and source.is_dir():
+            name = quote(shorten_middle(name_of(source)))
+            self._take_what_is_read(
+                partial(self._reader.read_here, source, name, partial(file_content.read_model, self._store.session)),
+                take,
+                remark,
+            )
+        else:
+            self._read(source, file_content.read, take, remark)
 
     def open_text(self, path: Path) -> None:
         """Replace the session's text by a file's; undo returns to it."""
@@ -135,7 +145,14 @@ class Documents(QObject):
 
     def _read(self, source: Path | str, work: Callable[[Any], T], take: Callable[[T], None], remark: str = "") -> None:
         """Read a file beside the UI thread, and take what it holds, or say why that can't be."""
+        self._take_what_is_read(partial(self._reader.read, source, work), take, remark)
 
+    def _take_what_is_read(
+        self,
+        read: Callable[[Callable[[T], None], Callable[[str], None]], None],
+        take: Callable[[T], None],
+        remark: str,
+    ) -> None:
         def refuse(why: str) -> None:
             self.said.emit(f"Not opened: {why}")
             self.remarked.emit(remark)
@@ -149,10 +166,9 @@ class Documents(QObject):
                 self.remarked.emit(remark)
 
         self.opening.emit()
-        is_model = isinstance(source, Path) and source.is_dir()
-        self._reader.read(source, work, try_to_take, refuse, stays=is_model)
+        read(try_to_take, refuse)
 
-    def _open(self, source: Path | str, found: DocumentFile | Lab | Published | TrainedModel | str) -> None:
+    def _open(self, source: Path | str, found: DocumentFile | Lab | Published | file_content.Learned | str) -> None:
         """Replace the session, or a part of it, by what was read. Raises ValueError if the session can't hold that."""
         name = shorten_middle(source.name) if isinstance(source, Path) else "the share string"
         match found:
@@ -163,8 +179,11 @@ class Documents(QObject):
             case Published():
                 self._open_model(found, name, f"Open {name}")
                 self._recent.add(Path(source))
-            case TrainedModel():
-                self._begin_elsewhere(self._store.session.with_trained(found), found.name, f"Open {found.name}")
+            case file_content.Learned(model, before, split):
+                now = self._store.session
+                session = on_the_same_words(now.with_trained(model), split, now, before)
+                self._begin_elsewhere(session, model.name, f"Open {model.name}")
+                self.done.emit(f"{model.name} is read from its folder on this computer; nothing is sent.")
                 self._recent.add(Path(source))
             case str():
                 self._store.replace(self._store.session.changed(text=found, fill="none"), named=f"Open {name}")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.checkpoints.opening import Watch
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.files.header import Opened
@@ -14,6 +16,7 @@ from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.models.config import is_config_at, understood
 from posenc_gui.models.model_facts import Published
 from posenc_gui.models.opening import open_model
+from posenc_gui.scene.scene import Split
 from posenc_gui.session.bookmarks import Document
 from posenc_gui.session.card_layout import PART, Area
 from posenc_gui.session.session import Session
@@ -36,21 +39,35 @@ class DocumentFile:
     stamp: atomic.Stamp | None = None
 
 
-def read(source: Path | str) -> DocumentFile | Lab | Published | TrainedModel | str:
-    """Read a file of any kind, a share string, or a model's folder: a document, a lab, a model, or the content of a text
-    file.
+def read(source: Path | str) -> DocumentFile | Lab | Published | str:
+    """Read a file of any kind or a share string: a document, a lab, a published model, or the content of a text file.
 
     Raises ValueError in one sentence; OSError if the file can't be read.
     """
     if isinstance(source, str):
         return _document_file(Document.of(Session.read_share(source)))
-    if source.is_dir():
-        return open_model(source)
     if source.suffix.lower() in parse.SUFFIXES:
         return parse.load(source.absolute())
     if source.suffix.lower() == TEXT:
         return tokenization.read_text_file(source)
     return understood(source) if is_config_at(source) else read_document(source)
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A model that has learned; how the text for which it was opened was split before, and how the model splits it."""
+
+    model: TrainedModel
+    before: Split
+    split: Split
+
+
+def read_model(
+    session: Session, folder: Path, check_stop: Callable[[], None], progress: Callable[[int, int], None]
+) -> Learned:
+    """Open a model's folder, for a session's text. Raises as `read` does, and as `check_stop`."""
+    model = open_model(folder, watch=Watch(check_stop, progress))
+    return Learned(model, session.split(check_stop), session.with_trained(model).split(check_stop))
 
 
 def read_document(path: Path) -> DocumentFile:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from posenc_gui import render
 from posenc_gui.app.state.preferences import Preferences
+from posenc_gui.app.widgets.dialogs import QuestionDialog
 from posenc_gui.foundation.wording import quote
 
 ExportFields = dict[str, object]  # fields of `render.export_options.ExportOptions`
+_REPLACE = "Replace it"
 
 
 class FileDialogs:
@@ -92,8 +94,8 @@ class FileDialogs:
 
 def _may_go(path: Path, parent: QWidget, title: str) -> bool:
     """Ask whether to replace a file: Qt asked only about the name as typed, without the suffix."""
-    asked = f"{quote(path.name)} already exists. Replace it?"
-    return QMessageBox.question(parent, title, asked) == QMessageBox.StandardButton.Yes
+    asked = QuestionDialog(title, f"{quote(path.name)} already exists. Replace it?", ("Keep it", _REPLACE), parent)
+    return asked.ask() == _REPLACE
 
 
 def _suffix(kinds: str) -> str:

@@ -69,6 +69,10 @@ class AnswerView(QWidget):
     def renew_words(self) -> None:
         """Render the texts again after a change of theme: formulas are images in the theme's text colour."""
 
+    def take_keyboard(self) -> bool:
+        """Focus a field in which the answer is typed; return False if there is none."""
+        return False
+
 
 class ChoiceView(AnswerView):
     """One of several answers, as radio buttons in a given order of their names."""
@@ -129,6 +133,11 @@ class NumberView(AnswerView):
         self.column.addWidget(self._line)
         self.column.addWidget(self._hint)
         self._refuse(False)
+
+    def take_keyboard(self) -> bool:
+        """Focus the field."""
+        self._line.setFocus()
+        return True
 
     def answer(self) -> float | None:
         """Return the typed number; None if the text can't be read as one, or the number is out of bounds."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QAbstractSpinBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.layouts import shortcut_of
@@ -17,15 +17,15 @@ from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines
-from posenc_gui.figure.told_marks import Told
+from posenc_gui.figure.told_marks import Told, with_told_marked
 from posenc_gui.labs.definition.lab import PANELS, Sketch
-from posenc_gui.labs.play.observe import Mark, Observation
+from posenc_gui.labs.play.observe import Marks, Observation
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.render.screen import FigureView
 from posenc_gui.session.session import Session
 
 Arrange = Callable[[tuple[str, ...], tuple[str, ...], bool], None]
-ShowMark = Callable[[str, Told | None], None]
+ShowMarks = Callable[[str, tuple[Told, ...]], None]
 ShowBefore = Callable[[str, Figure | None, Encoding | None], None]
 
 
@@ -40,23 +40,23 @@ class LabStage(QObject):
         quiet: Callable[[bool], None],
         silence: Callable[[bool], None],
         show_before: ShowBefore,
-        mark: ShowMark,
+        mark: ShowMarks,
         arrange: Arrange,
         give_back: Callable[[], None],
     ) -> None:
         super().__init__(panel)
         self._panel, self._cards, self._show_before = panel, cards, show_before
-        self._quiet, self._silence, self._show_mark = quiet, silence, mark
+        self._quiet, self._silence, self._show_marks = quiet, silence, mark
         self._arrange, self._give_back = arrange, give_back
         self._set: tuple[tuple[str, ...], tuple[str, ...], bool] | None = None
         self._play: Play | None = None
         self._pad: SketchPad | None = None
         self._axes: Lines | None = None  # the panel that gives the sketch pad its axes
         self._compared: FigureView | None = None  # the learner's sketch beside the measured curve, shown over the plot
-        self._mark: Mark | None = None
+        self._marks = Marks()
         self._is_reordered = False  # whether the learner has made another order in this step
         self._tries = False  # whether a result also shows the cards in which the step's session can be changed
-        self._before: Mapping[str, Figure] = {}  # of plots that also show their picture from the step's beginning
+        self._before: Mapping[str, Figure] = {}  # of plots that also show their picture of the earlier session
         desk.changed.connect(self._on_changed)
         desk.observed.connect(self._on_observed)
         THEME.changed.connect(self._restyle)
@@ -83,7 +83,7 @@ class LabStage(QObject):
             self._is_reordered = False
         if moved or play is None or play.free:
             self._keep_before({}, None)
-            self._keep_mark(None)
+            self._keep_marks(Marks())
         if moved or play is None or play.free or play.phase != "done" or play.done.transfer:
             self._compared = None
         self._cover(play)
@@ -131,7 +131,7 @@ class LabStage(QObject):
         return self._panel.currentWidget() is self._panel.end or (play.phase == "done" and not self._tries)
 
     def _is_typing_in(self, panels: Sequence[str]) -> bool:
-        is_typing = isinstance(self._keyboard, QLineEdit | QPlainTextEdit | QAbstractSpinBox)
+        is_typing = isinstance(self._keyboard, QLineEdit | QPlainTextEdit)  # a number that reaches a goal is whole
         return is_typing and self._has_keyboard(panels)
 
     def _has_keyboard(self, panels: Sequence[str]) -> bool:
@@ -168,35 +168,34 @@ class LabStage(QObject):
             self._compared = FigureView(THEME.roles)
             self._compared.setObjectName("compared")
             self._compared.setAccessibleName("Your sketch and the measured curve")
-            self._compared.show_figure(seen.compared)
+            told = seen.marks.by_plot.get(_sketched(self._play), ())
+            self._compared.show_figure(with_told_marked(seen.compared, told))
             self._cards[f"plot.{_sketched(self._play)}"].cover(self._compared)
-        reordered = seen.begun is not None and seen.session.order != seen.begun.order
+        reordered = seen.earlier is not None and seen.session.order != seen.earlier.order
         if reordered != self._is_reordered:
             self._is_reordered = reordered
             self._cover(self._play)
-        self._keep_before(seen.before, seen.begun)
-        self._keep_mark(seen.mark)
+        self._keep_before(seen.before, seen.earlier)
+        self._keep_marks(seen.marks)
 
-    def _keep_mark(self, mark: Mark | None) -> None:
-        """Frame what this mark is of, and nothing else, and the number in the text."""
-        if mark == self._mark:
+    def _keep_marks(self, marks: Marks) -> None:
+        """Frame what is told, and nothing else, and its numbers in the text."""
+        if marks == self._marks:
             return
-        for name in self._mark.plots if self._mark else ():
-            self._show_mark(name, None)
-        self._mark = mark
-        if mark:
-            for name in mark.plots:
-                self._show_mark(name, mark.told)
-        self._panel.step.show_mark(mark.text if mark else "")
+        for name in self._marks.by_plot.keys() | marks.by_plot.keys():
+            self._show_marks(name, marks.by_plot.get(name, ()))
+        self._marks = marks
+        self._panel.step.show_marks(marks.texts)
 
-    def _keep_before(self, before: Mapping[str, Figure], begun: Session | None) -> None:
+    def _keep_before(self, before: Mapping[str, Figure], earlier: Session | None) -> None:
         """Show these pictures beside the current ones of their plots, and no others."""
         known, self._before = self._before, before
         for name in known.keys() - before.keys():
             self._show_before(name, None, None)
-        for name in before.keys() - known.keys():
-            alone = begun.encoding if begun and begun.other is None else None
-            self._show_before(name, before[name], alone)
+        for name, figure in before.items():
+            if name not in known or known[name].session != figure.session:
+                alone = earlier.encoding if earlier and earlier.other is None else None
+                self._show_before(name, figure, alone)
 
 
 def _sketched(play: Play) -> str:

@@ -21,6 +21,7 @@ from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.action import LABS, Action
 from posenc_gui.app.state.lab_progress import LabMemory
 from posenc_gui.app.state.reader import Reader
+from posenc_gui.app.widgets.focus_order import step_focus
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.labs.authoring import write
@@ -80,11 +81,15 @@ class Labs(QObject):
         self.desk.done.connect(self.done)
         self.desk.watched.connect(self._watch)
         self.desk.entered.connect(workbench.rest)
+        self.desk.changed.connect(self._list_own)
         workbench.observed.connect(self._on_observed)
         workbench.gave_up.connect(self._on_given_up)
         workbench.store.changed.connect(self.panel.step.show_session)
         workbench.begun.connect(self.panel.step.show_session)
         self.panel.home.asked.connect(self.follow)
+        self.panel.home.plan_wanted.connect(self.show_plan)
+        self.panel.home.reports_wanted.connect(self.show_reports)
+        self.panel.home.step_wanted.connect(self.ask_for_step)
         self.panel.end.folder_wanted.connect(self.ask_and_save_report)
         self.panel.end.pdf_wanted.connect(self.ask_and_print_report)
 
@@ -100,6 +105,13 @@ class Labs(QObject):
         yield Action("plan", "&Plan of the lesson", menu, self.show_plan, apart=True)
         yield Action("reports", "&Reports of a class …", menu, self.show_reports)
 
+    def take_keyboard(self) -> None:
+        """Give the keyboard to where a lab begins, or goes on."""
+        if self.panel.currentWidget() is self.panel.home:
+            self.panel.home.take_keyboard()
+        else:
+            step_focus([(self.panel,)], None, True)
+
     def keep(self) -> None:
         """Save what is written, and the learner's name, for the next start."""
         self.panel.step.keep_words()
@@ -110,6 +122,8 @@ class Labs(QObject):
         self.desk.close()
         if self.classroom:
             self.classroom.close()
+        if self.writer:
+            self.writer.beginning.close_worker()
 
     def begin(self, lab: Lab, step: str = "") -> None:
         """Play a lab, from where the learner left it or from the given step."""
@@ -157,10 +171,13 @@ class Labs(QObject):
     def ask_for_step(self) -> None:
         """Open the dialog that turns the current session into a lab step; a lab that is being played is paused."""
         if self.writer is None:
-            self.writer = StepWriter(self._workbench.store, self._open_plots, self._window)
+            self.writer = StepWriter(
+                self._workbench.store, self._open_plots, lambda: self._workbench.in_front[0], self._window
+            )
             self.writer.watched.connect(self._watch)
             self.writer.wanted.connect(self._on_written)
             self.writer.another_wanted.connect(partial(self._follow_own_lab, None))
+            self.writer.existing_wanted.connect(self._ask_for_own_lab)
             self.writer.finished.connect(self._stage.take_panels_back)
         self.desk.roam()
         self._stage.lend_panels(tuple(self._open_plots()))
@@ -168,22 +185,27 @@ class Labs(QObject):
 
     def write_step(self, path: Path, wanted: Written) -> bool:
         """Append a step to a lab file, or create the file, and play it if `wanted` says so. Return whether it was
-        written."""
+        written.
+
+        A step that was written before takes its own place, unless the file's last step is another one by now."""
         try:
             before = parse.content_of(path) if path.exists() else ""
-            if before.strip():
-                parse.read(before, path.stem, path)
-            content = write.with_step(before, wanted.draft, wanted.title, wanted.summary)
+            old = parse.read(before, path.stem, path) if before.strip() else None
+            replaced = write.last_step(old, wanted.again) if old and wanted.again else None
+            content = write.with_step(before, wanted.draft, wanted.title, wanted.summary, replaced)
             lab = parse.read(content, path.stem, path.absolute())
             write.require_same(lab.steps[-1], wanted.draft)
             atomic.write(path, write.with_minutes(content, lab).encode())
+            lab = parse.load(path.absolute())  # as it stands there: the minutes may be others
         except (OSError, ValueError) as error:
             say = self.writer.say if self.writer and self.writer.isVisible() else self.said.emit
             say(f"Not written: {describe_file_error(error)}")
             return False
         if wanted.played:
-            self.begin(parse.load(path.absolute()), lab.steps[-1].name)
-        self.done.emit(f"Written to {path}. Edit it in any editor; the window reloads it.")
+            self.begin(lab, lab.steps[-1].name)
+        self.panel.home.show_own(lab)
+        where = "the end of " if old and wanted.again and not replaced else ""
+        self.done.emit(f"Written to {where}{path}. Edit it in any editor; the window reloads it.")
         return True
 
     def _ask_for_fields(self, play: Play | None) -> None:
@@ -194,6 +216,11 @@ class Labs(QObject):
         self._workbench.tokens.length_form().ask_for(step.solve if step else ())
         for name, plot in self._workbench.plots.items():
             plot.ask_for(step.options_of(name) if step else ())
+
+    def _list_own(self, play: Play | None) -> None:
+        """List the lab that is played, if it is a file's."""
+        if play:
+            self.panel.home.show_own(play.lab)
 
     def _watch(self) -> None:
         """Set what the workbench observes: the draft being checked, else the played step, else what the dialog measures."""
@@ -221,8 +248,15 @@ class Labs(QObject):
         )
         if path and self.write_step(path, wanted) and self.writer:
             self._follow_own_lab(path)
-            self.writer.clear()
-            self.writer.setVisible(not wanted.played)
+            if wanted.played:
+                self.writer.keep(wanted.draft)
+            else:
+                self.writer.clear()
+
+    def _ask_for_own_lab(self) -> None:
+        """Ask for a lab file to which the next step is written."""
+        if self.writer and (path := self._dialogs.to_open(self.writer, "The lab to write to", _LAB_FILES)):
+            self._reader.read(path.absolute(), parse.load, lambda lab: self._follow_own_lab(lab.path), self.writer.say)
 
     def _follow_own_lab(self, path: Path | None) -> None:
         self._own_lab = path

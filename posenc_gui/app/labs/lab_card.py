@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from posenc_gui.app.labs.lab_list import LabList
 from posenc_gui.app.labs.played_lab import LabDesk
@@ -16,6 +16,7 @@ from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import SMALL, TIGHT
 from posenc_gui.foundation.wording import format_count, quote
+from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.labs.definition.record import MOST_NAMED, OTHERWISE, RIGHT, StepRecord
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.text import lab_markdown
@@ -36,7 +37,7 @@ class LabPanel(QStackedWidget):
         self.end = EndPage(desk)
         for page in (self.home, self.step, self.away, self.end):
             self.addWidget(page)
-        self.home.chosen.connect(desk.begin)
+        self.home.chosen.connect(self._on_chosen)
         self.step.finished.connect(self._on_finished)
         self.end.back.clicked.connect(lambda: self.setCurrentWidget(self.step))
         desk.changed.connect(self.show_play)
@@ -52,6 +53,11 @@ class LabPanel(QStackedWidget):
         else:
             self.step.show_play(play)
             self.setCurrentWidget(self.step)
+
+    def _on_chosen(self, lab: Lab) -> None:
+        """Play a lab, or show the results of a finished one."""
+        if self._desk.begin(lab) and self._desk.play and self._desk.play.record.finished:
+            self._on_finished()
 
     def _on_finished(self) -> None:
         if self._desk.play:
@@ -104,7 +110,7 @@ class EndPage(QWidget):
         self.save.clicked.connect(lambda: self._want(self.folder_wanted))
         self.pdf = push_button("Save report as PDF …")
         self.pdf.clicked.connect(lambda: self._want(self.pdf_wanted))
-        self.back = push_button("Back to the steps")
+        self.back = push_button("Back")
         more = push_button("More labs")
         more.clicked.connect(desk.leave)
         self._again = push_button(_AGAIN)
@@ -117,12 +123,18 @@ class EndPage(QWidget):
         asked = plain_label("Name for the report")
         for said in (self._title, self._takeaway, self._told, self._missing, asked):
             column.addWidget(said)
-        for done in (self.learner, self.save, self.pdf, self._state, self.back, self._again, more):
+        for done in (self.learner, self.save, self.pdf):
             column.addWidget(done)
         column.addStretch(1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
+        outer.setSpacing(scaled(TIGHT))
+        outer.addWidget(scroll, 1)
+        ways = QHBoxLayout()
+        for way in (self.back, self._again, more):
+            ways.addWidget(way)
+        outer.addWidget(self._state)
+        outer.addLayout(ways)
         self._scroll = scroll
         THEME.changed.connect(self._restyle)
 
@@ -141,6 +153,7 @@ class EndPage(QWidget):
         self._on_named()
         self._again.setText(_AGAIN)
         self._scroll.verticalScrollBar().setValue(0)
+        self._scroll.setFocus()  # from where arrow keys scroll and Tab goes on
 
     def _restyle(self) -> None:
         """Draw formulas in the current theme."""
@@ -151,7 +164,7 @@ class EndPage(QWidget):
         """Show the lab's concluding text, with the learner's own measurements filled in."""
         told = lab_markdown.html(play.lab.takeaway, play.record.own_numbers, THEME.roles.ink, text_metrics_of(self))
         self._takeaway.setText(told)
-        self._takeaway.setVisible(bool(play.lab.takeaway))
+        self._takeaway.setVisible(lab_markdown.is_filled(play.lab.takeaway, play.record.own_numbers))
 
     def keep_name(self) -> None:
         """Save the typed name."""

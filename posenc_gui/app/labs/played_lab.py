@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit
 
-from posenc_gui.app.panels.jobs import Watch
+from posenc_gui.app.panels.jobs import Observer
 from posenc_gui.app.state.lab_progress import LabMemory, Underway
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.store import Store
@@ -354,7 +354,7 @@ class LabDesk(QObject):
         self.changed.emit(play)
         self.watched.emit()
 
-    def watch(self) -> Watch | None:
+    def watch(self) -> Observer | None:
         """Return the watch for the played step; None if no lab is played."""
         return None if self._play is None or self._play.free else partial(_look, self._play)
 
@@ -410,9 +410,11 @@ def _is_typing() -> bool:
 
 
 def _session_of(play: Play, before: Session) -> Session:
-    """Return the session in which the step was finished if it can still be read; otherwise the step's first session."""
+    """Return the session in which the step was left, its result's or that of its answered transfer question, if it can still
+    be read; otherwise the step's first session."""
     with suppress(ValueError):
-        return Session.read(play.done.session).content
+        done, transfer = Session.read(play.done.session).content, play.step.transfer
+        return arranged(done, transfer.changes) if transfer and play.done.transfer else done
     return play.step.begun(before)
 
 

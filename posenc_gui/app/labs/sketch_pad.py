@@ -23,7 +23,7 @@ from posenc_gui.labs.play.sketch import COLUMNS, Drawing, Points
 from posenc_gui.render.layout import ticks
 from posenc_gui.render.layout.label_placement import levels
 from posenc_gui.render.layout.text_fit import elided, longest, visible
-from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
+from posenc_gui.render.screen.fonts import label_room, line_height, measured
 
 _INVITATION = "Sketch the curve here"
 _KEYS = "Left and Right choose a place, Up and Down set the curve there, Delete clears."
@@ -277,7 +277,7 @@ class SketchPad(QWidget):
         axis, start, end = self._panel.x, self._drawing.x(0), self._drawing.x(1)
         measure = measured(self.font())
         words = [
-            (float(axis.first + index), elided(visible(label), LABEL_ROOM, measure))
+            (float(axis.first + index), elided(visible(label), label_room(), measure))
             for index, label in enumerate(axis.labels)
             if start <= axis.first + index <= end
         ]

@@ -41,6 +41,7 @@ from posenc_gui.foundation.theme import SMALL, TIGHT
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.labs.definition.lab import Text
 from posenc_gui.labs.definition.record import LONGEST_WORDS, OTHERWISE, RIGHT, Draft, StepRecord
+from posenc_gui.labs.play.observe import Observation
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.text import lab_markdown
 from posenc_gui.render.layout.text_fit import visible
@@ -50,7 +51,7 @@ _SHORTEST_REASON = 3  # characters
 _LONGEST_GIVEN = 60  # characters of the sentence, where its panel is hidden
 _SAVED_AFTER = 600  # milliseconds without typing before words are saved
 _PANEL_NAMES = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model", "code": "Code"}
-_FRAME = "▢"
+_FRAME = "▢"  # stands for the drawn frame while a text becomes HTML
 _LABELS = 72  # pixels for "You did" and "You see" beside what was done and is seen
 
 
@@ -69,7 +70,7 @@ class StepPage(QWidget):
         THEME.changed.connect(self._restyle)
         self._answer: AnswerView | None = None
         self._session: Session | None = None
-        self._marked = ""  # the expression whose value is framed in a plot
+        self._marked = frozenset[str]()  # the expressions whose values are framed in a plot
         self._bar, self._title = ProgressStrokes(), plain_label(name="stepTitle")
         self._text = Folding("the question")
         self._given = plain_label(name="muted")
@@ -89,7 +90,7 @@ class StepPage(QWidget):
         column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # for the focus frame
         for widget in (self._title, self._text, self._given, self._predicted, self._prediction, self._act):
             column.addWidget(widget)
-        for widget in (self._hints, self._help, self._done):
+        for widget in (self._so_far, self._hints, self._help, self._done):
             column.addWidget(widget)
         column.addStretch(1)
         self._column = column
@@ -102,6 +103,7 @@ class StepPage(QWidget):
             outer.addWidget(widget)
         outer.addWidget(_line(self.back, self.more, None, self.next))
         desk.entered.connect(self._on_entered)
+        desk.observed.connect(self._say_so_far)
 
     def _make_prediction(self) -> None:
         self._asks = rich_label()
@@ -120,6 +122,7 @@ class StepPage(QWidget):
 
     def _make_help(self) -> None:
         self._act = rich_label("act")
+        self._so_far = plain_label()
         self._hints = rich_label("boxed")
         self.hint = push_button("Hint")
         self.hint.clicked.connect(self._on_hint)
@@ -200,9 +203,9 @@ class StepPage(QWidget):
         self._show_predicted(play)
         self._act.setVisible(phase == "act" and bool(step.goal))
         so_far = f" ({len(done.visited)} of {len(step.visit)} so far.)" if done.visited else ""
-        self._set(
-            self._act, f"**Now:** {step.act or 'Try it in the window.'} The lab notices when you are there.{so_far}"
-        )
+        if came:
+            show_words(self._so_far, "")
+        self._set(self._act, f"**Now:** {step.act or 'Try it in the window.'} The lab goes on by itself.{so_far}")
         self._hints.setVisible(bool(done.hints) and phase != "done")
         self._set(self._hints, "\n\n".join(step.hints[: done.hints]))
         self._show_done(play)
@@ -242,15 +245,17 @@ class StepPage(QWidget):
         names = ", ".join(_PANEL_NAMES[name] for name in panels)
         self._more_tries.say("hide" if shown else names)
 
-    def show_mark(self, text: str) -> None:
-        """Put a frame before the value of this expression in the explanation: the same frame as in a plot."""
-        self._marked = text
+    def show_marks(self, texts: frozenset[str]) -> None:
+        """Put a frame before the values of these expressions in the explanation: the same frame as in a plot."""
+        self._marked = texts
         if self._play and self._play.phase == "done":
+            self._show_transfer(self._play)
             self._fold_from_top()
 
     def take_keyboard(self) -> None:
-        """Focus the page, from where arrow keys scroll and Tab goes on."""
-        self._scroll.setFocus()
+        """Focus the field of a number that is asked for, or else the page, from where arrow keys scroll and Tab goes on."""
+        if not (self._answer and self._answer.isVisibleTo(self) and self._answer.take_keyboard()):
+            self._scroll.setFocus()
 
     def keep_words(self) -> None:
         """Save the notes of a finished step, or the prediction that isn't committed yet."""
@@ -337,6 +342,16 @@ class StepPage(QWidget):
         )
         self._given.setVisible(bool(self._given.text()) and play.phase != "done")
 
+    def _say_so_far(self, seen: Observation) -> None:
+        """Say what was done where the step waits for something else, but not to one who is typing a sentence."""
+        play = self._play
+        if play is None or play.free or play.phase != "act":
+            return
+        is_typing = isinstance(keyboard_of(self.window()), TextField)
+        did = "" if is_typing or seen.reached or seen.visited else play.did_until(seen.session)
+        end = "" if did.endswith("…") else "."
+        show_words(self._so_far, f"So far: {did}{end} That isn't it yet." if did else "")
+
     def _show_predicted(self, play: Play) -> None:
         done = play.done
         self._predicted.setVisible(bool(done.committed))
@@ -385,12 +400,16 @@ class StepPage(QWidget):
         if given is None or given.outcome is None:
             self._set(self._transfer_asks, told)
             return
-        sign, outcome = (
-            {True: f"{RIGHT} Yes: ", False: f"{OTHERWISE} No: ", None: ""}[given.outcome.right],
-            given.outcome,
-        )
-        parts = (told, f"{sign}{outcome.words}", transfer.answer)
-        self._set(self._transfer_asks, "\n\n".join(part for part in parts if part), given.values)
+        said = given.answer_words.removesuffix(".")
+        begun = {True: f"{RIGHT} As you said: ", False: f"{OTHERWISE} You said: {said}. It is: ", None: ""}
+        parts = (told, f"{begun[given.outcome.right]}{given.outcome.words}", transfer.answer)
+        self._set(self._transfer_asks, "\n\n".join(part for part in parts if part), self._framed(given.values))
+
+    def _framed(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Put a frame before the values whose places a plot frames."""
+        return {
+            text: f"{_FRAME}\N{WORD JOINER}{value}" if text in self._marked else value for text, value in values.items()
+        }
 
     def _tell_outcome(self, *, beside: bool) -> None:
         """Write what was done and what is seen, `beside` a column of labels or below each other, as they take less height."""
@@ -402,10 +421,7 @@ class StepPage(QWidget):
                 f'<span style="color: {THEME.roles.met}">✓ as asked</span>' if step.goal and not done.shown else ""
             )
             parts.append(("Shown" if done.shown else "You did", f"{lab_markdown.plain(did)} {as_asked}"))
-        framed = dict(done.values)
-        if self._marked in framed:
-            framed[self._marked] = f"{_FRAME}\N{NO-BREAK SPACE}{framed[self._marked]}"
-        seen = self._html(step.explain, framed)
+        seen = self._html(step.explain, done.values if done.transfer else self._framed(done.values))
         if (outcome := done.outcome) and outcome.words:
             feedback = self._html(step.feedback.get(outcome.feedback, ""), done.values)
             seen = f"<p><b>{_inline(self._html(outcome.words))}</b></p>{feedback}{seen}"
@@ -413,8 +429,14 @@ class StepPage(QWidget):
         show_words(self._outcome, _in_columns(parts) if beside else _in_rows(parts))
 
     def _fold_from_top(self) -> None:
-        """On a result, fold as little of what was asked and predicted as leaves room for what is seen."""
-        if self._play is None or self._play.phase != "done":
+        """Fold as little of what was asked and predicted as leaves room for what is to be done, and on a result for what
+        is seen."""
+        if self._play is None:
+            return
+        if self._play.phase == "act":
+            self._predicted.fold(folded=False)
+            self._predicted.fold(folded=self._height_needed > self._scroll.viewport().height())
+        if self._play.phase != "done":
             return
         self._text.fold(folded=True)
         for folds, beside in ((False, True), (True, True), (True, False)):
@@ -484,7 +506,8 @@ class StepPage(QWidget):
         label.setText(self._html(markdown, values))
 
     def _html(self, markdown: str, values: Mapping[str, str] | None = None) -> str:
-        return lab_markdown.html(markdown, values or {}, THEME.roles.ink, text_metrics_of(self))
+        ink, letters = THEME.roles.ink, text_metrics_of(self)
+        return lab_markdown.html(markdown, values or {}, ink, letters).replace(_FRAME, lab_markdown.frame(ink, letters))
 
 
 def _missing_of(reason: str) -> str:

@@ -90,7 +90,6 @@ def _badge(side: str) -> QLabel:
     label = QLabel(side)
     label.setObjectName(f"badge{side}")
     label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-    label.setFixedSize(20, 20)
     return label
 
 

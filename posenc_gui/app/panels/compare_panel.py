@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
@@ -14,11 +14,14 @@ from posenc_gui.app.panels.compare_verdicts import TwoVerdicts
 from posenc_gui.app.panels.strength_form import StrengthForm
 from posenc_gui.app.widgets.controls import Choices, plain_label, show_words, tool_button
 from posenc_gui.app.widgets.forms.editors import Editor
+from posenc_gui.attention.layer import AttentionModel
 from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.models.encoding_search import fitting
+from posenc_gui.scene import surgeries
 from posenc_gui.session.session import Session
 
 _BELOW = 500  # a row below all parameters; empty rows have no height
@@ -32,7 +35,7 @@ class ComparePanel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self._propose, self._replace = propose, replace
         self._session: Session | None = None
-        self._offered: dict[str, Encoding] = {}
+        self._offered: Mapping[str, Encoding] = {}
         self._apart: set[str] = set()  # shared parameters that have a separate field on each side
         self._rows: ParameterRows | None = None
         self._choices: dict[Side, Choices] = {side: self._choice(side) for side in SIDES}
@@ -63,7 +66,7 @@ class ComparePanel(QWidget):
     def show_session(self, session: Session) -> None:
         """Show a session's encodings. If it has only A, B can be chosen."""
         before, self._session = self._session, session
-        self._offer(fitting(session.model))
+        self._offer(fitting(session.model), session.model)
         for side, choice in self._choices.items():
             encoding = encodings_of(session).get(side)
             with QSignalBlocker(choice):
@@ -124,8 +127,8 @@ class ComparePanel(QWidget):
         choice.currentIndexChanged.connect(lambda: self._on_chosen(side))
         return choice
 
-    def _offer(self, offered: dict[str, Encoding]) -> None:
-        """List the encodings that can be tried on the model."""
+    def _offer(self, offered: Mapping[str, Encoding], model: AttentionModel) -> None:
+        """List the encodings that can be tried on the model; of one that has learned none are its own zeroed, or turned off."""
         if offered == self._offered:
             return
         self._offered = offered
@@ -133,7 +136,10 @@ class ComparePanel(QWidget):
             with QSignalBlocker(choice):
                 choice.clear()
                 for name, one in offered.items():
-                    choice.addItem(one.title, name)
+                    title = one.title
+                    if isinstance(model, TrainedModel) and one.door == "none":
+                        title = surgeries.done(model, one)
+                    choice.addItem(title, name)
                     choice.setItemData(choice.count() - 1, one.summary, Qt.ItemDataRole.ToolTipRole)
 
     def _on_chosen(self, side: Side) -> None:

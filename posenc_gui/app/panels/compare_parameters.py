@@ -15,6 +15,7 @@ from posenc_gui.app.widgets.controls import escape_mnemonics, plain_label, push_
 from posenc_gui.app.widgets.forms.draft import Draft
 from posenc_gui.app.widgets.forms.editors import Editor, editor_for, help_text, is_edited
 from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.common.trained import TrainedTable
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_fields import Place
 from posenc_gui.foundation.declared_model import Frozen, format_value
@@ -25,8 +26,9 @@ _LONGEST_VALUE = 24  # characters of a shared value
 
 
 def parameters(model: Frozen) -> Iterator[Place]:
-    """Yield the parameters that a form can edit; the parameters of a chosen group come after the group."""
-    return (place for place in declared_fields.walk(model) if is_edited(place.declared))
+    """Yield the parameters that a form can edit and that do something; the parameters of a chosen group come after the group."""
+    unread = model.unread if isinstance(model, TrainedTable) else ()
+    return (place for place in declared_fields.walk(model) if is_edited(place.declared) and place.name not in unread)
 
 
 class RowsShape(NamedTuple):

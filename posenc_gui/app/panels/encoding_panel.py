@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSignalBlocker, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
@@ -14,27 +14,37 @@ from posenc_gui.app.panels.encoding_chooser import EncodingChoice
 from posenc_gui.app.panels.requirements_table import RequirementsTable
 from posenc_gui.app.panels.strength_form import StrengthForm
 from posenc_gui.app.panels.trained_form import TrainedForm
-from posenc_gui.app.widgets.controls import layout_height, plain_label, scroll_into_view_soon, show_words
+from posenc_gui.app.widgets.controls import layout_height, plain_label, scroll_into_view_soon, show_words, tool_button
 from posenc_gui.app.widgets.forms.editors import edited_fields
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.formula_view import FormulaView
+from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.attention.layer import context_of
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Door, Encoding, Formula
 from posenc_gui.encodings.common.trained import TrainedTable
+from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.theme import SMALL
 from posenc_gui.models import encoding_search
 from posenc_gui.models.presets import Preset
+from posenc_gui.scene.same_word import on_the_same_words
 from posenc_gui.scene.scene import Split
 from posenc_gui.session.first_session import with_toy
 from posenc_gui.session.session import Session
 
+_LONGEST_TITLE = 10  # letters
 _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
 
 
 class EncodingPanel(QWidget):
-    """The panel that chooses an encoding, describes it, edits its parameters, and shows which requirements it meets."""
+    """The panel that chooses an encoding, describes it, edits its parameters, and shows which requirements it meets.
+
+    In brief, one line stands for all below the description; pressing it unfolds that.
+    """
+
+    unfolded = Signal()  # by its line
 
     def __init__(
         self,
@@ -48,6 +58,7 @@ class EncodingPanel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self._propose, self._replace, self._latest = propose, replace, latest
         self._session: Session | None = None
+        self._split: Split | None = None
         self._shown: Encoding | None = None
         self._quiet = False
         self._choice = EncodingChoice()
@@ -55,7 +66,13 @@ class EncodingPanel(QWidget):
         self._choice.entry_chosen.connect(self._on_entry)
         self._choice.compared.connect(self._on_compared)
         self.trained = TrainedForm(propose)
-        self.trained.left.connect(self._leave_trained)
+        self._back = tool_button(
+            "To the toy model", hint="The toy model and the encoding of a first start; Undo brings this model back"
+        )
+        self._back.clicked.connect(self._leave_trained)
+        for part in (self.trained, self._back):
+            part.hide()  # until a session has such a model
+        card.add_button(self._back)
         self._refusal = plain_label(name="refusal")
         self._refusal.hide()
         self._summary, self._remark = plain_label("", "muted"), plain_label()
@@ -68,21 +85,31 @@ class EncodingPanel(QWidget):
         self.verdicts = RequirementsTable()
         self._form: ModelForm | None = None
         self._form_place = QVBoxLayout()
+        self._more, self._line = QWidget(), Unfolding(hint="Show all of the encoding")
+        self._line.clicked.connect(lambda: self.brief(False))
+        self._line.clicked.connect(self.unfolded)
+        self._line.hide()
 
         self._fitting = QTimer(self, singleShot=True, interval=0)  # delayed: nothing may be hidden during Qt's layout
         self._fitting.timeout.connect(self._make_room)
         card.room_changed.connect(self._fitting.start)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        chosen = self._choice, self.trained, self._refusal
-        above = *chosen, self._summary, self._doors, self.strength, self._formula, self._remark
-        for widget in above:
+        column.setSpacing(SMALL)
+        for widget in (self._choice, self.trained, self._refusal, self._summary):
             column.addWidget(widget)
-        column.addLayout(self._form_place)
-        for known in (self._facts, self._source):
-            column.addWidget(known)
-        column.addWidget(self.verdicts)
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute  # the button itself runs from right to left
+        column.addWidget(self._line, 0, left)
+        column.addWidget(self._more)
+        self._more.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        below = QVBoxLayout(self._more)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(SMALL)
+        for shown in (self._doors, self.strength, self._formula, self._remark):
+            below.addWidget(shown)
+        below.addLayout(self._form_place)
+        for known in (self._facts, self._source, self.verdicts):
+            below.addWidget(known)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encoding."""
@@ -93,6 +120,7 @@ class EncodingPanel(QWidget):
         self._card.set_card_title("Model" if is_trained else "Encoding")
         self._choice.setHidden(is_trained)
         self.trained.setVisible(is_trained)
+        self._back.setVisible(is_trained)
         self._doors.setDisabled(is_trained)
         if isinstance(model, TrainedModel):
             self.trained.show_session(model, session)
@@ -104,7 +132,8 @@ class EncodingPanel(QWidget):
         self._shown = encoding
         if self._form:
             self._form.show_value(encoding)
-            self._form.leave_out(_without_use(encoding))
+            if isinstance(encoding, TrainedTable):  # what is done to it stands in the model's form
+                self._form.leave_out(encoding.unread | {"surgery"})
         shape = (model.d_model, model.n_heads, model.head_width)
         learned = encoding.n_parameters(*shape)
         numbers = f"{learned:,} learned numbers" if learned else "nothing to learn"
@@ -119,8 +148,19 @@ class EncodingPanel(QWidget):
         self._source.setText(f"{published}{used}")
         self._summary.setToolTip(f"{self._facts.text()}\n\n{self._source.text()}")
 
+    @property
+    def wants_heads(self) -> bool:
+        """True if the map of a model's heads is in sight."""
+        is_trained = self._session is not None and isinstance(self._session.model, TrainedModel)
+        return is_trained and self._card.in_view
+
+    def show_heads(self, figure: Figure) -> None:
+        """Show how far the attention of each head moves, and keep what they look at; nothing if that isn't defined."""
+        self.trained.show_heads(figure)
+
     def show_split(self, split: Split) -> None:
         """Show how the encoding acts on the current number of tokens."""
+        self._split = split
         if self._session:
             remark = self._session.encoding.remark(context_of(len(split.tokens), self._session.model))
             self._remark.setText(remark)
@@ -144,6 +184,12 @@ class EncodingPanel(QWidget):
             said.setHidden(quiet)
         self._remark.setHidden(quiet or not self._remark.text())
         self.verdicts.quiet(quiet)
+        self._fitting.start()
+
+    def brief(self, brief: bool) -> None:
+        """Fold all below the description into a line, or unfold it."""
+        self._line.setVisible(brief)
+        self._more.setHidden(brief)
         self._fitting.start()
 
     def ask_for(self, names: tuple[str, ...]) -> None:
@@ -231,10 +277,14 @@ class EncodingPanel(QWidget):
         self._form = ModelForm(encoding, self._on_edited, folds=folds) if has_parameters else None
         if self._form:
             self._form_place.addWidget(self._form)
+        names = self._form.names() if self._form else []
+        first = _short_title(encoding, names[0]) if names else ""
+        self._line.setText(f"Formula, {first}, where it comes in" if first else "Formula, where it comes in")
 
     def _leave_trained(self) -> None:
         if self._session:
-            self._replace(with_toy(self._session))
+            toy = with_toy(self._session)
+            self._replace(on_the_same_words(toy, toy.split_at_once(), self._session, self._split))
 
     def _on_edited(self, encoding: Frozen) -> str:
         """Propose a form's value; not that of a form that was replaced, to whose closed lists Qt still gives keys."""
@@ -244,9 +294,7 @@ class EncodingPanel(QWidget):
         show_words(self._refusal, why)
 
 
-def _without_use(encoding: Encoding) -> frozenset[str]:
-    """Return the fields that do nothing now: of a table, what is done stands in the model's form."""
-    if not isinstance(encoding, TrainedTable):
-        return frozenset()
-    used = {"shifted": "shift", "one_position": "position"}.get(encoding.surgery)
-    return frozenset({"surgery", "shift", "position"} - {used})
+def _short_title(encoding: Encoding, name: str) -> str:
+    """Return a parameter's title as it stands within a line of words; empty if it is long."""
+    title = (edited_fields(type(encoding))[name].title or name).lower()
+    return title if len(title) <= _LONGEST_TITLE else ""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
 
+from posenc_gui.app.state.worker import ToDraw
 from posenc_gui.app.widgets.formula_view import typeset
 from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
@@ -16,11 +17,11 @@ from posenc_gui.measures.base import Measurement
 from posenc_gui.plots.base import WINDOW
 from posenc_gui.render.screen import prepare
 from posenc_gui.scene.scene import Split
-from posenc_gui.session.evaluate import Drawn, evaluate, judge, on_any_device
+from posenc_gui.session.evaluate import evaluate, judge, on_any_device
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import twins
 
-Watch = Callable[[Session, Engine], object]
+Observer = Callable[[Session, Engine], object]  # sees for a lab what a session comes to
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Looking:
 class Seen:
     """An observation and the watch that asked for it, so that a watch which has been replaced gets no answer."""
 
-    watch: Watch
+    watch: Observer
     observation: object
 
 
@@ -82,10 +83,10 @@ def work(
     wanted: tuple[str, ...],
     views: Mapping[str, View],
     due: Hashable | None,
-    watch: Watch | None,
+    watch: Observer | None,
     engine: Engine,
     check_stop: Callable[[], None],
-) -> Iterator[Split | Underway | Drawn | Finished | Judging | Judged | Looking | Seen]:
+) -> Iterator[Split | Underway | ToDraw | Finished | Judging | Judged | Looking | Seen]:
     """Compute a session's pictures (of some plots only the visible part), then judge the requirements and observe
     for a lab if asked to."""
     split = session.split(check_stop)
@@ -98,7 +99,7 @@ def work(
     for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop), views):
         device = drawn.device
         prepare(drawn.figure)
-        yield drawn
+        yield ToDraw(drawn)
     yield Finished(session, device, perf_counter() - began)
     yield from judge_and_look(session, due, watch, replace(engine, check_stop=check_stop))
 
@@ -107,7 +108,7 @@ def work_beside(
     session: Session,
     formula: bool,
     due: Hashable | None,
-    watch: Watch | None,
+    watch: Observer | None,
     engine: Engine,
     check_stop: Callable[[], None],
 ) -> Iterator[Typeset | Judging | Judged | Looking | Seen]:
@@ -119,7 +120,7 @@ def work_beside(
 
 
 def judge_and_look(
-    session: Session, due: Hashable | None, watch: Watch | None, engine: Engine
+    session: Session, due: Hashable | None, watch: Observer | None, engine: Engine
 ) -> Iterator[Judging | Judged | Looking | Seen]:
     """Compute the verdicts with the basis `due`, and the observation for a lab step."""
     if due is not None:

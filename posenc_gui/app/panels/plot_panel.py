@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from posenc_gui import plots
@@ -68,7 +69,7 @@ class PlotPanel(QWidget):
         self._now: Figure | None = None
         self._before: Figure | None = None  # the figure pinned as “Before”
         self._encoding_before: Encoding | None = None  # the encoding in the pinned figure, if it shows only one
-        self._told: Told | None = None  # what a lab speaks of
+        self._told: tuple[Told, ...] = ()  # what a lab speaks of
         self._both: Figure | None = None  # the pinned figure and the current one, in bands
         self._form_of_both: Form = "all"
         self._fitting = QTimer(self, singleShot=True, interval=0)
@@ -145,13 +146,15 @@ class PlotPanel(QWidget):
         for name, field in self._plot.options.model_fields.items():
             if below := declared(field).get("below"):
                 self._form.limit(name, getattr(session.model, below) - 1)
-        self._form.show_value(session.options_of(self._name))
+        options, idle = session.options_of(self._name), self._idle
+        self._form.show_value(options)
         self._leave_out_idle(session)
         self._pin.setEnabled(session.other is None)  # a comparison already shows two pictures
         if session.other is not None:
             self._pin.setChecked(False)
         self._say_stopped()
-        self._say()
+        if before is None or before.options_of(self._name) != options or self._idle != idle:
+            self._say()
 
     def show_split(self, split: Split) -> None:
         """Note the number of tokens; when it changes, request the whole picture."""
@@ -189,11 +192,11 @@ class PlotPanel(QWidget):
     def _show(self, change: Change | None = None) -> None:
         if self._now is None:
             return
-        figure = self._now
+        figure = now = _without_remedies(self._now) if self._quiet else self._now
         if self._before:
             names = comparison.before_and_now_labels(self._encoding_before, self._encoding_alone)
             figure = before_and_now(self._before, figure, names)
-        self._pinned.setVisible(figure is not self._now)  # the current picture may show all of the pinned one
+        self._pinned.setVisible(figure is not now)  # the current picture may show all of the pinned one
         if self._told:
             figure = with_told_marked(figure, self._told)
         self._both = figure if figure.bands else None
@@ -215,8 +218,10 @@ class PlotPanel(QWidget):
             self._show()
 
     def quiet(self, quiet: bool) -> None:
-        """Hide or show the texts that interpret the picture."""
+        """Hide or show the texts that interpret the picture, and what a note offers to change in place of a picture."""
         self._quiet = quiet
+        if self._now and self._now.is_note:
+            self._show()
         self._say()
 
     def mark_old(self, why: str) -> None:
@@ -301,6 +306,8 @@ class PlotPanel(QWidget):
             _action("Copy picture", self.copy_picture, card),
             _action("Copy numbers", self.copy_numbers, card),
         ]
+        copying[0].setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        copying[0].setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         exporting = _action("Export …", self.ask_and_export, card)
         self._near = _action("Zoom to the token in focus", self._approach, card)
         self._everything = _action("Show everything", self._view.reset_view, card)
@@ -342,7 +349,7 @@ class PlotPanel(QWidget):
         """The headline of the current picture alone, also where an earlier one stands beside it."""
         return self._now.headline if self._now else ()
 
-    def mark(self, told: Told | None) -> None:
+    def mark(self, told: tuple[Told, ...]) -> None:
         """Frame what a text speaks of."""
         self._told = told
         self._show()
@@ -375,7 +382,8 @@ class PlotPanel(QWidget):
             if figure is None
             else [part for part in figure.caption_parts if part.kind == "seeded" or not self._quiet]
         )
-        settings = (CaptionPart(one, "settings") for one in changed)
+        told = [f" {part.text} " for part in parts]  # such as the head, in words
+        settings = (CaptionPart(one, "settings") for one in changed if not any(f" {one} " in text for text in told))
         self._card.set_caption(*settings, title, *parts)
         self._options.setToolTip(f"Options ({', '.join(changed) or 'all at their defaults'})")
 
@@ -427,6 +435,11 @@ class PlotPanel(QWidget):
         if self._session is None:
             return ""
         return self._propose(plots=self._session.plots.model_copy(update={self._name: options}))
+
+
+def _without_remedies(figure: Figure) -> Figure:
+    notes = (replace(panel, remedy=None) if isinstance(panel, Note) else panel for panel in figure.panels)
+    return replace(figure, panels=tuple(notes)) if figure.is_note else figure
 
 
 def _told(option: diff.Difference) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
@@ -15,11 +13,12 @@ from posenc_gui.foundation.glossary import GLOSSARY
 from posenc_gui.foundation.theme import CAPTION, TIGHT, Verdict
 from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.measures.base import Measurement
-from posenc_gui.measures.requirements import SIGNS, WORDS, Requirement, Requirements, definitions
+from posenc_gui.measures.requirements import WORDS, Requirement, Requirements, definitions
 from posenc_gui.plots.requirements import SHOWN_BY
 
 FROM_BEFORE = "From before the last change."
 _TITLE = "Requirements"
+_NONE = "none applies"
 _GAP, _SIGN, _AIR, _ARROW = 8, 8, 6, 16  # pixels: between columns, a sign's width, a line's padding, an arrow's width
 
 
@@ -27,7 +26,7 @@ class RequirementsTable(QWidget):
     """One row per requirement: its name, its verdict as a coloured word, and the reason; the tooltip has the
     number.
 
-    When folded, the table is one row with the signs and the number of requirements for each verdict.
+    When folded, the table is one row with the signs: nothing is counted up to a mark.
     """
 
     asked_for = Signal(str)  # the name of the plot to open
@@ -109,7 +108,8 @@ class RequirementsTable(QWidget):
                 shown.clicked.connect(lambda _=False, name=name: self.asked_for.emit(SHOWN_BY[name]))
                 self._column.addWidget(shown)
             self._rows[name].show_row(row, judged, old, {other.verdict for other in rows.values()})
-        self._head.show_verdicts([row.verdict for row in rows.values()], old)
+        told = self._found.told if isinstance(self._found, Requirements) else ""
+        self._head.show_verdicts([row.verdict for row in rows.values()], told, old)
         self._words.setText("" if judged or self._found is None else self._found.reason)
         self._fold()
 
@@ -183,12 +183,13 @@ class _Painted(QAbstractButton):
 
 
 class VerdictsHead(_Painted):
-    """The table's title row; when folded, it also shows all signs and how many requirements have each verdict."""
+    """The table's title row; when folded, it also shows all signs, and says in words what they mean."""
 
     def __init__(self) -> None:
         super().__init__()
         self.folded = False
         self._verdicts: list[Verdict] = []
+        self._told = ""
         self._old = False
 
     def fold(self, folded: bool) -> None:
@@ -196,39 +197,29 @@ class VerdictsHead(_Painted):
         self.folded = folded
         self._tell()
 
-    def show_verdicts(self, verdicts: list[Verdict], old: bool) -> None:
-        """Show these verdicts, in the order of the rows."""
-        self._verdicts, self._old = verdicts, old
+    def show_verdicts(self, verdicts: list[Verdict], told: str, old: bool) -> None:
+        """Show these verdicts, in the order of the rows, `told` in words; without words none applies."""
+        self._verdicts, self._told, self._old = verdicts, told or _NONE, old
         self._tell()
 
     def _tell(self) -> None:
         before = f"{FROM_BEFORE} " if self._old else ""
         does = "Show each with its reason" if self.folded else "Fold to one row"
-        counted = f": {self._counted()}" if self._verdicts else ""
-        self.setAccessibleName(f"{before}{_TITLE}{counted}. {does}")
-        judged = "What a good encoding should do, each measured."
+        told = f": {self._told}" if self._verdicts else ""
+        self.setAccessibleName(f"{before}{_TITLE}{told}. {does}")
+        measured = "" if self._told == _NONE else ", each measured"
+        judged = f"What a good encoding should do{measured}{told}."
         self.setToolTip(f"{before}{judged} {does}.\n\nSignature: {GLOSSARY['Signature']}")
         self.update()
 
     def _fitting(self) -> str:
         """Return the text beside the title, shortened if the signs need its width."""
-        said = FROM_BEFORE if self._old else self._counted() if self.folded else ""
+        if not self._old:
+            return _NONE if self.folded and self._told == _NONE and self._verdicts else ""
         room = self.width() - QFontMetrics(self.bold()).horizontalAdvance(_TITLE) - _GAP - 8
         if self.folded:
             room -= len(self._verdicts) * (_SIGN + 6) + scaled(_ARROW)
-        if QFontMetrics(self.small()).horizontalAdvance(said) <= room:
-            return said
-        return "before" if self._old else self._counted_shortly()
-
-    def _counted(self) -> str:
-        found = Counter(self._verdicts)
-        if found["n/a"] == len(self._verdicts):
-            return "none applies"
-        return ", ".join(f"{found[verdict]} {WORDS[verdict]}" for verdict in SIGNS if found[verdict])
-
-    def _counted_shortly(self) -> str:
-        judged = len(self._verdicts) - self._verdicts.count("n/a")
-        return f"{self._verdicts.count('met')} of {judged} met" if judged else self._counted()
+        return FROM_BEFORE if QFontMetrics(self.small()).horizontalAdvance(FROM_BEFORE) <= room else "before"
 
     def sizeHint(self) -> QSize:
         """Return the size of a title row."""

@@ -35,6 +35,7 @@ class SentenceEdit(TextField):
         self._most_lines = _LINES[-1]
         self.document().setDocumentMargin(5)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self._fit()  # Qt's own hint would make a small window grow
 
     def show_text(self, text: str) -> bool:
         """Show a session's text (only the beginning of a very long one). Return False if it is already shown."""

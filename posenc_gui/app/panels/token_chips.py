@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import (
+    QEvent,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
-    QPointF,
+    QRect,
     QRectF,
     QSignalBlocker,
-    QSize,
     QStringListModel,
     Qt,
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QApplication,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QListView
 
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.panels.chip_drawing import BETWEEN, ChipDelegate, LiftedChip, box_in, draw_empty_place
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.foundation.theme import CAPTION, CORNER
+from posenc_gui.foundation.theme import CORNER
 from posenc_gui.text.tokenization import format_token
 
-_TEXT_PIXELS, _BETWEEN = 120, 5
 _MOST, _EDGE = 4096, 256  # chips shown at a time; distance of the focus from their ends at which others replace them
 _RING = 2  # pixels
 _LEAST_ROWS, _PER_ROW = 2, 5  # fewest rows of chips; the window's height per visible row, in row heights
@@ -43,15 +36,17 @@ _Index = QModelIndex | QPersistentModelIndex
 class ChipsView(QListView):
     """A view of tokens as chips. Arrow keys and clicks choose one; dragging, or arrow keys with Alt, moves it.
 
-    While a chip is dragged, `moved` is emitted each time it passes another one.
+    A chip that is held is lifted, and leaves its place empty. While it is dragged it is moved each time it passes another
+    one, and Escape puts it back. `move` moves the token at one index to another, and returns where it then stands; it is
+    told whether the token was moved before since it is in the hand.
     """
 
     chosen = Signal(int)
-    moved = Signal(int, int)  # a token's old and new index
     overflows = Signal(bool)  # True if some chips are outside the visible part
 
-    def __init__(self) -> None:
+    def __init__(self, move: Callable[[int, int, bool], int]) -> None:
         super().__init__()
+        self._move = move
         self.setObjectName("chips")
         self.setAccessibleName("Tokens")
         self.setAccessibleDescription("Arrow keys choose a token, Alt and arrow keys move it.")
@@ -74,14 +69,18 @@ class ChipsView(QListView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._delegate = _ChipDelegate(self)
+        self._delegate = ChipDelegate(self)
         self.setItemDelegate(self._delegate)
         self._tokens: tuple[str, ...] = ()
         self._shown: tuple[tuple[str, ...], frozenset[int], int | None] | None = None
         self._part = range(0)  # indices of the tokens that have chips
+        self._offers_place = False
+        self._lifted = LiftedChip(self, self._delegate)
         self._pressed = QPoint()
-        self._dragged: int | None = None
+        self._taken: int | None = None  # from where the token is dragged
+        self._dragged: int | None = None  # where it stands now
         self._passed: int | None = None  # a wider chip that has just been passed and still lies under the pointer
+        self._fit()  # Qt's own hint would make a small window grow
 
     def show_tokens(self, tokens: tuple[str, ...], twins: frozenset[int], focus: int | None) -> None:
         """Show these tokens, with equal tokens (twins) underlined and one in focus."""
@@ -102,6 +101,32 @@ class ChipsView(QListView):
                 self.setCurrentIndex(self._words.index(focus - part.start))
         self.viewport().update()
         self._fitting.start()
+
+    def offer_place(self, offers: bool) -> None:
+        """Show an empty place behind the last chip, to which a word may be dragged."""
+        self._offers_place = offers
+        self.viewport().update()
+
+    @property
+    def offered_move(self) -> tuple[QPoint, QPoint] | None:
+        """From which chip to the empty place a word may be dragged, as points of the viewport below both; None if they
+        aren't in one row. The word is neither in focus nor a twin, if there is such a one."""
+        place = self._empty_place
+        if place is None:
+            return None
+        apart = {*self._delegate.twins, self._part.start + self.currentIndex().row()}
+        word = next((at for at in self._part[:-1] if at not in apart), self._part.start)
+        below = self.visualRect(self._words.index(word - self._part.start))
+        return QPoint(below.center().x(), below.bottom()), QPoint(place.center().x(), place.bottom())
+
+    @property
+    def _empty_place(self) -> QRect | None:
+        """The place behind the last of several chips in one row; None where it has no room."""
+        if len(self._part) < 2:
+            return None
+        first, last = (self.visualRect(self._words.index(at)) for at in (0, len(self._part) - 1))
+        place = last.translated(last.width(), 0)
+        return place if first.top() == last.top() and place.right() <= self.viewport().width() else None
 
     @property
     def said_of_part(self) -> str:
@@ -127,7 +152,7 @@ class ChipsView(QListView):
     def currentChanged(self, current: _Index, previous: _Index) -> None:
         """Emit the chosen token."""
         super().currentChanged(current, previous)
-        if current.isValid() and self._dragged is None and not self.selectionModel().signalsBlocked():
+        if current.isValid() and not self.selectionModel().signalsBlocked():
             self.chosen.emit(self._part.start + current.row())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -147,7 +172,7 @@ class ChipsView(QListView):
 
     @property
     def _row(self) -> int:
-        return self._delegate.height + _BETWEEN
+        return self._delegate.height + BETWEEN
 
     def _fit(self) -> None:
         """Set the height to that of the rows of chips, up to a limit beyond which they scroll."""
@@ -165,8 +190,19 @@ class ChipsView(QListView):
             self.is_overflowing = overflows
             self.overflows.emit(overflows)
 
+    def event(self, event: QEvent) -> bool:
+        """Claim Escape for the chip that is dragged, before any shortcut of the window has it."""
+        is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        if event.type() == QEvent.Type.ShortcutOverride and is_escape and self._dragged is not None:
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the current chip on Alt with an arrow key."""
+        """Move the current chip on Alt with an arrow key; on Escape put back the one that is dragged."""
+        if event.key() == Qt.Key.Key_Escape and self._dragged is not None:
+            self._put_back()
+            return
         back, on = (Qt.Key.Key_Left, Qt.Key.Key_Up), (Qt.Key.Key_Right, Qt.Key.Key_Down)
         step = -1 if event.key() in back else 1 if event.key() in on else None
         if step is None or not event.modifiers() & Qt.KeyboardModifier.AltModifier:
@@ -174,122 +210,108 @@ class ChipsView(QListView):
             return
         source = self._part.start + self.currentIndex().row()
         if self.currentIndex().isValid() and 0 <= source + step < len(self._tokens):
-            self.moved.emit(source, source + step)
+            self._move(source, source + step, False)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the chips, and around them that they have the keyboard: a frame would lie beneath them."""
+        """Draw the chips and the place that is offered, and around them that they have the keyboard: a frame would lie
+        beneath them."""
         super().paintEvent(event)
+        place = self._empty_place if self._offers_place else None
+        if place is None and not self.hasFocus():
+            return
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if place is not None:
+            draw_empty_place(painter, box_in(QRectF(place)), THEME.roles.focus)
         if self.hasFocus():
-            painter = QPainter(self.viewport())
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(THEME.roles.focus), _RING))
             inside = QRectF(self.viewport().rect()).adjusted(_RING / 2, _RING / 2, -_RING / 2, -_RING / 2)
             painter.drawRoundedRect(inside, CORNER, CORNER)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the pressed chip, also the current one again, and prepare to drag it."""
+        """Take the pressed chip in hand: it is chosen when it is let go, or moved when it is dragged."""
         self._pressed = event.position().toPoint()
-        is_current = self.indexAt(self._pressed) == self.currentIndex()
-        super().mousePressEvent(event)
-        if is_current and self.currentIndex().isValid() and event.button() == Qt.MouseButton.LeftButton:
-            self.chosen.emit(self._part.start + self.currentIndex().row())
+        row = self._row_at(self._pressed)
+        if event.button() == Qt.MouseButton.LeftButton and row is not None:
+            self._lift(row, self._pressed)
+        else:
+            super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Move the dragged chip past each chip under the pointer."""
-        if not event.buttons() & Qt.MouseButton.LeftButton:
+        at = event.position().toPoint()
+        if not self._delegate.is_holding:
+            if event.buttons():
+                return  # Qt would choose what lies under the pointer
+            is_over = self.indexAt(at).isValid() and len(self._tokens) > 1
+            self.viewport().setCursor(Qt.CursorShape.OpenHandCursor if is_over else Qt.CursorShape.ArrowCursor)
             super().mouseMoveEvent(event)
             return
-        at = event.position().toPoint()
         if self._dragged is None:
-            far = (at - self._pressed).manhattanLength() >= QApplication.startDragDistance()
-            row = self._row_at(self._pressed)
-            if not far or row is None:
+            if (at - self._pressed).manhattanLength() < QApplication.startDragDistance():
                 return
-            self._dragged = row
-            self.setCursor(Qt.CursorShape.ClosedHandCursor)
-        target = self._row_at(at)
-        if target in (None, self._dragged):
+            self._taken = self._dragged = self._row_at(self._pressed)
+        target = self._target_at(at)
+        if target is None or self._dragged is None or target == self._dragged:
             self._passed = None
         elif target != self._passed:
-            self.moved.emit(self._dragged, target)
-            self._dragged = self._part.start + self.currentIndex().row()  # the token may have been put elsewhere
+            self._dragged = self._move(self._dragged, target, self._dragged != self._taken)
             # If the passed chip is wider, it is still under the pointer, and the next mouse move must not move it
             # back.
             below = self._row_at(at)
             self._passed = None if below == self._dragged else below
+        if self._dragged is not None:
+            self._lift(self._dragged, at)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the drag."""
-        self._dragged = self._passed = None
-        self.unsetCursor()
+        """End the drag; a chip that was not dragged is chosen, also the current one again."""
+        held = self._delegate.held
+        is_drag = self._dragged is not None
+        self._let_go()
+        if held is not None and not is_drag and held in self._part:
+            index = self._words.index(held - self._part.start)
+            if index == self.currentIndex():
+                self.chosen.emit(held)
+            else:
+                self.setCurrentIndex(index)
         super().mouseReleaseEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Let go of a chip whose drag another window has ended."""
+        super().focusOutEvent(event)
+        self._let_go()
+
+    def _put_back(self) -> None:
+        """Move the dragged chip back to where it was taken."""
+        assert self._dragged is not None
+        assert self._taken is not None
+        self._move(self._dragged, self._taken, True)
+        self._let_go()
+
+    def _lift(self, row: int, at: QPoint) -> None:
+        """Show a chip in the hand at a place of the viewport, and its own place empty."""
+        index = self._words.index(row - self._part.start)
+        if self._delegate.held is None:
+            self._lifted.begin(self.visualRect(index), at)
+            self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+        self._delegate.held = row
+        self._lifted.show_chip(index, at)
+        self.viewport().update()
+
+    def _let_go(self) -> None:
+        if self._delegate.is_holding:
+            self._delegate.held = self._taken = self._dragged = self._passed = None
+            self._lifted.hide()
+            self.viewport().setCursor(Qt.CursorShape.OpenHandCursor)
+            self.viewport().update()
+
+    def _target_at(self, place: QPoint) -> int | None:
+        """The place of the chip under the pointer; behind the last chip, the last."""
+        row = self._row_at(place)
+        last = self.visualRect(self._words.index(len(self._part) - 1))
+        is_behind = last.top() <= place.y() <= last.bottom() and place.x() > last.right()
+        return self._part[-1] if row is None and is_behind else row
 
     def _row_at(self, place: QPoint) -> int | None:
         index = self.indexAt(place)
         return self._part.start + index.row() if index.isValid() else None
-
-
-class _Type:
-    """The chips' fonts (a smaller one for positions) and the widths and heights of texts in them."""
-
-    def __init__(self, font: QFont) -> None:
-        self.font, self.small = QFont(font), QFont(font)
-        self.small.setPixelSize(scaled(CAPTION.size))
-        self.metrics, self.small_metrics = QFontMetrics(self.font), QFontMetrics(self.small)
-        self.height = self.metrics.height() + self.small_metrics.height() + 6
-
-    def elided(self, token: str) -> str:
-        """Return the part of a token that its chip shows."""
-        return self.metrics.elidedText(token, Qt.TextElideMode.ElideMiddle, _TEXT_PIXELS)
-
-
-class _ChipDelegate(QStyledItemDelegate):
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._view = parent
-        self.twins: frozenset[int] = frozenset()
-        self.first = 0  # position of the first chip's token
-        self._known: _Type | None = None
-
-    @property
-    def height(self) -> int:
-        """The height of a token with its position above it."""
-        return self._type(self._view.font()).height
-
-    def _type(self, font: QFont) -> _Type:
-        """Return the measures of a font, cached because every chip is measured again at each new width."""
-        if self._known is None or self._known.font != font:
-            self._known = _Type(font)
-        return self._known
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        """Return the size of a chip: as wide as its token, within limits."""
-        own = self._type(option.font)
-        width = own.metrics.horizontalAdvance(own.elided(index.data()))
-        number = own.small_metrics.horizontalAdvance(str(self.first + index.row()))
-        return QSize(max(width, number) + 14 + _BETWEEN, own.height + _BETWEEN)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draw a rounded chip: the position above, the token below, a bar under twins, and a filled background for
-        the focus."""
-        theme, own = THEME.roles, self._type(option.font)
-        box = QRectF(option.rect).adjusted(0.5, 1, -_BETWEEN, 1 - _BETWEEN)
-        focused = bool(option.state & QStyle.StateFlag.State_Selected)
-        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(theme.focus if focused or hovered else theme.line), 1))
-        painter.setBrush(QColor(theme.focus if focused else theme.card))
-        painter.drawRoundedRect(box, 5, 5)
-        position = self.first + index.row()
-        if position in self.twins:
-            painter.setPen(QPen(QColor(theme.on_focus if focused else theme.twin), 2))
-            painter.drawLine(QPointF(box.left() + 7, box.bottom() - 3), QPointF(box.right() - 7, box.bottom() - 3))
-        flags = Qt.AlignmentFlag.AlignHCenter
-        painter.setFont(own.small)
-        painter.setPen(QColor(theme.on_focus if focused else theme.muted))
-        painter.drawText(box.adjusted(0, 3, 0, 0), flags | Qt.AlignmentFlag.AlignTop, str(position))
-        painter.setFont(option.font)
-        painter.setPen(QColor(theme.on_focus if focused else theme.ink))
-        painter.drawText(box.adjusted(0, 0, 0, -5), flags | Qt.AlignmentFlag.AlignBottom, own.elided(index.data()))
-        painter.restore()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Literal
 
+from posenc_gui.app.state.seen_change import Moved
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.scene import permutations
@@ -21,6 +24,8 @@ class TokenOrder:
         self._propose, self._replace, self._refuse = propose, replace, refuse
         self._session: Session | None = None
         self._split: Split | None = None  # the split shown last; an earlier text's while the tokenizer runs
+        self.last_moved: Moved | None = None  # if that was the last change of the order
+        self._drags = 0  # their number
 
     def take_session(self, session: Session) -> None:
         """Propose changes to this session from now on."""
@@ -35,18 +40,23 @@ class TokenOrder:
         """The index of the token in focus."""
         return self._session.focus_of(len(self._split.tokens)) if self._session and self._split else None
 
-    def move(self, source: int, target: int) -> None:
-        """Move a token from one index to another. Patches move together as one block, which other tokens pass in
-        one step."""
+    def move(self, source: int, target: int, *, held: bool) -> int:
+        """Move a token from one index to another, and return the index at which it then stands. Patches move together as
+        one block, which other tokens pass in one step. held: it was moved before since it is in the hand."""
+        if self._session is None or self._split is None or source >= len(self._split.tokens):
+            return source  # the tokens changed during the drag
         patches = self._patch_indices
         passes = target in patches and abs(target - source) == 1
-        if self._session is None or self._split is None or not (source in patches or passes):
-            self._reorder(permutations.move_token, source, target, continuing=True)
-            return
+        if not (source in patches or passes):
+            token = self._standing[source]
+            self._reorder(permutations.move_token, source, target, continuing="held" if held else True, moves=token)
+            return self._standing.index(token)
         assert self._session.patches is not None
         step = target - source if source in patches else source - target
         before = min(max(0, patches.start + step), self._session.n_words(len(self._split.tokens)))
         self._refuse(self.propose_patches(self._session.patches.model_copy(update={"before": before})))
+        went = self._patch_indices.start - patches.start
+        return source + went if source in patches else source - went * len(patches)
 
     def swap(self, one: int, other: int) -> None:
         """Swap two tokens."""
@@ -56,12 +66,12 @@ class TokenOrder:
             self._refuse("Image patches keep their order. Swap two tokens of the text instead.")
 
     def reverse(self) -> None:
-        """Reverse the order of the tokens."""
-        self._reorder(lambda now: now[::-1])
+        """Reverse the order of the text's own tokens; those that a model's tokenizer puts around them stay."""
+        self._reorder_own(lambda now: now[::-1])
 
     def shuffle(self) -> None:
-        """Shuffle the text's tokens; patches stay where they are."""
-        self._reorder(self._shuffled)
+        """Shuffle the text's own tokens; patches and those that a model's tokenizer puts around stay where they are."""
+        self._reorder_own(self._shuffled)
 
     def restore(self) -> None:
         """Restore the order in which the tokens were typed."""
@@ -78,6 +88,11 @@ class TokenOrder:
         return self._propose(patches=changed.patches, focus=changed.focus, key=changed.key)
 
     @property
+    def _standing(self) -> permutations.Order:
+        """The typed index of the token at each place."""
+        return self._session.order_of(len(self._split.tokens)) if self._session and self._split else ()
+
+    @property
     def _patch_indices(self) -> range:
         """The indices of the patches among the tokens shown."""
         patches, tokens = self._session.patches if self._session else None, self._split.tokens if self._split else ()
@@ -91,7 +106,17 @@ class TokenOrder:
             else permutations.shuffle_order(now)
         )
 
-    def _reorder(self, change: Callable[..., permutations.Order], *places: int, continuing: bool = False) -> None:
+    def _reorder_own(self, change: Callable[[permutations.Order], permutations.Order]) -> None:
+        if self._split:
+            self._reorder(partial(permutations.change_among, own=self._split.own, change=change))
+
+    def _reorder(
+        self,
+        change: Callable[..., permutations.Order],
+        *places: int,
+        continuing: bool | Literal["held"] = False,
+        moves: int | None = None,
+    ) -> None:
         session, split = self._session, self._split
         if session is None or split is None or split.of != session.splitting or not split.tokens:
             return
@@ -99,7 +124,15 @@ class TokenOrder:
             reordered = session.reordered(change(session.order_of(len(split.tokens)), *places))
         except IndexError:  # the tokens changed during the drag
             return
+        self.last_moved = None if moves is None else self._moved(moves, reordered.order, held=continuing == "held")
         self._replace(reordered, continuing=continuing)
+
+    def _moved(self, token: int, order: permutations.Order, *, held: bool) -> Moved:
+        before = self.last_moved
+        if held and before:
+            return before._replace(orders=before.orders | {order})
+        self._drags += 1
+        return Moved(token, self._drags, frozenset({order}))
 
 
 class OrderMenu(MenuButton):

@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.panels.length_form import LengthForm
+from posenc_gui.app.panels.move_hint import MoveHint
 from posenc_gui.app.panels.split_menu import SplitMenu, tokenizer_name
 from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 from posenc_gui.app.panels.token_chips import ChipsView
 from posenc_gui.app.panels.token_order import OrderMenu, TokenOrder
 from posenc_gui.app.state.playing import at_token
+from posenc_gui.app.state.seen_change import Moved
 from posenc_gui.app.widgets.controls import LineField, plain_label, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.menu_button import MenuButton
@@ -27,7 +29,6 @@ from posenc_gui.scene.scene import Split
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import MAX_TOKENS, find_token, twins
 
-_HINT, _WHY = "Drag a word", "Drag a word to another place, and see what changes"
 _EXAMPLES = "Sentences that show why order matters, and what they mean"
 
 
@@ -52,13 +53,9 @@ class TokensPanel(QWidget):
         self._text.shared.connect(self.shared)
         self._note, self._refusal = plain_label("", "muted"), plain_label("", "refusal")
         self._order = TokenOrder(propose, replace, self._refuse)
-        self._chips = ChipsView()
+        self._chips = ChipsView(self._move)
         self._chips.chosen.connect(self._on_chosen)
-        self._chips.moved.connect(self._order.move)
-        self._chips.moved.connect(lambda *_: self.moved.emit())
-        self._hint = plain_label(_HINT, "hint", wraps=False)
-        self._hint.setToolTip(_WHY)
-        self._hint.setAccessibleDescription(_WHY)
+        self.hint = MoveHint(self._chips)
         self._chips.overflows.connect(self._offer_search)
         self._search = LineField()
         self._search.setAccessibleName("Go to a token")
@@ -76,7 +73,7 @@ class TokensPanel(QWidget):
         self._groups: list[QMenu] = []
         self._fill_examples()
         card.add_button(self._examples)
-        for widget in (self._note, self._refusal, self._search, self._patches, self._length, self._hint):
+        for widget in (self._note, self._refusal, self._search, self._patches, self._length, self.hint):
             widget.hide()
         self._lay_out()
         self._text.show_text("")
@@ -89,10 +86,9 @@ class TokensPanel(QWidget):
         column.addWidget(self._refusal)
         column.addSpacing(4)
         column.addWidget(self._chips)  # widgets that come and go are below, so that chips don't move under the mouse
+        column.addWidget(self.hint)
         line = QHBoxLayout()
         line.addWidget(self._splitting)
-        line.addStretch(1)
-        line.addWidget(self._hint)
         line.addStretch(1)
         line.addWidget(self._ordering)
         column.addLayout(line)
@@ -116,8 +112,14 @@ class TokensPanel(QWidget):
         self._show_example_note()
 
     def offer_move(self, offers: bool) -> None:
-        """Say that words can be moved, or don't."""
-        self._hint.setVisible(offers)
+        """Keep room for the hint that words can be moved, blank until it is shown; or don't."""
+        self.hint.show_hint(False)
+        self.hint.setVisible(offers)
+
+    @property
+    def last_moved(self) -> Moved | None:
+        """The token that was moved to another place, if that was the last change of the order here."""
+        return self._order.last_moved
 
     def take_back(self) -> None:
         """Replace a refused text by the session's."""
@@ -194,6 +196,12 @@ class TokensPanel(QWidget):
 
     def _set_patches(self, wanted: bool) -> None:
         self._refuse(self._order.propose_patches(Patches() if wanted else None))
+
+    def _move(self, source: int, target: int, held: bool) -> int:
+        stands = self._order.move(source, target, held=held)
+        if stands != source:
+            self.moved.emit()
+        return stands
 
     def _on_chosen(self, index: int) -> None:
         focused = self._order.focus

@@ -20,12 +20,12 @@ from posenc_gui.app.export.export_process import Exporter
 from posenc_gui.app.panels.code_panel import CodePanel
 from posenc_gui.app.panels.compare_panel import ComparePanel
 from posenc_gui.app.panels.encoding_panel import EncodingPanel
-from posenc_gui.app.panels.jobs import Finished, Judged, Judging, Seen, Typeset, Underway, Watch, work, work_beside
+from posenc_gui.app.panels.jobs import Finished, Judged, Judging, Observer, Seen, Typeset, Underway, work, work_beside
 from posenc_gui.app.panels.model_panel import ModelPanel
 from posenc_gui.app.panels.plot_panel import PlotPanel
 from posenc_gui.app.panels.token_panel import TokensPanel
 from posenc_gui.app.panels.verdict_schedule import AT_REST, VerdictSchedule
-from posenc_gui.app.state.click_target import chosen
+from posenc_gui.app.state.click_target import chosen, go_to_part
 from posenc_gui.app.state.playing import at_token
 from posenc_gui.app.state.seen_change import change_between
 from posenc_gui.app.state.store import Store
@@ -111,7 +111,7 @@ class Workbench(QObject):
         self.tokens, self.encoding, self.compare, self.model, self.code = panels
         self._worker, self._reduces_motion = worker, reduces_motion
         self._engine = Engine()
-        self._watch: Watch | None = None
+        self._watch: Observer | None = None
         self._quiet = self._silent = False
         self._unseen = False  # whether a lab must still observe the current session once changes pause
         self._stopped = False
@@ -130,6 +130,7 @@ class Workbench(QObject):
         for name, card in self._cards.items():
             card.set_card_title(plots.plots()[name].title)
             card.came_into_view.connect(partial(self._show_plot, name))
+        cards["encoding"].came_into_view.connect(self._show_map_of_heads)
         self._drawing = QTimer(self, singleShot=True, interval=0)
         self._drawing.timeout.connect(self._draw_next)
         self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
@@ -146,6 +147,7 @@ class Workbench(QObject):
         worker.busy_changed.connect(self._on_busy)
         self.store.changed.connect(self._on_changed)
         self.store.went.connect(self._take_back)
+        self.encoding.trained.heads.chosen.connect(self._see_head)
         THEME.changed.connect(self._restyle)
 
     def begin(self, session: Session) -> None:
@@ -231,11 +233,16 @@ class Workbench(QObject):
         self._worker.stop()
         self._give_up("Computing was stopped.")
 
+    def draw_again(self) -> None:
+        """Draw what is seen again, unless computing was stopped: what is said of its model has changed."""
+        if not self._stopped:
+            self._request()
+
     def compute_again(self) -> None:
         """Compute again after a stop."""
         self._request()
 
-    def watch(self, watch: Watch | None) -> None:
+    def watch(self, watch: Observer | None) -> None:
         """Have the worker also observe each session with `watch`, starting with the current one."""
         self._watch, self._changed_at = watch, None
         self._stopped = False
@@ -260,7 +267,7 @@ class Workbench(QObject):
             self.plots[name].show_before(figure, encoding)
             self._tell()
 
-    def mark(self, name: str, told: Told | None) -> None:
+    def mark(self, name: str, told: tuple[Told, ...]) -> None:
         """Frame in an open plot what a text speaks of."""
         if name in self.plots:
             self.plots[name].mark(told)
@@ -319,10 +326,9 @@ class Workbench(QObject):
         self._request()
 
     @property
-    def standing_tokens(self) -> tuple[str, ...]:
-        """The tokens as they stand; none while a text is split."""
-        session = self.store.session
-        return session.standing(self._split.tokens) if self._split.of == session.splitting else ()
+    def split(self) -> Split:
+        """The tokens as typed; while a text is split, those of the text before."""
+        return self._split
 
     def _show_split(self, split: Split) -> None:
         self._split = split
@@ -361,8 +367,14 @@ class Workbench(QObject):
                 self._unseen = False
             self._worker.submit(partial(work_beside, session, formula, due, watch, self._engine))
 
+    def _show_map_of_heads(self) -> None:
+        if self.encoding.wants_heads:
+            self._request()
+
     def _request(self) -> None:
         wanted = tuple(name for name, card in self._cards.items() if card.in_view)
+        if self.encoding.wants_heads and "heads" not in wanted:
+            wanted = (*wanted, "heads")
         unseen = 0 if self._changed_at is None else monotonic() - self._changed_at
         watch = self._watch if unseen > _LONGEST_UNSEEN else None
         job = partial(work, self.store.session, wanted, self._views(), self._verdicts.due, watch, self._engine)
@@ -386,6 +398,8 @@ class Workbench(QObject):
                 if self._views() != before:
                     self._request()
             case Drawn(_, name, _, _, notice):
+                if name == "heads":
+                    self.encoding.show_heads(thing.figure)
                 self._draw(name, thing)
                 if notice:
                     self.said.emit(notice)
@@ -428,7 +442,8 @@ class Workbench(QObject):
         plays = any(player.playing for panel in self.plots.values() for player in panel.players())
         if former is None or plays:
             return None
-        return change_between(former, session, len(self._split.tokens), still=self._reduces_motion())
+        still, moved = self._reduces_motion(), self.tokens.last_moved
+        return change_between(former, session, len(self._split.tokens), still=still, moved=moved)
 
     def finish_motion(self) -> None:
         """Show all pictures in their present state alone."""
@@ -513,12 +528,17 @@ class Workbench(QObject):
             panel.show_pointer(pointer)
 
     def _on_clicked(self, name: str, pointer: Pointer) -> None:
+        if go_to_part(pointer, self.plots[name].view().figure(), self.store):
+            return
         fields = chosen(pointer, len(self._split.tokens))
         if fields:
             self.store.propose(**at_token(self.store.session, fields))
         tellers = [self._cards[name] for name in OF_A_CELL if name in self._cards]
         if len(fields) == 2 and tellers and not any(card.in_view for card in tellers) and not tellers[0].isHidden():
             self._unfold(tellers[0], self._cards[name])
+
+    def _see_head(self, layer: int, head: int) -> None:
+        self.store.replace(self.store.session.at_head(layer, head), continuing=True)
 
     @staticmethod
     def _unfold(teller: Card, clicked: Card) -> None:

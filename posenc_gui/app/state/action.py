@@ -21,6 +21,14 @@ MENUS = FILE, EDIT, PLOTS, VIEW, LABS, DEVICE, HELP = (
 )
 
 
+def _always() -> bool:
+    return True
+
+
+def _unsaid() -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Action:
     """One thing that a user can do in the window."""
@@ -30,15 +38,20 @@ class Action:
     menu: tuple[str, ...]  # the path of menu titles, from the menu bar down
     run: Callable[[], object]
     keys: QKeySequence.StandardKey | str | tuple[str, ...] = ""
-    enabled: Callable[[], bool] = lambda: True
-    step: Callable[[], str] = lambda: ""  # what it would do now, appended to the title
-    shown: Callable[[], bool] = lambda: True  # true while it is in its menu
+    enabled: Callable[[], bool] = _always
+    step: Callable[[], str] = _unsaid  # what it would do now, appended to the title
+    shown: Callable[[], bool] = _always  # true while it is in its menu
     checked: Callable[[], bool] | None = None  # true while it is on; None if it can't be
     exclusive: bool = False  # true if it is a radio item of its menu
     apart: bool = False  # true if a separator precedes it
     icon: str = ""
     summary: str = ""  # the tooltip, one sentence
     inside: bool = False  # true if its keys act only in what has the keyboard, which reads them itself
+
+    @property
+    def varies(self) -> bool:
+        """True if its entry can change: what it would do, and whether it is enabled, shown or on."""
+        return (self.step, self.enabled, self.shown, self.checked) != (_unsaid, _always, _always, None)
 
     @property
     def words(self) -> str:
@@ -59,7 +72,7 @@ def file_actions(
     paths: Callable[[], Sequence[Path]],
     words: Callable[[Path], str],
     open_one: Callable[[Path], object],
-    enabled: Callable[[], bool] = lambda: True,
+    enabled: Callable[[], bool] = _always,
 ) -> Iterator[Action]:
     """Yield menu entries for up to `most` files, whose list may change; digits choose the first ten."""
 

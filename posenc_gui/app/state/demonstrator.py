@@ -64,16 +64,16 @@ class Demonstrator(QObject):
         if scene is None:
             self._finish()
             return
+        self._next.start(round(1000 * scene.seconds))  # first: who hears of the change asks whether scenes are shown
         if scene.session != self._store.session:
             self._store.replace(scene.session)
             self._steps += 1
-        self._next.start(round(1000 * scene.seconds))
 
     def _finish(self) -> None:
-        self._next.stop()
         application = QApplication.instance()
         if application is not None:
             application.removeEventFilter(self)
         steps, self._steps = self._steps, 0
         self._store.take_back(steps)
+        self._next.stop()  # last, as it was started first
         self.ended.emit()

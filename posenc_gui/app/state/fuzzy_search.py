@@ -11,7 +11,7 @@ from posenc_gui.foundation.word_match import holds_every_word, plain_words
 
 MOST = 10
 COMPARE, PLOTS, ENCODINGS, MODELS = "Compare", "Plots", "Encodings", "Models"
-LABS, SENTENCES, ACTIONS = "Labs", "Sentences", "Actions"
+HEADS, LABS, SENTENCES, ACTIONS = "Heads", "Labs", "Sentences", "Actions"
 _LEAST_SCORE = 66  # of 100
 _LEAST_MISTYPED = 5  # letters: of fewer, a wrong one leaves too little; “rope” is not “Open”
 

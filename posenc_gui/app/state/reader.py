@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from posenc_gui.app.state.reading import STOPPED, Reading, Refused
+from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import format_percent, quote
 
 T = TypeVar("T")
 
@@ -28,13 +30,16 @@ class Reader(QObject):
     """
 
     working = Signal(str, bool)  # what is being read, in words, and True as it can be stopped; nothing once it is done
+    _came = Signal(object, float)  # a Reading, and the share of it that is done; from the reading thread
     _ended = Signal(object, object)  # a Reading, and what it found or Refused; from the reading thread
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._reading: Reading[Any] | None = None
+        self._share = 0.0  # of it that is done
         self._long = QTimer(self, singleShot=True, interval=_LONG)
         self._long.timeout.connect(self._tell)
+        self._came.connect(self._on_came, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     def read(
@@ -43,16 +48,44 @@ class Reader(QObject):
         work: Callable[[Any], T],
         take: Callable[[T], None],
         refuse: Callable[[str], None],
-        *,
-        stays: bool = False,
     ) -> None:
         """Call `work` with a file's or folder's path, or with a text, then `take` with what it returns.
 
         `work` is a function of a module. If it raises OSError or ValueError, or is stopped, `refuse` gets the reason as a
-        sentence. stays: what is read, such as a model's weights, is needed in this process, so a thread reads it.
+        sentence.
         """
+        name = quote(shorten_middle(source.name)) if isinstance(source, Path) else "the share string"
+        self._begin(Reading(source, work, take, refuse, name))
+
+    def read_here(
+        self,
+        source: Path,
+        name: str,
+        work: Callable[..., T],
+        take: Callable[[T], None],
+        refuse: Callable[[str], None],
+    ) -> None:
+        """Read what is needed in this process, such as a model's weights, on a thread, as `read` does.
+
+        `name` is what is said to be read. `work` also gets `check_stop`, which raises once it should end, and `progress`,
+        which it tells how many of how many parts are read.
+        """
+
+        told = 0  # percent, each of which is told once
+
+        def progress(done: int, whole: int) -> None:
+            nonlocal told
+            if (percent := 100 * done // whole) > told and not reading.stopped:
+                told = percent
+                with suppress(RuntimeError):  # the window went away first
+                    self._came.emit(reading, percent / 100)
+
+        reading = Reading(source, work, take, refuse, name, progress)
+        self._begin(reading)
+
+    def _begin(self, reading: Reading[Any]) -> None:
         self.drop()
-        self._reading = reading = Reading(source, work, take, refuse, stays=stays)
+        self._reading, self._share = reading, 0.0
         self._long.start()
         Thread(target=self._run, args=(reading,), name="reader", daemon=True).start()
 
@@ -76,8 +109,9 @@ class Reader(QObject):
     def _run(self, reading: Reading[Any]) -> None:
         """Read on a thread of its own, since a slow disk may never answer."""
         found = reading.run()
-        with suppress(RuntimeError):  # the window went away first
-            self._ended.emit(reading, found)
+        if not reading.stopped:  # else the window may be gone
+            with suppress(RuntimeError):
+                self._ended.emit(reading, found)
 
     def _on_ended(self, reading: Reading[Any], found: object) -> None:
         if reading is not self._reading:
@@ -90,6 +124,12 @@ class Reader(QObject):
         else:
             reading.take(found)
 
+    def _on_came(self, reading: Reading[Any], share: float) -> None:
+        if reading is self._reading:
+            self._share = share
+            if not self._long.isActive():
+                self._tell()
+
     def _end(self) -> None:
         self._reading = None
         self._long.stop()
@@ -97,4 +137,5 @@ class Reader(QObject):
 
     def _tell(self) -> None:
         if self._reading:
-            self.working.emit(f"Reading {self._reading.name} …", True)
+            how_far = f" · {format_percent(self._share)}" if self._share else ""
+            self.working.emit(f"Reading {self._reading.name} …{how_far}", True)

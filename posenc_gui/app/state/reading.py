@@ -7,14 +7,14 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from posenc_gui.app.state.child_process import SPAWN, end_with_window
 from posenc_gui.foundation.errors import describe_file_error, describe_internal_error
-from posenc_gui.foundation.unicode_text import shorten_middle
-from posenc_gui.foundation.wording import quote
+from posenc_gui.foundation.stopped import Stopped
 
 T = TypeVar("T")
 
@@ -32,40 +32,45 @@ class Refused:
 
 
 class Reading(Generic[T]):
-    """One request, and the process that works on it, if any."""
+    """One request, what is said to be read, and the process that works on it, if any; with `progress` work can be watched."""
 
     def __init__(
         self,
         source: Path | str,
-        work: Callable[[Any], T],
+        work: Callable[..., T],
         take: Callable[[T], None],
         refuse: Callable[[str], None],
-        *,
-        stays: bool = False,
+        name: str,
+        progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        self.take, self.refuse = take, refuse
-        self._stays = stays
-        self._source, self._work = source, work
-        self._lock = Lock()  # guards both below
+        self.take, self.refuse, self.name = take, refuse, name
+        self._source, self._work, self._progress = source, work, progress
+        self._lock = Lock()  # guards both below; `stopped` is True once nobody waits any more
         self._process: Any = None
-        self._stopped = False
-
-    @property
-    def name(self) -> str:
-        """The file's name, quoted; “the share string” for a text."""
-        return quote(shorten_middle(self._source.name)) if isinstance(self._source, Path) else "the share string"
+        self.stopped = False
 
     def run(self) -> T | Refused:
         """Read, here or in a process. Runs on the reading thread."""
-        is_here = self._stays or _size(self._source) <= _SMALL
-        return _found(self._work if is_here else self._in_process, self._source)
+        if self._progress is not None:
+            return self._run_watched(self._progress)
+        return _found(self._work if _size(self._source) <= _SMALL else self._in_process, self._source)
+
+    def _run_watched(self, progress: Callable[[int, int], None]) -> T | Refused:
+        try:
+            return _found(partial(self._work, check_stop=self._check_stop, progress=progress), self._source)
+        except Stopped:
+            return Refused(STOPPED)
+
+    def _check_stop(self) -> None:
+        if self.stopped:
+            raise Stopped
 
     def _in_process(self, source: Path | str) -> T | Refused:
         """Read in a process. Raises OSError if none can be started."""
         ours, theirs = SPAWN.Pipe(duplex=False)
         with ours:
             with theirs, self._lock:
-                if self._stopped:
+                if self.stopped:
                     return Refused(STOPPED)
                 self._process = SPAWN.Process(target=_send, args=(theirs, self._work, source), daemon=True)
                 self._process.start()
@@ -78,23 +83,19 @@ class Reading(Generic[T]):
         return answer
 
     def stop(self) -> None:
-        """Stop the process; a thread can't be stopped and goes on, for nobody."""
+        """Stop the process, or the work that asks; a thread that doesn't goes on, for nobody."""
         with self._lock:
-            self._stopped = True
+            self.stopped = True
             if self._process:
                 self._process.kill()
 
 
 def _size(source: Path | str) -> int:
-    """Return the bytes of a file, or of the largest one in a folder, or the letters of a text."""
+    """Return the bytes of a file, or the letters of a text."""
     if isinstance(source, str):
         return len(source)
     with suppress(OSError, ValueError):
-        return (
-            max((one.stat().st_size for one in source.iterdir()), default=0)
-            if source.is_dir()
-            else source.stat().st_size
-        )
+        return source.stat().st_size
     return 0
 
 

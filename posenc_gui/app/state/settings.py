@@ -209,6 +209,14 @@ class Memory:
             threading.Thread(target=atomic.delete_unfinished, args=(folder,), daemon=True).start()
         return place
 
+    @property
+    def has_sessions(self) -> bool:
+        """True if a window, open or closed, has kept a session."""
+        with suppress(OSError):  # pathlib raises where a folder may not be read
+            kept = (self._folder / "windows").glob("*/session.json")
+            return any(kept) or (self._folder / "last-session.json").exists()
+        return False
+
     def others(self) -> list[WindowSlot]:
         """Return the slots with a session that no window holds, newest first."""
         from posenc_gui.app.state.window_slots import free_slots

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -110,17 +110,19 @@ class Store(QObject):
         self.replace(session, continuing=True)
         return ""
 
-    def replace(self, session: Session, *, continuing: bool = False, named: str = "") -> None:
+    def replace(self, session: Session, *, continuing: bool | Literal["held"] = False, named: str = "") -> None:
         """Replace the session; undo returns to this one, or, if `continuing`, to where the burst began.
 
-        named: the step's name; by default it follows from what is changed.
+        "held": it continues however much later it comes, as while a button is held down. named: the step's name; by
+        default it follows from what is changed.
         """
         if session == self.session:
             return
         change, now = between(self.session, session), self._clock()
         if named:
             change = Change(change.paths, named)
-        goes_on = continuing and self._continues(change, now)
+        in_time = continuing == "held" or (continuing and now - self._last_change < ONE_STEP)
+        goes_on = in_time and self._continues(change)
         if goes_on:
             before = self._steps[self._at - 1].session
             if before != session:
@@ -168,10 +170,8 @@ class Store(QObject):
             self._told = self.session
             self.changed.emit(self.session)
 
-    def _continues(self, change: Change, now: float) -> bool:
-        return (
-            self._at > 0 and now - self._last_change < ONE_STEP and change.paths == self._steps[self._at].change.paths
-        )
+    def _continues(self, change: Change) -> bool:
+        return self._at > 0 and change.paths == self._steps[self._at].change.paths
 
     def _forget(self) -> None:
         """Forget the oldest steps beyond LONGEST_HISTORY."""

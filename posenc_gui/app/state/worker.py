@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from threading import Event, Lock
 from time import monotonic
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance, Slot
+
+from posenc_gui.foundation.stopped import Stopped
 
 PATIENCE = 1.0  # seconds: a job this old gives way to a newer request
 _LONGEST_SHOW = 1.0  # seconds that a job waits for the window to draw what it has brought
@@ -18,22 +21,25 @@ _LONGEST_END = 8.0  # seconds that a job may take to see that it should stop
 Job = Callable[[Callable[[], None]], Iterator[object]]
 
 
-class Stopped(BaseException):
-    """Raised in a job that was asked to stop; not an Exception, so that nothing in the job takes it for an error."""
-
-
 def _nothing(_check_stop: Callable[[], None]) -> Iterator[object]:
     """A job in the place of one that is no longer wanted."""
     return iter(())
+
+
+@dataclass(frozen=True, eq=False)
+class ToDraw:
+    """What a job brings that takes the window time to draw."""
+
+    thing: object
 
 
 class Worker(QObject):
     """Runs jobs on a thread of its own.
 
     A job is called with `check_stop`, which raises Stopped once the job should end; each thing that it yields is brought
-    at once, and the job goes on after the window has drawn it: Python runs one thread at a time, so a job that computes
-    meanwhile makes drawing take up to three times as long. A running job finishes and is shown even when newer requests wait,
-    unless it is older than PATIENCE: stopping it each time would show nothing during a drag.
+    at once. After what is `ToDraw` the job goes on once the window has drawn it: Python runs one thread at a time, so a job
+    that computes meanwhile makes drawing take up to three times as long. A running job finishes and is shown even when newer
+    requests wait, unless it is older than PATIENCE: stopping it each time would show nothing during a drag.
     """
 
     brought = Signal(object)  # each thing that a job yields, in order
@@ -109,7 +115,8 @@ class Worker(QObject):
             for thing in job(self._checking(stop)):
                 self._shown.clear()
                 self._send(self._yielded, thing)
-                self._shown.wait(_LONGEST_SHOW)
+                if isinstance(thing, ToDraw):
+                    self._shown.wait(_LONGEST_SHOW)
         except BaseException as raised:
             error = raised
         self._send(self._ended, error)
@@ -136,9 +143,12 @@ class Worker(QObject):
     def _on_yielded(self, thing: object) -> None:
         if self._closed:
             return
-        self.brought.emit(thing)
-        # What was brought is laid out at the next turn of the event loop, then painted, before the turn after that.
-        QTimer.singleShot(0, partial(QTimer.singleShot, 0, self._shown.set))
+        if not isinstance(thing, ToDraw):
+            self.brought.emit(thing)
+        else:
+            self.brought.emit(thing.thing)
+            # It is laid out at the next turn of the event loop, then painted, before the turn after that.
+            QTimer.singleShot(0, partial(QTimer.singleShot, 0, self._shown.set))
 
     @Slot(object)
     def _on_ended(self, error: BaseException | None) -> None:

@@ -20,11 +20,12 @@ _OF_PARTS = (
 )
 _ALWAYS = (
     ("B  .", "a black screen"),
-    ("W", "a white screen"),
+    ("W  ,", "a white screen"),
     ("Ctrl+D", "bookmark what is shown"),
+    ("Ctrl+B", "back to the window, with the list of bookmarks"),
     ("Ctrl+Z  Ctrl+Y", "undo, redo"),
     ("Tab", "the buttons and the figure"),
-    ("Escape  F11", "back to the window"),
+    ("Escape  F11  Ctrl+W", "back to the window"),
 )
 _LINES, _LETTERS = 24, 40  # the height of a screen, and its breadth, in lines of keys
 _LEAST_TYPE = 12  # pixels

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui import plots
-from posenc_gui.app.state.click_target import chosen
+from posenc_gui.app.state.click_target import chosen, go_to_part
 from posenc_gui.app.state.playing import advance, is_ahead, playable_fields, settle, walk
 from posenc_gui.app.state.store import Store
-from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.state.worker import ToDraw, Worker
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of, subject_of
 from posenc_gui.app.talk.curtain import Curtain
 from posenc_gui.app.talk.presenter_page import Controls, PresenterPage
@@ -55,10 +55,11 @@ _log = logging.getLogger(__name__)
 
 def draw(
     session: Session, plot: str, view: View, engine: Engine, check_stop: Callable[[], None]
-) -> Iterator[Split | Drawn]:
+) -> Iterator[Split | ToDraw]:
     """Yield a session's tokens, then the plot of what is in view. Runs on the worker's thread."""
     yield session.split(check_stop)
-    yield from evaluate(session, (plot,), replace(engine, check_stop=check_stop), {plot: view})
+    for drawn in evaluate(session, (plot,), replace(engine, check_stop=check_stop), {plot: view}):
+        yield ToDraw(drawn)
 
 
 class Presenter(QGraphicsView):
@@ -68,6 +69,9 @@ class Presenter(QGraphicsView):
     the current session, and changes made here stay as one undo step. With bookmarks it shows those; changes to one are
     lost at the next, unless they are bookmarked.
     """
+
+    bookmarks_wanted = Signal(object)  # their list, and in it the bookmark at this index; None without bookmarks
+    done = Signal(str)  # how to go on with what was left
 
     def __init__(
         self, store: Store, bookmarks: Bookmarks, front: Callable[[], tuple[str, Figure | None]], device: Callable[[], str],
@@ -157,6 +161,8 @@ class Presenter(QGraphicsView):
         self._engine = Engine()
         if self._at is None:
             self._session.replace(self._store.session, named="Changed while presenting")
+        else:
+            self.done.emit("Shift+F5 goes on where Present was left.")
         self._window.activateWindow()
 
     def close_worker(self) -> None:
@@ -208,7 +214,7 @@ class Presenter(QGraphicsView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take the curtain away; else let the focused widget take its keys first. Others step, draw the curtain, add a
-        bookmark, undo, or end Present.
+        bookmark, undo, or end Present; none closes the window or ends the program.
         """
         if self._curtain.isVisible():
             self._curtain.hide()
@@ -223,6 +229,11 @@ class Presenter(QGraphicsView):
         match Qt.Key(event.key()):
             case Qt.Key.Key_D if held == Qt.KeyboardModifier.ControlModifier:
                 self.bookmark()
+            case Qt.Key.Key_B if held == Qt.KeyboardModifier.ControlModifier:
+                self.end()
+                self.bookmarks_wanted.emit(self._at)
+            case Qt.Key.Key_W if held == Qt.KeyboardModifier.ControlModifier:
+                self.end()
             case _ if event.matches(QKeySequence.StandardKey.Undo):
                 self._store.undo()
             case _ if event.matches(QKeySequence.StandardKey.Redo):
@@ -242,7 +253,7 @@ class Presenter(QGraphicsView):
                 self._page.turn_note()
             case Qt.Key.Key_B | Qt.Key.Key_Period:
                 self._curtain.blank("black")
-            case Qt.Key.Key_W:
+            case Qt.Key.Key_W | Qt.Key.Key_Comma:
                 self._curtain.blank("white")
             case Qt.Key.Key_Question:
                 self._curtain.show_keys(has_bookmarks=self._at is not None)
@@ -356,6 +367,8 @@ class Presenter(QGraphicsView):
         self.setAccessibleDescription(self.words())
 
     def _on_clicked(self, pointer: Pointer) -> None:
+        if go_to_part(pointer, self._page.parts.figure, self._store):
+            return
         if fields := chosen(pointer, self._n_tokens):
             self._store.propose(**fields)
 

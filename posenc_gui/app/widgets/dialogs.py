@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from posenc_gui.app.widgets.controls import layout_height, scrolling_column
+from posenc_gui.app.widgets.controls import layout_height, plain_label, push_button, scrolling_column
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.theme import GAP, PADDING, SMALL
 
 HIGHEST = 704  # pixels: a dialog with its frame has room on a screen of 768
 _FRAME = QSize(40, 80)  # pixels that the desktop takes around a window, or a little more
 _FROM_THE_CORNER = QPoint(24, 48)  # pixels of a side dialog from the window's upper right corner
-_READ = 560  # pixels: the width of a text
+_READ, _ASKED = 560, 440  # pixels: the widths of a text and of a question
 
 
 class Dialog(QDialog):
@@ -75,6 +76,32 @@ class PassingDialog(Dialog):
     def __init__(self, title: str, parent: QWidget) -> None:
         super().__init__(title, parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+
+class QuestionDialog(PassingDialog):
+    """A question that must be answered first: a sentence, and a button for each answer, the last one filled and pressed by
+    Enter. Escape gives no answer."""
+
+    def __init__(self, title: str, words: str, answers: Sequence[str], parent: QWidget) -> None:
+        super().__init__(title, parent)
+        self._answer = ""
+        self.body.addWidget(plain_label(words))
+        *others, last = (push_button(answer, accent=answer == answers[-1]) for answer in answers)
+        for button in (*others, last):
+            button.clicked.connect(partial(self._on_answered, button.text()))
+        self.add_foot((), (*others, last))
+        last.setDefault(True)
+        last.setFocus()
+        self.setFixedWidth(scaled(_ASKED))
+
+    def ask(self) -> str:
+        """Show it until it is answered, and return the answer; empty without one."""
+        self.exec()
+        return self._answer
+
+    def _on_answered(self, answer: str) -> None:
+        self._answer = answer
+        self.accept()
 
 
 class SideDialog(Dialog):

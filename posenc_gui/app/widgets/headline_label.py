@@ -23,11 +23,14 @@ from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.runs import Run, quote_runs
 from posenc_gui.foundation.errors import Remedy
-from posenc_gui.foundation.theme import BAR, HEADLINE, ICON, PADDING, Type
+from posenc_gui.foundation.theme import BAR, BODY, HEADLINE, ICON, PADDING, Type
 
 _TOKENS = ("focus", "twin")  # kinds of runs that are tokens
 _MOST_LINES = 3
+_SIZES = (_MOST_LINES, HEADLINE), (_MOST_LINES + 1, BODY)  # four lines of the smaller type are hardly higher
+_NARROW = 480  # pixels: in less, buttons have icons alone, and the sentence what their words took
 _MORE = " …"  # ends a sentence that was cut
+DEMONSTRATED = 2  # lines of a demonstration: a strength makes the sentence longer
 
 
 class Headline(QWidget):
@@ -35,22 +38,29 @@ class Headline(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._folded, self._lines = False, 0
+        self._silent, self._beside_plots, self._lines, self._kept = False, True, 0, 0
         self._runs: tuple[Run, ...] = ()
         self._shorter: tuple[Run, ...] = ()
-        self._sentence = Sentence()
+        self._sentence = Sentence(_SIZES)
         self._sentence.laid_out.connect(self._on_laid_out)
-        self.plots: QPushButton = push_button("Plots")
+        self.plots: QPushButton = push_button("")
         self.plots.setObjectName("plots")
+        self.plots.setAccessibleName("Plots")
         self.plots.setCheckable(True)
         self.plots.toggled.connect(self._draw_icon)
         self.plots.setToolTip("Show all plots with the questions they answer (Ctrl+P)")
-        self.play: QPushButton = push_button("Play")
+        self.play: QPushButton = push_button("")
         self.play.setObjectName("demonstrate")
+        self.play.setAccessibleName("Play")
         self.play.setToolTip(
             "Two words change places and back; then position comes in by degrees. Any key or press ends it."
         )
         self._offers_play = False
+        self.questions: QPushButton = push_button("")  # the way back from the answer of one
+        self.questions.setObjectName("backToQuestions")
+        self.questions.setAccessibleName("Questions")
+        self.questions.setToolTip("Back to the questions (Escape)")
+        self._offers_questions = False
         self.remedy: QPushButton = push_button("Show a difference")  # until a remedy says how
         self._offers_remedy = False
         self.remedy.setObjectName("offered")
@@ -60,9 +70,10 @@ class Headline(QWidget):
         line.addWidget(self._sentence, 1)
         line.addWidget(self.remedy)
         line.addWidget(self.play)
+        line.addWidget(self.questions)
         line.addWidget(self.plots)
-        self.play.hide()
-        self.remedy.hide()
+        for offer in (self.play, self.remedy, self.questions):
+            offer.hide()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         THEME.changed.connect(self._draw_icon)
         self._draw_icon()
@@ -79,7 +90,7 @@ class Headline(QWidget):
         return self._sentence.seen
 
     def show_sentence(self, runs: tuple[Run, ...], old: bool = False, shorter: tuple[Run, ...] = ()) -> None:
-        """Show a sentence, or a `shorter` one where three lines would cut it; faded if it is `old`.
+        """Show a sentence, or a `shorter` one where three lines don't hold it; faded if it is `old`.
 
         Former numbers are left out if they need another line.
         """
@@ -95,25 +106,55 @@ class Headline(QWidget):
         self._sentence.show_sentence(self._runs)
         if self._lines > height:
             self._sentence.show_sentence(_present(self._runs))
-        if self._shorter and self._sentence.is_cut:
+        if self._shorter and not self._sentence.is_large:
             self._sentence.show_sentence(self._shorter)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Choose anew which sentence is shown in another width, where there are two."""
+        """Choose anew, in another width, which sentence is shown, where there are two, and whether buttons have words."""
         super().resizeEvent(event)
-        if self._shorter and event.oldSize().width() != event.size().width():
-            self._choose()
+        if event.oldSize().width() != event.size().width():
+            self._name_buttons()
+            if self._shorter:
+                self._choose()
 
-    def fold(self, folded: bool) -> None:
+    def _name_buttons(self) -> None:
+        for button in (self.play, self.questions, self.plots):
+            button.setText(button.accessibleName() if self.width() >= scaled(_NARROW) else "")
+
+    def fold(self, silent: bool) -> None:
         """Hide the headline, as a lab's step does, or show it again."""
-        self._folded = folded
-        self.plots.setVisible(not folded)
+        self._silent = silent
+        self._show_all()
+
+    def stand_beside_plots(self, there: bool) -> None:
+        """Show the headline where plots are there, or hide it where the list of labs has their room."""
+        if there != self._beside_plots:  # laying the cards out anew would take time while they move
+            self._beside_plots = there
+            self._show_all()
+
+    @property
+    def _folded(self) -> bool:
+        return self._silent or not self._beside_plots
+
+    def _show_all(self) -> None:
+        self.plots.setVisible(not self._folded)
         self._show_offers()
+        self._fit()
+
+    def keep_lines(self, count: int) -> None:
+        """Keep room for so many lines, and use it, so that a longer sentence moves nothing."""
+        self._kept = count
+        self._sentence.keep_lines(count)
         self._fit()
 
     def offer_play(self, offers: bool) -> None:
         """Show the button that plays what position does, or hide it."""
         self._offers_play = offers
+        self._show_offers()
+
+    def offer_questions(self, offers: bool) -> None:
+        """Show the button that leads back to the questions, or hide it."""
+        self._offers_questions = offers
         self._show_offers()
 
     def offer_remedy(self, remedy: Remedy | None) -> None:
@@ -126,11 +167,14 @@ class Headline(QWidget):
     def _show_offers(self) -> None:
         self.play.setVisible(self._offers_play and not self._folded)
         self.remedy.setVisible(self._offers_remedy and not self._folded)
+        self.questions.setVisible(self._offers_questions and not self._folded)
 
     def _draw_icon(self) -> None:
         self.plots.setIconSize(QSize(scaled(ICON), scaled(ICON)))
         self.plots.setIcon(icon("plots", THEME.roles.card if self.plots.isChecked() else THEME.roles.ink))
-        self.play.setIconSize(self.plots.iconSize())
+        for button in (self.play, self.questions):
+            button.setIconSize(self.plots.iconSize())
+        self.questions.setIcon(icon("chevron-left", THEME.roles.ink))
         self.play.setIcon(icon("play", THEME.roles.focus))
 
     def _on_laid_out(self, height: int) -> None:
@@ -139,7 +183,7 @@ class Headline(QWidget):
 
     def _fit(self) -> None:
         """Fit the height to the sentence; folded, one pixel, since a central widget can't have none."""
-        height = 1 if self._folded else max(scaled(BAR), self._lines)
+        height = 1 if self._folded else max(scaled(BAR), self._lines, self._kept * scaled(HEADLINE.line))
         if height != self.minimumHeight():
             self.setFixedHeight(height)
 
@@ -152,12 +196,13 @@ class Sentence(QWidget):
 
     laid_out = Signal(int)  # its height in pixels
 
-    def __init__(self, fits: Sequence[tuple[int, Type]] = ((_MOST_LINES, HEADLINE),)) -> None:
+    def __init__(self, fits: Sequence[tuple[int, Type]]) -> None:
         super().__init__()
         self._fits = fits
+        self.is_large = True  # it fits the first of them
         self._runs: tuple[Run, ...] = ()
         self._layout = QTextLayout()
-        self._text, self._height = "", 0.0
+        self._text, self._height, self._kept = "", 0.0, 1
         self._formats: list[QTextLayout.FormatRange] = []
         option = QTextOption(Qt.AlignmentFlag.AlignLeft)
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -173,6 +218,12 @@ class Sentence(QWidget):
         if runs != self._runs:
             self._runs = runs
             self.setAccessibleName(quote_runs(_present(runs)))
+            self._write()
+
+    def keep_lines(self, count: int) -> None:
+        """Let the second sentence begin a line wherever so many lines are enough."""
+        if count != self._kept:
+            self._kept = count
             self._write()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -231,30 +282,29 @@ class Sentence(QWidget):
         self.laid_out.emit(round(self._height))
 
     def _lay_out(self, width: int) -> float:
-        """Lay out the text, cut after three lines of the last size, and return its height in pixels.
+        """Lay out the text, cut after the last number of lines, and return its height in pixels.
 
-        The second sentence begins a line if that needs no more lines.
+        The second sentence begins a line if that needs no more lines, or none beyond those that are kept.
         """
         for most, size in self._fits:
-            height = self._fill(self._text, width, size)
-            if self._holds(self._text) and self._layout.lineCount() <= most:
+            height = self._fill(self._text, width, size, most)
+            if self._first_lines() == self._text:
                 break
         else:
+            self.is_large = False
             cut = self._first_lines()[: -len(_MORE)]
-            return self._fill(f"{cut.rpartition(' ')[0] or cut}{_MORE}", width, size)
-        if (count := self._layout.lineCount()) > 1:
+            return self._fill(f"{cut.rpartition(' ')[0] or cut}{_MORE}", width, size, most)
+        self.is_large = (most, size) == self._fits[0]
+        if (count := max(self._layout.lineCount(), self._kept)) > 1:
             apart = self._text.replace(". ", ".\u2028", 1)
-            broken = self._fill(apart, width, size)
-            fits = self._holds(apart) and self._layout.lineCount() == count
-            height = broken if fits else self._fill(self._text, width, size)
+            broken = self._fill(apart, width, size, count)
+            height = broken if self._first_lines() == apart else self._fill(self._text, width, size, most)
         return height
-
-    def _holds(self, text: str) -> bool:
-        """True if all of a text that was laid out is on the lines."""
-        return self._layout.lineCount() < _MOST_LINES or self._first_lines() == text
 
     def _first_lines(self) -> str:
         """The part of the text that is on the lines."""
+        if not self._layout.lineCount():
+            return ""
         last = self._layout.lineAt(self._layout.lineCount() - 1)
         return _beginning(self._layout.text(), last.textStart() + last.textLength())
 
@@ -263,12 +313,7 @@ class Sentence(QWidget):
         """The text that fits the lines."""
         return self._layout.text()
 
-    @property
-    def is_cut(self) -> bool:
-        """True if a part of the text doesn't fit the lines."""
-        return self.seen.endswith(_MORE) and not self._text.endswith(_MORE)
-
-    def _fill(self, text: str, width: int, size: Type) -> float:
+    def _fill(self, text: str, width: int, size: Type, most: int) -> float:
         font = QFont(self.font())
         font.setPixelSize(scaled(size.size))
         self._layout.setFont(font)
@@ -276,7 +321,7 @@ class Sentence(QWidget):
         self._layout.setFormats(self._formats)
         step, below = scaled(size.line), 0.0
         self._layout.beginLayout()
-        for count in range(_MOST_LINES):
+        for count in range(most):
             line = self._layout.createLine()
             if not line.isValid():
                 break

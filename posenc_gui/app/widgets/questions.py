@@ -1,30 +1,32 @@
-"""Questions that lead on from a first picture: a tile for each, with a small picture of what answers it."""
+"""Questions that lead on from a first picture: a tile for each, with a small picture of what answers it and the answer."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QShowEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
+from posenc_gui.app.widgets.headline_label import Sentence
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.app.widgets.thumbnail import Thumbnail, recorded_picture
-from posenc_gui.foundation.theme import BODY, CAPTION, CORNER, GAP, PADDING, TIGHT
+from posenc_gui.app.widgets.thumbnail import Thumbnail
+from posenc_gui.figure.runs import Run, quote_runs, sentence
+from posenc_gui.foundation.theme import BODY, CAPTION, CARD_CORNER, GAP, PADDING, SMALL
 
-_PICTURE = QSize(88, 48)  # pixels, in the proportions of small pictures
-_HEIGHT = 76  # pixels
+_PICTURE = QSize(240, 108)  # pixels at 100 % text size, in the proportions of `render.tile_picture`
+_LINES, _KEPT = 3, 2  # lines of the answer, and those whose room is kept: the picture gives way to a third
+_FADED = 0.35  # opacity of a picture that is about to be replaced
 _KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class Question(NamedTuple):
-    """A question, what answers it in a few words, and the plot whose small picture stands for the answer."""
+class NextQuestion(NamedTuple):
+    """A question, and of what its answer tells."""
 
     name: str
     words: str
-    answer: str
-    plot: str
+    about: str
 
 
 class Questions(QWidget):
@@ -33,20 +35,28 @@ class Questions(QWidget):
     chosen = Signal(str)  # the name of a question
     seen = Signal()  # they have come into view
 
-    def __init__(self, questions: tuple[Question, ...]) -> None:
+    def __init__(self, questions: tuple[NextQuestion, ...]) -> None:
         super().__init__()
         self.setObjectName("questions")
         line = QHBoxLayout(self)
-        line.setContentsMargins(0, TIGHT, 0, 0)
+        line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(GAP)
         self.tiles = {question.name: _Tile(question) for question in questions}
         for name, tile in self.tiles.items():
             tile.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
             line.addWidget(tile)
 
-    def show_picture(self, name: str, picture: str) -> None:
-        """Show a small picture, as SVG whose colours are roles, beside a question."""
-        self.tiles[name].show_picture(picture)
+    def show_answer(self, name: str, picture: str, answer: tuple[Run, ...]) -> None:
+        """Show below a question a small picture, as SVG whose colours are roles, and a sentence."""
+        self.tiles[name].show_answer(picture, answer)
+
+    def mark_old(self, name: str, is_old: bool) -> None:
+        """Fade what stands below a question while it is of another session."""
+        self.tiles[name].mark_old(is_old)
+
+    def take_keyboard(self, name: str) -> None:
+        """Focus a question."""
+        self.tiles[name].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Say that the pictures can be seen."""
@@ -55,37 +65,60 @@ class Questions(QWidget):
 
 
 class _Tile(QAbstractButton):
-    """A small picture, and beside it the question and what answers it."""
+    """A question, and below it a small picture and a sentence of what answers it."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: NextQuestion) -> None:
         super().__init__()
         self._question = question
-        self._drawn = ""  # the picture of the session; until it is there, the plot's recorded one is shown
-        self._picture: Thumbnail | None = None  # until it is seen
+        self.picture = ""  # as SVG whose colours are roles; empty until it is there
+        self.is_old = False
+        self._drawn: Thumbnail | None = None  # until it is seen
+        self._answer = Sentence(((_LINES, CAPTION),))
+        self._answer.setParent(self)
+        self._answer.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setAccessibleName(f"{question.words} {question.answer}")
+        self.show_answer("", ())
         THEME.changed.connect(self._forget_picture)
 
-    def show_picture(self, picture: str) -> None:
-        """Show this picture, as SVG whose colours are roles."""
-        if picture != self._drawn:
-            self._drawn = picture
+    def show_answer(self, picture: str, answer: tuple[Run, ...]) -> None:
+        """Show this picture, as SVG whose colours are roles, and this sentence; without one, of what it would tell."""
+        told = answer or sentence(self._question.about)
+        self._answer.show_sentence(told)
+        self._place_answer()
+        self.setAccessibleName(f"{self._question.words} {quote_runs(told)}")
+        if picture != self.picture:
+            self.picture = picture
             self._forget_picture()
 
-    @property
-    def picture(self) -> str:
-        """The picture, as SVG whose colours are roles."""
-        return self._drawn or recorded_picture(self._question.plot)
+    def mark_old(self, is_old: bool) -> None:
+        """Fade the picture and the sentence while they are of another session."""
+        if is_old != self.is_old:
+            self.is_old = is_old
+            self._answer.setEnabled(not is_old)
+            self.update()
 
     def _forget_picture(self) -> None:
-        self._picture = None
+        self._drawn = None
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return room for the picture, or for four lines."""
-        return QSize(0, max(_HEIGHT, scaled(BODY.line + 3 * CAPTION.line) + 2 * TIGHT))
+        """Return room for the question, the picture and the sentence."""
+        lines = scaled(BODY.line + _KEPT * CAPTION.line)
+        return QSize(0, lines + scaled(_PICTURE.height()) + 2 * SMALL + 2 * GAP)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the sentence below the picture."""
+        super().resizeEvent(event)
+        self._place_answer()
+
+    def _place_answer(self) -> None:
+        wide = max(1, self.width() - 2 * PADDING)
+        high = self._answer.heightForWidth(wide)
+        top = self.height() - GAP - max(high, scaled(_KEPT * CAPTION.line))
+        self._answer.setGeometry(PADDING, top, wide, high)
+        self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open it by Enter, as by Space."""
@@ -95,34 +128,26 @@ class _Tile(QAbstractButton):
             super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw picture, question and answer in a frame."""
+        """Draw the question and the picture in a frame."""
         painter, theme = QPainter(self), THEME.roles
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         edge = theme.focus if self.hasFocus() else theme.ink if self.underMouse() else theme.line
         painter.setPen(QPen(QColor(edge), 2 if self.hasFocus() else 1))
         painter.setBrush(QColor(theme.card))
-        box = self.rect().toRectF().adjusted(1, 1, -1, -1)
-        painter.drawRoundedRect(box, CORNER, CORNER)
-        inside = box.adjusted(PADDING, TIGHT, -PADDING, -TIGHT)
-        beside = _PICTURE.width() + PADDING if inside.width() > 2.2 * _PICTURE.width() else 0
-        if beside:
-            self._picture = self._picture or Thumbnail(self.picture, theme)
-            top = inside.center().y() - _PICTURE.height() / 2
-            self._picture.draw(painter, QRectF(inside.left(), top, _PICTURE.width(), _PICTURE.height()))
-        words = inside.adjusted(beside, 0, 0, 0)
-        question, answer = QFont(self.font()), QFont(self.font())
-        question.setPixelSize(scaled(BODY.size))
-        question.setWeight(QFont.Weight.DemiBold)
-        answer.setPixelSize(scaled(CAPTION.size))
-        left = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
-        painter.setFont(question)
+        painter.drawRoundedRect(self.rect().toRectF().adjusted(1, 1, -1, -1), CARD_CORNER, CARD_CORNER)
+        font = QFont(self.font())
+        font.setPixelSize(scaled(BODY.size))
+        font.setWeight(QFont.Weight.DemiBold)
+        painter.setFont(font)
         painter.setPen(QColor(theme.ink))
-        head = painter.boundingRect(words, left, self._question.words)
-        painter.setFont(answer)
-        told = painter.boundingRect(words, left, self._question.answer)
-        top = max(words.top(), words.center().y() - (head.height() + told.height()) / 2)
-        painter.setFont(question)
-        painter.drawText(words.adjusted(0, top - words.top(), 0, 0), left, self._question.words)
-        painter.setFont(answer)
-        painter.setPen(QColor(theme.muted))
-        painter.drawText(words.adjusted(0, top + head.height() - words.top(), 0, 0), left, self._question.answer)
+        head = QRectF(PADDING, GAP, self.width() - 2 * PADDING, scaled(BODY.line))
+        painter.drawText(head, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "›")
+        head.setRight(head.right() - PADDING)
+        words = painter.fontMetrics().elidedText(self._question.words, Qt.TextElideMode.ElideRight, int(head.width()))
+        painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, words)
+        self._drawn = self._drawn or Thumbnail(self.picture, theme)
+        room = QSizeF(head.width(), self._answer.y() - SMALL - (head.bottom() + SMALL))
+        size = QSizeF(_PICTURE).scaled(room, Qt.AspectRatioMode.KeepAspectRatio)
+        painter.setFont(self.font())
+        painter.setOpacity(_FADED if self.is_old else 1.0)
+        self._drawn.draw(painter, QRectF(QPointF(PADDING, head.bottom() + SMALL), size))

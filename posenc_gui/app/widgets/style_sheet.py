@@ -101,7 +101,7 @@ def _palette(theme: Roles) -> QPalette:
 
 def _styles(theme: Roles) -> str:
     QDir.setSearchPaths("icons", [str(folder() / "icons")])
-    frame, inside, icon = 2, scaled(SMALL), scaled(ICON)
+    frame, inside, icon, badge = 2, scaled(SMALL), scaled(ICON), scaled(BODY.line)
     knob, groove = 2 * scaled(5), 2 * max(1, scaled(1))  # even, so that the knob's middle is the groove's
     high, quiet = scaled(FIELD) - 2, scaled(QUIET) - 2 * frame
     fields = "QLineEdit, QAbstractSpinBox, QComboBox, QPlainTextEdit, QTextEdit"
@@ -128,17 +128,20 @@ def _styles(theme: Roles) -> str:
     #scrolls {{ background: transparent; border: 1px solid transparent; border-radius: {CORNER}px; }}
     #scrolls:focus {{ border-color: {theme.focus}; }}
     #cardTitle, #stepTitle {{ font-weight: 600; }}
+    #labNumber {{ font-size: {scaled(HEADLINE.size)}px; color: {theme.muted}; }}
+    #summary {{ color: {theme.muted}; }}
     #stepTitle {{ font-size: {scaled(HEADLINE.size)}px; }}
     #muted, #caption, #missing {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
-    #hint {{ color: {theme.focus}; font-weight: 600; font-size: {scaled(CAPTION.size)}px; }}
     #refusal {{ color: {theme.bad}; font-size: {scaled(CAPTION.size)}px; }}
     #boxed {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; padding: {inside}px; }}
     #cap {{ background: {theme.field}; border: 1px solid {theme.edge}; border-bottom-width: 2px; border-radius: {CORNER}px;
         padding: 1px {TIGHT}px; font-size: {scaled(CAPTION.size)}px; }}
     #cover {{ background: {theme.window}; color: {theme.muted}; border: 1px dashed {theme.edge};
         border-radius: {CARD_CORNER}px; }}
-    #badgeA {{ background: {theme.ref}; color: {theme.ink}; border-radius: {CORNER}px; font-weight: 600; }}
-    #badgeB {{ background: {theme.ink}; color: {theme.card}; border-radius: {CORNER}px; font-weight: 600; }}
+    #badgeA, #badgeB {{ border-radius: {CORNER}px; font-weight: 600; min-width: {badge}px; max-width: {badge}px;
+        min-height: {badge}px; max-height: {badge}px; }}
+    #badgeA {{ background: {theme.ref}; color: {theme.ink}; }}
+    #badgeB {{ background: {theme.ink}; color: {theme.card}; }}
     #group {{ border-left: 2px solid {theme.line}; }}
     #banner {{ background: {theme.card}; border: 1px solid {theme.focus}; border-radius: {CARD_CORNER}px; }}
     #banner[kind="problem"] {{ border-color: {theme.bad}; }}
@@ -235,6 +238,7 @@ def _styles(theme: Roles) -> str:
     QStatusBar::item {{ border: none; }}
     QTabBar {{ qproperty-elideMode: ElideNone; qproperty-usesScrollButtons: true; }}
     QTabBar::tab {{ padding: {TIGHT}px 12px; border: none; border-bottom: 2px solid transparent; color: {theme.muted}; }}
+    #paper QTabBar::tab {{ padding: 12px; }}
     QTabBar::tab:selected {{ color: {theme.ink}; border-bottom-color: {theme.focus}; }}
     QTabBar::tab:focus {{ color: {theme.focus}; }}
     QMainWindow > QTabBar::tab {{ width: 0; height: 0; padding: 0; border: none; }}

@@ -114,27 +114,36 @@ class _Bar(QTabBar):
         self.setObjectName("tabs")  # the style sheet lets it cut titles
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName("Tabs of this card")
+        self.setElideMode(Qt.TextElideMode.ElideNone)  # Qt cuts as if the front title weren't bold
+        self._titles: list[str] = []
         self._most = 0  # pixels of one tab
         self._pressed: tuple[int, QPoint] | None = None
 
     def show_tabs(self, titles: Sequence[str], front: int) -> None:
         while self.count():
             self.removeTab(0)
+        self._titles = [*titles]
         for title in titles:
-            self.addTab(escape_mnemonics(title))
+            self.setAccessibleTabName(self.addTab(escape_mnemonics(title)), title)
         self.setCurrentIndex(front)
 
     def show_only(self, shown: Sequence[int], most: int) -> None:
         self._most = most
-        for index in range(self.count()):
+        for index, title in enumerate(self._titles):
+            cut = self._bold().elidedText(title, Qt.TextElideMode.ElideRight, most - 2 * TAB_MARGIN)
             self.setTabVisible(index, index in shown)
-            self.setTabText(index, self.tabText(index))  # measure it again
+            self.setTabText(index, escape_mnemonics(cut))  # measure it again
+            self.setTabToolTip(index, title if cut != title else "")
 
     def breadths(self) -> list[int]:
+        measure = self._bold().horizontalAdvance
+        return [measure(title) + 2 * TAB_MARGIN for title in self._titles]
+
+    def _bold(self) -> QFontMetrics:
+        """The metrics of the front tab, so that none moves when another comes to the front."""
         bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)  # as the front tab is, so that none moves when another comes to the front
-        measure = QFontMetrics(bold).horizontalAdvance
-        return [measure(self.tabText(index).replace("&&", "&")) + 2 * TAB_MARGIN for index in range(self.count())]
+        bold.setWeight(QFont.Weight.DemiBold)
+        return QFontMetrics(bold)
 
     def tabSizeHint(self, index: int) -> QSize:
         return QSize(min(self.breadths()[index], self._most), scaled(QUIET))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtWidgets import QMainWindow
@@ -18,6 +20,7 @@ from posenc_gui.app.documents.document import Documents
 from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.documents.history_window import HistoryWindow
 from posenc_gui.app.documents.recent_files import RecentFiles
+from posenc_gui.app.documents.weights_hash import WeightsHash
 from posenc_gui.app.labs.controller import Labs
 from posenc_gui.app.panels.sweep_row import WORDS, Sweeping
 from posenc_gui.app.panels.workbench import Workbench, make_panels
@@ -25,6 +28,7 @@ from posenc_gui.app.state.background_writer import BackgroundWriter
 from posenc_gui.app.state.lab_progress import LabMemory
 from posenc_gui.app.state.preferences import Preferences
 from posenc_gui.app.state.reader import Reader
+from posenc_gui.app.state.settings import ArrangementName
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.talk.bookmarks import Bookmarks
@@ -32,6 +36,7 @@ from posenc_gui.app.talk.bookmarks_window import BookmarkCommands
 from posenc_gui.app.talk.presenter import Presenter
 from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.widgets.link_rows import LinkRows
+from posenc_gui.app.widgets.questions import Questions
 from posenc_gui.app.window.export_commands import ExportCommands
 from posenc_gui.app.window.first_start import FirstStart
 from posenc_gui.app.window.labs_offer import LabsOffer
@@ -39,11 +44,19 @@ from posenc_gui.app.window.notifications import Messages
 from posenc_gui.app.window.status_bar import StatusBar
 from posenc_gui.app.window.status_progress import Progress
 from posenc_gui.attention.toy_model import ToyModel
+from posenc_gui.encodings.base import Door
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
+
+_SUBJECTS: dict[Door, layouts.Subject] = {
+    "none": "nothing",
+    "input": "table",
+    "rotation": "rotation",
+    "score": "bias",
+}  # of models that have learned
 
 
 @dataclass(frozen=True)
@@ -61,7 +74,8 @@ class Frame:
     dialogs: FileDialogs
     recent: RecentFiles
     preferences: Preferences
-    go_to_labs: Callable[[], None]
+    questions: Questions
+    go: Callable[[ArrangementName], None]
     open_plot: Callable[[str], None]
     answer: Callable[[str], None]
     present: Callable[[int], None]
@@ -83,6 +97,7 @@ class Services(NamedTuple):
     bookmark_commands: BookmarkCommands
     presenter: Presenter
     comparing: CompareMode
+    weights_hash: WeightsHash
     export_commands: ExportCommands
     first_start: FirstStart
 
@@ -92,8 +107,8 @@ class Services(NamedTuple):
         return self.workbench.store
 
 
-def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Services]:
-    """Build all services, one step at a time, and show their messages in the window."""
+def build_services(frame: Frame, memory: LabMemory, folder: Path) -> Generator[None, None, Services]:
+    """Build all services, one step at a time, and show their messages in the window; `folder` is the window's memory."""
     store = Store(first_session(), frame.window)
     panels = yield from make_panels(frame.cards, store, frame.dialogs)
     workbench = Workbench(
@@ -109,10 +124,19 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
     yield
     _show(frame, workbench, reader)
     _give_room(frame, workbench)
-    rows = _lead_on(frame, workbench)
-    offer = _offer_labs(frame, rows, labs)
+    _lay_out(frame, workbench)
+    foot, rows = _lead_on(frame, workbench)
+    offer = _offer_labs(frame, foot, labs)
     first_start = FirstStart(
-        workbench, frame.headline, frame.preferences, frame.arranger, frame.cards[layouts.MAP], frame.answer, offer
+        workbench,
+        frame.headline,
+        frame.preferences,
+        frame.arranger,
+        frame.questions,
+        frame.answer,
+        partial(frame.go, "explore"),
+        offer,
+        rows,
     )
     for part in (workbench, documents, labs):
         part.said.connect(frame.messages.say)
@@ -130,8 +154,11 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
     bookmark_commands.list.presented.connect(frame.present)
     yield
     presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, frame.window)
+    presenter.bookmarks_wanted.connect(bookmark_commands.list.bring)
+    presenter.done.connect(frame.status.tell)
     yield
     history, comparing = HistoryWindow(store, frame.window), CompareMode(store)
+    weights_hash = _follow_weights(frame, workbench, folder)
     export_commands = ExportCommands(workbench, documents, frame.window)
     export_commands.said.connect(frame.messages.say)
     export_commands.done.connect(frame.messages.tell)
@@ -145,9 +172,19 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
         bookmark_commands,
         presenter,
         comparing,
+        weights_hash,
         export_commands,
         first_start,
     )
+
+
+def _follow_weights(frame: Frame, workbench: Workbench, folder: Path) -> WeightsHash:
+    """Compute the SHA-256 of the model that is seen once its pictures are drawn, and draw them again with it."""
+    found = WeightsHash(folder, frame.window)
+    workbench.status.connect(lambda _status: found.follow(workbench.store.session))
+    found.came.connect(workbench.draw_again)
+    found.said.connect(frame.messages.say)
+    return found
 
 
 def _documents(frame: Frame, workbench: Workbench, bookmarks: Bookmarks, reader: Reader) -> Documents:
@@ -221,11 +258,24 @@ def _give_room(frame: Frame, workbench: Workbench) -> None:
         watch(card.removeprefix("plot."))
 
 
-def _lead_on(frame: Frame, workbench: Workbench) -> LinkRows:
-    """Add rows below the Encoding and Compare cards that lead to the model, sweeps and code; return those of Encoding."""
+def _lay_out(frame: Frame, workbench: Workbench) -> None:
+    """Let the plots below the map be those of the model that is seen."""
+
+    def lay_out(session: Session) -> None:
+        model = session.model
+        frame.arranger.show_plots_of("toy" if isinstance(model, ToyModel) else _SUBJECTS[model.encoding.door])
+
+    workbench.store.changed.connect(lay_out)
+    workbench.begun.connect(lay_out)
+
+
+def _lead_on(frame: Frame, workbench: Workbench) -> tuple[LinkRows, LinkRows]:
+    """Add rows below the Encoding and Compare cards that lead to the model, sweeps and code; return the foot of Encoding, and
+    these rows in it."""
     store = workbench.store
     sweeping = Sweeping(store, frame.open_plot)
-    below_one, below_two = LinkRows(), LinkRows()
+    foot, below_one, below_two = LinkRows(), LinkRows(), LinkRows()
+    foot.append(below_one)
     toy = below_one.add("Toy model", frame.cards["model"].bring)
 
     def add_to(rows: LinkRows, code: str) -> None:
@@ -246,16 +296,16 @@ def _lead_on(frame: Frame, workbench: Workbench) -> LinkRows:
     store.changed.connect(say_model)
     workbench.begun.connect(say_model)
     say_model(store.session)
-    frame.cards["encoding"].add_foot(below_one)
+    frame.cards["encoding"].add_foot(foot)
     frame.cards["compare"].add_foot(below_two)
-    return below_one
+    return foot, below_one
 
 
 def _offer_labs(frame: Frame, rows: LinkRows, labs: Labs) -> LabsOffer:
-    """Add a row that leads to the labs, and the offer that stands in its place at a first start."""
-    row = rows.add("Labs", frame.go_to_labs)
+    """Add a row that leads to the labs, and the offer at the column's bottom that replaces it at a first start."""
+    row = rows.add("Labs", partial(frame.go, "lab"))
     row.say(f"{len(lab_library.names())}, at most 20 minutes each")
     offer = LabsOffer(row, frame.preferences, lambda: labs.begin(lab_library.labs()[0]))
-    rows.append(offer)
+    frame.cards["encoding"].add_at_bottom(offer)
     labs.desk.entered.connect(offer.end)
     return offer

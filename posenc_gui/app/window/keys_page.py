@@ -35,6 +35,7 @@ _PARTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {  # keys that no menu has
         "Move a map, or drag it": ("Shift+Left", "Shift+Right"),
         "Show everything, or double-click": ("0",),
         "More pictures, or the wheel": ("PgUp", "PgDown"),
+        "Copy picture": ("Ctrl+C",),
     },
     "In Present": {
         "Step, or a clicker": ("Left", "Right"),
@@ -43,7 +44,7 @@ _PARTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {  # keys that no menu has
         "All of the note": ("N",),
         "Black or white screen": ("B", "W"),
         "All its keys": ("?",),
-        "End": ("Esc",),
+        "End": ("Esc", "Ctrl+W"),
     },
     "Everywhere": {
         "Next control, control before": ("Tab", "Shift+Tab"),

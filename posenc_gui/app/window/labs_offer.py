@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from posenc_gui.app.state.preferences import Preferences
 from posenc_gui.app.widgets.controls import plain_label, push_button, tool_button
 from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.foundation.theme import SMALL
+from posenc_gui.foundation.theme import GAP
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition import lab_library
 
@@ -31,7 +32,7 @@ class LabsOffer(QWidget):
         buttons.addStretch(1)
         labs = format_count(len(lab_library.names()), "lab")
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, scaled(SMALL), 0, 0)
+        column.setContentsMargins(0, scaled(GAP), 0, 0)
         column.addWidget(plain_label("Would you rather guess first?", "cardTitle"))
         column.addWidget(
             plain_label(
@@ -40,6 +41,12 @@ class LabsOffer(QWidget):
         )
         column.addLayout(buttons)
         self.hide()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw a hairline above it."""
+        painter = QPainter(self)
+        painter.setPen(self.palette().mid().color())
+        painter.drawLine(0, 0, self.width(), 0)
 
     def offer(self) -> None:
         """Show the offer, unless it was taken or closed before."""

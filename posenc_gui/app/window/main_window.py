@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app.documents.drop_target import DropWindow
 from posenc_gui.app.state.background_writer import BackgroundWriter
 from posenc_gui.app.state.preferences import Preferences
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.widgets.dialogs import QuestionDialog
 from posenc_gui.app.window.skeleton import Skeleton
 from posenc_gui.app.window.startup import Startup
 from posenc_gui.foundation.theme import PADDING
@@ -26,6 +27,7 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.talk.presenter import Presenter
     from posenc_gui.app.window.notifications import Messages
 
+_DISCARD, _SAVE = "Close without saving", "Save as …"
 _SIZE = QSize(1280, 800)
 _FRAME = QSize(20, 60)  # pixels that the desktop takes around a window, or a little more
 
@@ -43,13 +45,16 @@ class MainWindow(DropWindow):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         preferences, arrangement = Preferences(memory, app, self), memory.take_arrangement()
-        self._startup = Startup(self, memory, preferences, self._worker, self._writer, arrangement, asked)
+        first = arrangement is None and not asked and not memory.has_sessions
+        self._startup = Startup(
+            self, memory, preferences, self._worker, self._writer, arrangement, asked, first_start=first
+        )
         self._startup.ready.connect(self.ready)
         self.setObjectName("window")
         self.setWindowTitle("Positional encodings")
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # Qt's own would hide the bar
         self.setContentsMargins(PADDING, 0, PADDING, 0)
-        self.setCentralWidget(Skeleton(arrangement.at if arrangement else "explore"))
+        self.setCentralWidget(Skeleton(arrangement.at if arrangement else "explore", first_start=first))
         self.resize(_SIZE.boundedTo(QGuiApplication.primaryScreen().availableSize() - _FRAME))
         if arrangement:
             self.restoreGeometry(QByteArray(arrangement.qt_geometry))
@@ -107,9 +112,9 @@ class MainWindow(DropWindow):
             self._startup.navigation.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take the room of a maximised plot back by an Escape that nothing else has used."""
+        """Go back by an Escape that nothing else has used: from a maximised plot, or from an answer to its question."""
         escaped = event.key() == Qt.Key.Key_Escape and self._startup.is_made
-        if not (escaped and self._startup.navigation.restore()):
+        if not (escaped and self._startup.navigation.go_back()):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
@@ -154,12 +159,14 @@ class MainWindow(DropWindow):
         for one in (self, *(card for card in self.cards.values() if card.isFloating())):
             one.hide()  # ending the worker may take a second
         self.keep()
+        if parts.loaded:
+            parts.loaded.reader.drop()  # first: the worker may wait for the model that is being read
+            parts.loaded.weights_hash.close()
         self._worker.close()
         if parts.loaded:
             parts.loaded.presenter.close_worker()
             parts.loaded.bookmark_commands.close_worker()
             parts.loaded.first_start.close_worker()
-            parts.loaded.reader.drop()
             parts.loaded.labs.close()
             parts.loaded.workbench.exporter.close()
         if parts.place:
@@ -178,12 +185,6 @@ class MainWindow(DropWindow):
         loaded = self._startup.loaded
         if loaded is None or self._startup.status.is_kept or loaded.documents.is_safe:
             return True
-        buttons = QMessageBox.StandardButton
-        asked = QMessageBox.warning(
-            self,
-            "Session not saved",
-            "The session can't be saved automatically. Save it to a file before closing?",
-            buttons.Save | buttons.Discard | buttons.Cancel,
-            buttons.Save,
-        )
-        return loaded.documents.ask_and_save() if asked == buttons.Save else asked == buttons.Discard
+        told = "The session can't be saved automatically. Save it to a file before closing?"
+        asked = QuestionDialog("Session not saved", told, ("Go on", _DISCARD, _SAVE), self).ask()
+        return loaded.documents.ask_and_save() if asked == _SAVE else asked == _DISCARD

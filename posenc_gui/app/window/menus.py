@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt
@@ -24,6 +25,7 @@ class Menus(QObject):
         self._window = window
         self.all = QMenu(window)  # the same menus, one below the other
         self._entries: dict[Action, QAction] = {}
+        self._varying: list[_Varying] = []
         self._menus: dict[tuple[str, ...], QMenu] = {}
         for title in MENUS:
             menu = self._menus[title,] = window.menuBar().addMenu(title)
@@ -59,21 +61,16 @@ class Menus(QObject):
             if action.exclusive:
                 self._group(menu).addAction(entry)
             self._entries[action] = entry
+            if action.varies:
+                self._varying.append(_Varying(action, entry))
             self._window.addAction(entry)  # so that shortcuts work while the menu bar is hidden
             self._draw_icon(action)
         self.refresh()
 
     def refresh(self) -> None:
         """Update which entries are enabled and checked, and what undo and redo would do."""
-        for action, entry in self._entries.items():
-            step = escape_mnemonics(action.step())
-            text = f"{action.title}: {step}" if step else action.title
-            if text != entry.text():  # Qt lays out a menu for equal texts, too
-                entry.setText(text)
-            entry.setEnabled(action.enabled())
-            entry.setVisible(action.shown())
-            if action.checked:
-                entry.setChecked(action.checked())
+        for one in self._varying:
+            one.refresh()
 
     def _draw_icons(self) -> None:
         for action in self._entries:
@@ -106,6 +103,26 @@ class Menus(QObject):
     @staticmethod
     def _group(menu: QMenu) -> QActionGroup:
         return menu.findChild(QActionGroup) or QActionGroup(menu)
+
+
+@dataclass
+class _Varying:
+    """The entry of an action that can change, and its state: what undo would do, enabled, visible."""
+
+    action: Action
+    entry: QAction
+    state: tuple[str, bool, bool] | None = None
+
+    def refresh(self) -> None:
+        action, entry = self.action, self.entry
+        state = action.step(), action.enabled(), action.shown()
+        if state != self.state:  # most stay, and Qt lays out a menu for equal texts, too
+            self.state = step, enabled, shown = state
+            entry.setText(f"{action.title}: {escape_mnemonics(step)}" if step else action.title)
+            entry.setEnabled(enabled)
+            entry.setVisible(shown)
+        if action.checked:
+            entry.setChecked(action.checked())
 
 
 def _end_of(menu: QMenu) -> QAction | None:

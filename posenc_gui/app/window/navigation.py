@@ -85,7 +85,9 @@ class Navigation(QObject):
         if name == "compare":
             self._loaded.workbench.compare.choice("encoding").setFocus()  # where comparing begins
         elif name == "lab":
-            step_focus([(self._cards["lab"].widget(),)], None, True)  # where a lab begins, or goes on
+            self._loaded.labs.take_keyboard()
+        elif was != name:  # what had the keyboard there is hidden now
+            self._loaded.workbench.encoding.choice().setFocus()
 
     def present(self, at: int | None = None) -> None:
         """Show a figure on the whole screen."""
@@ -169,12 +171,13 @@ class Navigation(QObject):
         """True if a plot is maximised, or if the one that is used would get more room."""
         return self._growing is not None
 
-    def restore(self) -> bool:
-        """Take the room of a maximised plot back; return False if none is."""
-        is_there = self._arranger.maximised is not None
-        if is_there:
+    def go_back(self) -> bool:
+        """Take the room of a maximised plot back, or else show the questions again that led here; return False if neither
+        is there."""
+        if self._arranger.maximised is not None:
             self.arrange(self._arranger.restore)
-        return is_there
+            return True
+        return self._loaded is not None and self._loaded.first_start.ask_again()
 
     def arrange(self, move: Callable[[], None]) -> None:
         """Move cards by calling `move`, then put the gallery and messages back on top of them."""
@@ -223,7 +226,7 @@ class Navigation(QObject):
         if self._gallery:
             self._gallery.follow(now)
         for card in self._cards.values():
-            card.set_keyboard(now is not None and card.isAncestorOf(now))
+            card.set_keyboard(now is not None and card.has_in_box(now))
         QTimer.singleShot(0, self, self._take_in_hand)  # the focus passes through many cards while they are laid out
 
     def _on_tab_chosen(self, name: str) -> None:

@@ -1,4 +1,5 @@
-"""Everything that the search finds: actions, plots, encodings, labs and their steps, sentences, models and comparisons."""
+"""Everything that the search finds: actions, plots, encodings, labs and their steps, sentences, models and comparisons, and
+the heads of a model that has learned."""
 
 from __future__ import annotations
 
@@ -8,10 +9,12 @@ from functools import partial
 from PySide6.QtGui import QKeySequence
 
 from posenc_gui import plots
+from posenc_gui.app.state.click_target import go_to_part
 from posenc_gui.app.state.fuzzy_search import (
     ACTIONS,
     COMPARE,
     ENCODINGS,
+    HEADS,
     LABS,
     MODELS,
     PLOTS,
@@ -20,6 +23,7 @@ from posenc_gui.app.state.fuzzy_search import (
 )
 from posenc_gui.app.window.composition import Services
 from posenc_gui.app.window.menus import Menus
+from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.models import comparison_search, encoding_search
@@ -35,6 +39,7 @@ def list_entries(menus: Menus, loaded: Services, open_plot: Callable[[str], obje
     for entry in encoding_search.entries():
         beside = entry.kind if entry.field else ""
         yield SearchEntry(entry.title, ENCODINGS, partial(_choose, loaded, entry), beside, entry.about)
+    yield from _heads(loaded)
     for lab in lab_library.labs():
         yield SearchEntry(lab.title, LABS, partial(loaded.labs.begin, lab))
         for step in lab.steps:
@@ -59,6 +64,15 @@ def list_comparisons(typed: str, loaded: Services) -> Iterator[SearchEntry]:
     """Yield the comparisons that the typed words ask for, as in “rope vs alibi”."""
     for pair in comparison_search.pairs(typed):
         yield SearchEntry(pair.title, COMPARE, partial(loaded.documents.compare, pair), about=pair.remark)
+
+
+def _heads(loaded: Services) -> Iterator[SearchEntry]:
+    """Yield the heads of a model that has learned which are named by what they look at."""
+    named = loaded.workbench.encoding.trained.named
+    if named is None or not isinstance(loaded.store.session.model, TrainedModel):
+        return
+    for (head, looks_at, *_), pointer in zip(named.rows, named.pressed, strict=True):
+        yield SearchEntry(f"{looks_at}: {head}", HEADS, partial(go_to_part, pointer, None, loaded.store))
 
 
 def _choose(loaded: Services, entry: encoding_search.Entry) -> None:

@@ -203,11 +203,13 @@ class _Tile(QAbstractButton):
         small.setPixelSize(scaled(CAPTION.size))
         painter.setFont(title)
         painter.setPen(palette.windowText().color())
-        painter.drawText(QRect(0, _PICTURE + 4, self.width(), line), Qt.AlignmentFlag.AlignLeft, self._plot.title)
+        room, left = QRect(0, _PICTURE + 4, self.width(), line), Qt.AlignmentFlag.AlignLeft
+        fits = painter.fontMetrics().elidedText(self._plot.title, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, left, fits)
         painter.setFont(small)
         painter.setPen(palette.placeholderText().color())
         below = QRect(0, _PICTURE + 6 + line, self.width(), 3 * line)
-        painter.drawText(below, Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap, self._words)
+        painter.drawText(below, left | Qt.TextFlag.TextWordWrap, self._words)
 
 
 def _grouped(plots: dict[str, Plot], tiles: dict[str, _Tile]) -> dict[str, list[_Tile]]:

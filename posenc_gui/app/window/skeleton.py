@@ -22,8 +22,9 @@ _MAP, _MAPS = 0.62, 0.53  # share of the cards' height that a map has, and that 
 class Skeleton(QWidget):
     """Paints an arrangement in the theme's colours, and waits."""
 
-    def __init__(self, name: ArrangementName) -> None:
+    def __init__(self, name: ArrangementName, *, first_start: bool) -> None:
         super().__init__()
+        self._below = 3 if first_start else 2  # cards below the map
         self._column = _LAB if name == "lab" else _COLUMN
         self._map = _MAPS if name == "compare" else _MAP
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
@@ -41,10 +42,8 @@ class Skeleton(QWidget):
         painter.setBrush(palette.light())
         cards = room.adjusted(scaled(self._column) + GAP, 2 * bar, -0.5, -scaled(FIELD))
         above = round(self._map * cards.height())
-        half = (cards.width() - GAP) / 2
-        for card in (
-            QRectF(cards.left(), cards.top(), cards.width(), above),
-            QRectF(cards.left(), cards.top() + above + GAP, half, cards.height() - above - GAP),
-            QRectF(cards.left() + half + GAP, cards.top() + above + GAP, half, cards.height() - above - GAP),
-        ):
+        painter.drawRoundedRect(QRectF(cards.left(), cards.top(), cards.width(), above), CARD_CORNER, CARD_CORNER)
+        wide = (cards.width() + GAP) / self._below
+        for at in range(self._below):
+            card = QRectF(cards.left() + at * wide, cards.top() + above + GAP, wide - GAP, cards.height() - above - GAP)
             painter.drawRoundedRect(card, CARD_CORNER, CARD_CORNER)

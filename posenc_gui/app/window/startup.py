@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.state.fuzzy_search import SearchEntry
     from posenc_gui.app.state.window_slots import WindowSlot
     from posenc_gui.app.widgets.headline_label import Headline
+    from posenc_gui.app.widgets.questions import Questions
     from posenc_gui.app.window.command_palette import CommandPalette
     from posenc_gui.app.window.composition import Services
     from posenc_gui.app.window.menus import Menus
@@ -69,6 +70,7 @@ class Startup(QObject):
     navigation: Navigation
     status: StatusBar
     _headline: Headline
+    _questions: Questions
     _dialogs: FileDialogs
     _recent: RecentFiles
     _earlier: EarlierSessions
@@ -87,11 +89,13 @@ class Startup(QObject):
         writer: BackgroundWriter,
         arrangement: Arrangement | None,
         asked_for: Path | str | None,
+        *,
+        first_start: bool,
     ) -> None:
         super().__init__(window)
         self._window, self._memory, self._preferences = window, memory, preferences
         self._worker, self._writer = worker, writer
-        self._asked_for = asked_for
+        self._asked_for, self._is_first = asked_for, first_start
         self._begun = False
         self._gallery: Gallery | None = None
         self._turns = TurnRunner(self)
@@ -115,10 +119,12 @@ class Startup(QObject):
 
     def _make(self) -> Iterator[None]:
         """Make the parts in steps, then let the worker import what fills them."""
-        from posenc_gui.app.widgets.headline_label import Headline
+        from posenc_gui.app.widgets.headline_label import DEMONSTRATED, Headline
         from posenc_gui.app.window.notifications import Messages
 
         self._headline = Headline()
+        if not self._preferences.settings.moved_word:
+            self._headline.keep_lines(DEMONSTRATED)  # before the cards take the room that they had
         self.messages = Messages(self._window, self._headline)
         yield
         yield from self._make_cards()
@@ -146,9 +152,16 @@ class Startup(QObject):
         titles = _PANELS | {f"plot.{name}": name.capitalize() for name in module_names("posenc_gui.plots")}
         for count, (name, title) in enumerate(titles.items(), 1):
             scrolls, whole = name in _SCROLLED, name in _WHOLE
-            self.cards[name] = Card(name, title, self._window, scrolls=scrolls, whole=whole)
+            self.cards[name] = Card(name, title, self._window, scrolls=scrolls, whole=whole, bare=name == "lab")
             if count % _AT_ONCE == 0:
                 yield
+        yield
+        from posenc_gui.app.docks.layouts import MAP
+        from posenc_gui.app.widgets.questions import Questions
+        from posenc_gui.app.window.next_questions import QUESTIONS
+
+        self._questions = Questions(QUESTIONS)
+        self.cards[MAP].add_below(self._questions)
         yield
 
     def _make_bar(self) -> Iterator[None]:
@@ -209,13 +222,15 @@ class Startup(QObject):
         window.setCentralWidget(self._headline)
         self._menus.show_bar(self._preferences.settings.menu_bar)
         yield  # docks get their size once those around them have theirs
-        self.arranger.begin(self.arrangement)
+        self.arranger.begin(self.arrangement, first_start=self._is_first)
+        self._questions.setVisible(self.arranger.shows_one_plot)
         window.setUpdatesEnabled(True)
         self._choices.show_chosen(self.arranger.at)
         self._preferences.restyled.connect(self.navigation.fit)
         self.navigation.fit()
         self.navigation.watch_focus()
         self.arranger.told.connect(self.status.tell)
+        self.arranger.has_plots.connect(self._headline.stand_beside_plots)
         if sys.platform != "darwin":
             alt = AltKey(window.windowHandle())
             alt.pressed.connect(self.navigation.open_menus)
@@ -290,13 +305,14 @@ class Startup(QObject):
             dialogs=self._dialogs,
             recent=self._recent,
             preferences=self._preferences,
-            go_to_labs=lambda: self.navigation.go("lab"),
+            questions=self._questions,
+            go=self.navigation.go,
             open_plot=self.navigation.open_plot,
             answer=self.navigation.answer,
             present=self.navigation.present,
         )
         memory = LabMemory(self._memory.labs, place.underway, self._writer)
-        return (yield from build_services(frame, memory))
+        return (yield from build_services(frame, memory, self._memory.folder_path))
 
     def _make_gallery(self) -> Gallery:
         from posenc_gui.app.window.plot_gallery import Gallery
@@ -349,7 +365,7 @@ class Startup(QObject):
         say(beginning.take_up())
         if self._asked_for:
             loaded.documents.open(self._asked_for)
-        elif place.found is None and self.arrangement is None:
+        elif self._is_first:
             loaded.first_start.begin()
 
     def _tell_left_aside(self, place: WindowSlot) -> None:

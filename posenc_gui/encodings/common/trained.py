@@ -47,7 +47,7 @@ class TrainedTable(InputEncoding):
 
     name: ClassVar[str] = "trained_table"
     title: ClassVar[str] = "Learned table"
-    summary: ClassVar[str] = "Adds the row of the model's own table that training filled for this position."
+    summary: ClassVar[str] = "Adds a row of the table that training filled to each token, or what was put in its place."
     formula: ClassVar[Formula] = InputEncoding.formula.defining(
         r"\pos{p_m} = \mathrm{table}[\pos{m}], \quad \mathrm{as\ trained}"
     )
@@ -81,8 +81,14 @@ class TrainedTable(InputEncoding):
     @property
     def done(self) -> str:
         """What was done to the table: “as trained”, “shifted by 7”."""
-        at = {"shifted": f"shifted by {self.shift}", "one_position": f"with row {self.position} for all"}
+        at = {"shifted": f"shifted by {self.shift}", "one_position": f"all at position {self.position}"}
         return at.get(self.surgery, str(_TITLES[self.surgery]))
+
+    @property
+    def unread(self) -> frozenset[str]:
+        """The parameters that do nothing, as what is done to the table doesn't read them."""
+        read = {"shifted": "shift", "one_position": "position"}.get(self.surgery)
+        return frozenset({"shift", "position"} - {read})
 
     @property
     def own_formula(self) -> Formula:
@@ -157,6 +163,7 @@ class TrainedRotation(RotationEncoding):
     title: ClassVar[str] = "Trained rotation"
     summary: ClassVar[str] = "Turns queries and keys as the model's own code does."
     source: ClassVar[Source] = RoPE.source
+    known: ClassVar[bool] = False
     by_degrees: ClassVar[bool] = False
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
@@ -180,6 +187,7 @@ class TrainedTerm(ScoreEncoding):
         query=r"f_q(x_m, m) = W_q x_m", key=r"f_k(x_n, n) = W_k x_n", value=r"f_v(x_n, n) = W_v x_n"
     )
     source: ClassVar[Source] = T5.source
+    known: ClassVar[bool] = False
     by_degrees: ClassVar[bool] = False
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:

@@ -19,8 +19,8 @@ class Series:
     `before`: a reference that another curve is compared with; it is drawn broad, under that curve. `level`: a reference for
     all curves, such as the sentence's length; it is drawn dashed, in the colour of the axes. `item`: what several curves show,
     such as the pair of a cosine and a sine; compared, the first of them stands for all. `told`: what is written after the
-    name of such a curve, such as its turns. `marked`: a point that is framed because a text speaks of it; `is_marked`: the
-    curve's name is.
+    name of such a curve, such as its turns. `marked`: points that are framed, each with its value beside it, because a text
+    speaks of them; `is_marked`: the curve's name is framed.
     """
 
     label: str
@@ -31,7 +31,7 @@ class Series:
     level: bool = False
     item: str = ""
     told: str = ""
-    marked: tuple[float, float] | None = None
+    marked: tuple[tuple[float, float], ...] = ()
     is_marked: bool = False
 
     def between(self, start: float, end: float) -> Series:

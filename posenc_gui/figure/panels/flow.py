@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -26,6 +27,10 @@ COLUMN_NAMES: dict[Column, str] = {
     "products": "dot product", "score": "score", "weight": "weight", "output": "output",
 }  # fmt: skip
 HEADINGS = -2  # the row of the headings
+_VECTORS: dict[Column, tuple[str, ...]] = {
+    "x": ("x",), "input": ("p",), "projections": ("q", "k", "v"), "rotation": ("angle",),
+    "output": ("output", "output by position"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -97,8 +102,10 @@ class Sum:
 
 
 class _Told(NamedTuple):
-    """The numbers of a sum as they are written; `less` follows the score in the exponent where that is large."""
+    """The numbers of a sum as they are written, with at least `decimals` of them; `less` follows the score in the exponent
+    where that is large."""
 
+    decimals: int
     dot: str
     turned: str
     product: str
@@ -309,14 +316,8 @@ class Flow:
 
     def vectors_in(self, column: Column, strand: Strand) -> list[tuple[str, npt.NDArray[np.floating[Any]]]]:
         """Return the vectors that stand in a column of the query or of a key, with their names, from top to bottom."""
-        names = {
-            "x": ("x",),
-            "input": ("p",),
-            "projections": ("q", "k", "v"),
-            "rotation": ("angle",),
-            "output": ("output", "output by position"),
-        }
-        return [(name, vector) for name, vector in self.vectors_of(strand) if name in names.get(column, ())]
+        names = _VECTORS.get(column, ())
+        return [(name, vector) for name, vector in self.vectors_of(strand) if name in names] if names else []
 
     def _without_position(self) -> str:
         """The sum of the pinned key without position."""
@@ -338,14 +339,15 @@ class Flow:
     def sums(self, key: int) -> tuple[Sum, ...]:
         """Return the sum for the key with this index: dot product, scale, what the score door adds, weight, output."""
         plain, told = self.plain, self._told(key)
-        plain_dot, plain_product = ("", "") if plain is None else (_short(plain.dots[key]), _short(plain.products[key]))
+        plain_dot = "" if plain is None else _short(plain.dots[key], told.decimals)
+        plain_product = "" if plain is None else _short(plain.products[key], told.decimals)
         plain_weight = "" if plain is None or not self.visible[key] else _short(plain.weights[key])
         found = [Sum("products", f"{self.scale} = {told.product}", plain_product)]
         found.insert(0, Sum("projections", f"q · k = {told.dot}", plain_dot))
         if self.open_door == "input" and self.query.position is not None:
             found.insert(0, Sum("input", "x + p", of_position=True))
         if self.open_door == "rotation":
-            found.insert(-1, Sum("rotation", f"turned: q · k = {told.turned}", of_position=True))
+            found.insert(-1, Sum("rotation", f"after rotation: {told.turned}", of_position=True))
         sign = f"− {told.added[1:]}" if told.added.startswith("−") else f"+ {told.added}"
         found.append(Sum("score", sign, of_position=True) if self.open_door == "score" else Sum("score", "+ 0"))
         if not self.visible[key]:
@@ -353,8 +355,9 @@ class Flow:
         output = Sum("output", f"{told.weight} · v", f"{plain_weight} · v" if plain_weight else "")
         return (*found, Sum("weight", f"e^{{{told.exponent}}} ÷ {told.total} = {told.weight}", plain_weight), output)
 
-    def weight_texts(self) -> list[str]:
-        """Return each key's weight as text: those of equal tokens with as many decimals as tell them apart, if these are few."""
+    @cached_property
+    def weight_texts(self) -> Sequence[str]:
+        """Each key's weight as text: those of equal tokens with as many decimals as tell them apart, if these are few."""
         weights = self.numbers.weights.tolist()
         found = [*map(_short, weights)]
         rows_of: dict[str, list[int]] = {}
@@ -388,7 +391,7 @@ class Flow:
         )  # fmt: skip
         divisor = _short(total, decimals + max(0, -math.floor(math.log10(total))))
         less = (f" + {largest[1:]}" if largest.startswith("−") else f" − {largest}") if large else ""
-        return _Told(dot, turned, product, added, score, less, divisor, self.weight_texts()[key])
+        return _Told(decimals, dot, turned, product, added, score, less, divisor, self.weight_texts[key])
 
     def describe(self) -> str:
         """Tell the way in words, for those who can't see it: the door, then each key's sum and weight."""

@@ -50,7 +50,7 @@ class Heatmap:
 
     `equal` holds the coordinates whose row and column are outlined because they equal another one.
     `bracket` says below the map, where there is room, what the headline claims of some of its columns.
-    `marked`: the coordinates, row and column, of a cell that is framed because a text speaks of it; without one of them, the
+    `marked`: the coordinates, row and column, of cells that are framed because a text speaks of them; without one of them, the
     whole row or column is.
     `difference`: the map shows the difference of the two maps beside it, so it may be left out if space is short.
     `ends`: what a number at the lower and at the upper end of the colour scale means, as ("A is larger", "B is larger").
@@ -74,7 +74,7 @@ class Heatmap:
     ends: tuple[str, str] | None = None
     part: Part | None = None
     absent: str = "masked"
-    marked: tuple[int | None, int | None] | None = None
+    marked: tuple[tuple[int | None, int | None], ...] = ()
     bracket: Bracket | None = None
 
     def __post_init__(self) -> None:

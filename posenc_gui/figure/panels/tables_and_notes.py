@@ -27,12 +27,16 @@ class Judged(str):
         return str(self), self.verdict
 
 
+class Residue(float):
+    """A number in a table that is only rounding error: it reads as 0, and is exported as it is."""
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Rows of texts and numbers under a header; `sums` are the indices of rows that hold sums of the rows before them.
 
     `focus` is the row to highlight, if any. `named`: the first column holds names, which may be cut to their beginning if
-    space is short.
+    space is short. `pressed`: at what a press on each row points; none if rows can't be pressed.
     """
 
     title: str
@@ -41,10 +45,13 @@ class Table:
     sums: frozenset[int] = frozenset()
     focus: int | None = None
     named: bool = False
+    pressed: tuple[Pointer, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.rows:
             raise ValueError(f"table {self.title!r} needs at least one row")
+        if len(self.pressed) not in (0, len(self.rows)):
+            raise ValueError(f"table {self.title!r} needs a pointer for each row")
         for row in self.rows:
             if len(row) != len(self.header):
                 raise ValueError(
@@ -65,7 +72,7 @@ class Table:
 
 def table_text(cell: str | float) -> str:
     """Return the text of a table's cell, with a number formatted."""
-    return cell if isinstance(cell, str) else format_number(cell)
+    return cell if isinstance(cell, str) else "0" if isinstance(cell, Residue) else format_number(cell)
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,13 +65,18 @@ class Measurable:
     @property
     def words(self) -> str:
         """The title with the values before and now, or with the current one alone if both read the same."""
-        now, before = _rounded(self.now), _rounded(self.before)
+        now, before = self.question.told(self.now), self.question.told(self.before)
         return f"{self.title}: {now}" if now == before else f"{self.title}: {before} → {now}"
 
     @property
     def measure(self) -> str:
         """The name of its measure, which is also the name of the plot that shows it, if there is one."""
         return self.question.text.partition(".")[0]
+
+    @property
+    def heading(self) -> str:
+        """The title of its measure."""
+        return measures.measures()[self.measure].title
 
     @property
     def is_value(self) -> bool:
@@ -126,8 +131,9 @@ def measurables(
 ) -> tuple[Measurable, ...]:
     """Return all single values that can be measured in a session, with their values before.
 
-    Values visible in the `shown` plots come first, changed ones before others; a measure's `value` comes before its
-    other fields. before: the session in which the learner begins; None if no action has been recorded.
+    A measure's values stand together: measures of `shown` plots come first, and of these those of which a value changed. In
+    each, changed values come first, and `value` before other fields. before: the session in which the learner begins; None if
+    no action has been recorded.
     """
     found: list[Measurable] = []
     for name, fields in fields_by_root().items():
@@ -136,7 +142,20 @@ def measurables(
         for field in fields:
             if field not in _WORDS:
                 found += _of_field(name, field, session, before, engine)
-    return tuple(sorted(found, key=lambda one: (one.measure not in shown, not one.changed, not one.is_value)))
+    changed = {one.measure for one in found if one.changed}
+    named = list(fields_by_root())
+    return tuple(
+        sorted(
+            found,
+            key=lambda one: (
+                one.measure not in shown,
+                one.measure not in changed,
+                named.index(one.measure),
+                not one.changed,
+                not one.is_value,
+            ),
+        )
+    )
 
 
 def change_conditions(before: Session, after: Session) -> tuple[Condition, ...]:
@@ -146,7 +165,7 @@ def change_conditions(before: Session, after: Session) -> tuple[Condition, ...]:
     for one in diff.between(before, after):
         if one.path in follows:
             continue
-        told = f"{one.title}: {one.before} → {one.after}"
+        told = f"{one.title}: {'any other' if one.path in _ANOTHER else f'{one.before} → {one.after}'}"
         found.append(Condition(condition(_reached(one.path, after)), told, holds=True))
     return tuple(found)
 
@@ -272,7 +291,9 @@ def _about(value: float) -> tuple[float, float]:
 
 def _of_field(name: str, field: str, session: Session, before: Session | None, engine: Engine) -> Iterator[Measurable]:
     """Yield the values in a field: the field itself, the first and last of several values, or a verdict's word."""
-    asked, title = f"{name}.{field}", measures.measures()[name].title
+    asked, measure = f"{name}.{field}", measures.measures()[name]
+    over = measure.over_heads.get(field) if session.model.n_heads > 1 else None
+    title = f"{measure.title} ({over})" if over else measure.title
     words = "" if field == "value" else f", {field.replace('_', ' ')}"
     for text, which in (
         (asked, ""),
@@ -313,11 +334,6 @@ def _reached(path: Path, after: Session) -> str:
         return f"{asked}.{name} == {_literal(getattr(value, name))}"
     text = f"{asked} == {_literal(value)}"
     return text if len(text) <= LONGEST else f"{asked} != before.{asked}"
-
-
-def _rounded(value: Value) -> str:
-    found = _number(value)
-    return format_answer(value if found is None or abs(found) > ROUNDING else 0)
 
 
 def _asked(path: Path) -> str:

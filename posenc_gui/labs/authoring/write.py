@@ -30,7 +30,7 @@ minutes = 10
 """
 _TITLE, _SUMMARY = "A new lab", "What does it ask? Write one sentence here."
 
-_STEP_NAME = re.compile(r"""^\s*name\s*=\s*["']([^"'\n]*)""", re.MULTILINE)
+_STEP_NUMBER = re.compile(r"""^\s*name\s*=\s*["']step-([0-9]{1,9})["']""", re.MULTILINE)
 _MINUTES = re.compile(r"^(minutes\s*=\s*)\d+", re.MULTILINE)
 _PART = re.compile(r"^ {0,3}(#{1,6}(\s|$)|```|~~~).*", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.?!…])\s")
@@ -94,16 +94,18 @@ class Draft:
         return replace(
             doing,
             panels=doing.needs or Step.panels,
+            lock=() if doing.needs else Step.panels,  # what was never changed has no part in the goal
             before=self.shown if self.keeps else (),
             act=self.act or "Do in the window what the question asks.",
             hints=(self.hint,) if self.hint else (),
         )
 
 
-def with_step(content: str, draft: Draft, title: str = "", summary: str = "") -> str:
+def with_step(content: str, draft: Draft, title: str = "", summary: str = "", replaced: Step | None = None) -> str:
     """Return a lab file's text with one more step, under a new name; if the text is empty, begin a lab with this title.
 
-    Raises ValueError for a text that contains a heading or fence that would end its part of the file.
+    replaced: the file's last step, if the new one takes its place. Raises ValueError for a text that contains a heading or
+    fence that would end its part of the file.
     """
     if misplaced := next(written_elsewhere(draft), None):
         raise ValueError(misplaced[1])
@@ -112,8 +114,9 @@ def with_step(content: str, draft: Draft, title: str = "", summary: str = "") ->
         if content.strip()
         else _HEAD.format(title=title or _TITLE, summary=summary or _SUMMARY)
     )
-    names = set(_STEP_NAME.findall(content))
-    number = next(number for number in range(1, len(names) + 2) if f"step-{number}" not in names)
+    number = 1 + max(map(int, _STEP_NUMBER.findall(content)), default=0)
+    if replaced:  # under a name that none of its versions had, so that no answer to an old one is found
+        content = "".join(content.splitlines(keepends=True)[: replaced.lines[""] - 1]).rstrip("\n") + "\n"
     return content + _written(replace(draft.step, name=f"step-{number}"))
 
 
@@ -132,6 +135,12 @@ def written_elsewhere(draft: Draft) -> Iterator[tuple[str, str]]:
     for part, words in (parts | feedback).items():
         if found := _PART.search(words):
             yield part, f"{quote(found[0].strip())}: a line that begins with # or ``` begins a part of the file."
+
+
+def last_step(lab: Lab, written: Draft) -> Step | None:
+    """Return a lab's last step; None if it is no longer the draft as it was written."""
+    last = lab.steps[-1]
+    return last if replace(last, name="", lines={}) == written.step else None
 
 
 def require_same(step: Step, draft: Draft) -> None:
@@ -181,6 +190,8 @@ def _declared(step: Step) -> Iterator[tuple[str, Any]]:
             yield name, list(plots)
     if step.panels != Step.panels:
         yield "panels", list(step.panels)
+    if step.lock:
+        yield "lock", list(step.lock)
     for name, conditions in (("goal", step.goal), ("claims", step.claims)):
         if conditions:
             yield name, [condition.text for condition in conditions]
@@ -196,9 +207,10 @@ def _declared(step: Step) -> Iterator[tuple[str, Any]]:
             yield from _asked("prediction.near", near)
         case Order(values=values):
             yield from _asked("prediction.items", values)
-        case Sketch(plot=plot, curve=curve, near=others):
+        case Sketch(plot=plot, curve=curve, tolerance=tolerance, near=others):
             yield "prediction.plot", plot
             yield "prediction.curve", curve
+            yield "prediction.tolerance", tolerance
             yield from ((f"prediction.near.{name}", index) for name, index in others.items())
 
 
@@ -241,9 +253,13 @@ def _solved(before: Session, after: Session) -> dict[str, Any]:
 
 
 def _changes(before: Session, after: Session) -> dict[str, Any]:
-    """Return the fields in which two sessions differ, as nested tables, omitting None, which TOML can't express."""
+    """Return the fields in which two sessions differ, as nested tables, omitting None, which TOML can't express.
+
+    A lab is for others, so the path of a model's folder isn't among them.
+    """
     found: dict[str, Any] = {}
-    for path, value in _differences(before.model_dump(mode="json"), after.model_dump(mode="json"), ()):
+    base, now = (one.for_others.model_dump(mode="json") for one in (before, after))
+    for path, value in _differences(base, now, ()):
         inner = found
         for name in path[:-1]:
             inner = inner.setdefault(name, {})
@@ -253,12 +269,13 @@ def _changes(before: Session, after: Session) -> dict[str, Any]:
 
 def _differences(base: Any, value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Yield the paths and new values of the fields that differ; a changed encoding is given with all its parameters, since
-    another encoding has others."""
+    another encoding has others, and so is a model of another kind."""
     for name, own in value.items():
         before = base.get(name)
         if own == before or own is None:
             continue
-        if isinstance(own, dict) and isinstance(before, dict) and (*path, name) not in _WHOLE:
+        is_same_kind = isinstance(own, dict) and isinstance(before, dict) and own.get("kind") == before.get("kind")
+        if is_same_kind and (*path, name) not in _WHOLE:
             yield from _differences(before, own, (*path, name))
         else:
             yield (*path, name), own

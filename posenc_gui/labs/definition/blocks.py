@@ -119,6 +119,7 @@ class SketchBlock(Frozen):
     kind: Literal["sketch"]
     plot: _PlotName
     curve: int = Field(0, ge=0, le=63)
+    tolerance: float = Field(0.15, gt=0, le=0.5)
     near: Mapping[_Name, Annotated[int, Field(ge=0, le=63)]] = Field(default_factory=dict)
 
 

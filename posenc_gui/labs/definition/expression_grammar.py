@@ -7,7 +7,8 @@ Python's own parser reads the text, and `expression_values` evaluates it node by
     attention.FIELD[h][m][n]     scores, position, probabilities, output … of the last layer
     before.…                     any of these as it was when the step began: before.shift.value
     vectors[m][i], angles[m][i]  what the encoding adds to position m, or by what angle (radians) it turns each pair there
-    numbers, "words", True, False, None, (lists,), + - * /, abs(), len(), and one comparison: == != < <= > >= in, not in
+    numbers, "words", True, False, None, (lists,), + - * /, abs(), len(), percent(), and one
+                                 comparison: == != < <= > >= in, not in
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 
 from posenc_gui import measures
 from posenc_gui.foundation.errors import unknown_name
-from posenc_gui.foundation.wording import join_words
+from posenc_gui.foundation.wording import format_percent, join_words
 from posenc_gui.measures.requirements import definitions
 from posenc_gui.session.evaluate import Attention
 from posenc_gui.session.session import Session
@@ -38,7 +39,7 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
     ast.GtE: operator.ge, ast.In: lambda one, among: one in among, ast.NotIn: lambda one, among: one not in among,
 }  # fmt: skip
-FUNCTIONS: dict[str, Callable[[Any], Any]] = {"abs": abs, "len": len}
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {"abs": abs, "len": len, "percent": format_percent}
 OF_SESSION = ("tokens", "n_tokens", "focused", "keyed")  # names besides the session's own fields
 _BEFORE = "before"
 
@@ -72,11 +73,16 @@ def without_before(tree: ast.AST) -> ast.AST:
     return _WithoutBefore().visit(copy.deepcopy(tree))  # type: ignore[no-any-return]
 
 
-def is_of_before(node: ast.AST) -> bool:
-    """Return True if a chain of fields, items and calls begins with `before`."""
+def root_of(node: ast.AST) -> str:
+    """Return the name with which a chain of fields, items and calls begins; empty if it begins with none."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
         node = node.func if isinstance(node, ast.Call) else node.value
-    return isinstance(node, ast.Name) and node.id == _BEFORE
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def is_of_before(node: ast.AST) -> bool:
+    """Return True if a chain of fields, items and calls begins with `before`."""
+    return root_of(node) == _BEFORE
 
 
 def _depth(tree: ast.AST) -> int:

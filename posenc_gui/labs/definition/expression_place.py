@@ -46,6 +46,9 @@ def _subscripted(node: ast.AST, evaluation: Evaluation) -> Place:
     match node:
         case ast.Name(id="vectors" | "angles") | ast.Attribute(value=ast.Name(id="attention" | "frequencies")):
             roles = _ROLES.get(node.id if isinstance(node, ast.Name) else node.attr, ())
+        case ast.Attribute(value=ast.Name()):
+            found = evaluation.answer(node.value)
+            return found.place(node.attr, tuple(indices)) if isinstance(found, Measurement) else ()
         case _:
             return ()
     if len(indices) != len(roles):

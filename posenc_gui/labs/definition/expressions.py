@@ -6,11 +6,13 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from posenc_gui import measures
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import TooLarge, Undefined
-from posenc_gui.foundation.wording import format_number, quote
-from posenc_gui.labs.definition.expression_grammar import check, syntax_tree
+from posenc_gui.foundation.wording import format_told, quote
+from posenc_gui.labs.definition.expression_grammar import check, root_of, syntax_tree, without_before
 from posenc_gui.labs.definition.expression_values import Evaluation, is_value
+from posenc_gui.measures.base import is_rounding
 from posenc_gui.session.session import Session
 
 Value = float | int | str | bool | None | tuple[Any, ...]
@@ -41,6 +43,12 @@ class Expression:
         if not is_value(found):
             raise Undefined(f"{quote(self.text)} is not a single value: name one of its fields or items.")
         return found  # type: ignore[no-any-return]
+
+    def told(self, value: Value) -> str:
+        """Format a value of this expression for a text; a difference that is only rounding is 0."""
+        measure = measures.measures().get(root_of(without_before(syntax_tree(self.text))))
+        is_difference = measure is not None and measure.are_differences
+        return format_answer(0 if is_difference and isinstance(value, float) and is_rounding(value) else value)
 
     def holds(self, session: Session, engine: Engine, before: Session | None = None) -> bool:
         """Return True if the condition holds; a condition without a value doesn't."""
@@ -74,7 +82,7 @@ def _in_words(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
-        return format_number(value)
+        return format_told(value)
     if isinstance(value, tuple):
         return ", ".join(map(_in_words, value[:LONGEST_ANSWER]))
     return "none" if value is None else str(value)

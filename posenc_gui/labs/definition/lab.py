@@ -68,12 +68,14 @@ class Order:
 class Sketch:
     """A curve drawn on a plot's empty axes: the plot's curve number `curve`, in its first panel with curves.
 
-    `near` holds the numbers of the curves to which named misconceptions lead.
+    `tolerance` is the root mean square distance, in parts of the axis, up to which a sketch is right: drawing by hand is
+    imprecise. `near` holds the numbers of the curves to which named misconceptions lead.
     """
 
     plot: str
     curve: int
     near: Mapping[str, int] = field(default_factory=dict)
+    tolerance: float = 0.15
     kind: Kind = "sketch"
 
 
@@ -231,8 +233,8 @@ def panel_of(field: str) -> str:
 
 
 def arranged(session: Session, changes: Mapping[str, Any]) -> Session:
-    """Return a session with some fields changed, named as in lab files: of `model` and of each plot, only the given
-    fields.
+    """Return a session with some fields changed, named as in lab files: of `model`, unless its kind is given, and of each
+    plot, only the given fields.
 
     An order may be "reversed", for any number of tokens. Raises ValueError for invalid changes, and for "reversed" if a
     tokenizer file splits the text.
@@ -246,7 +248,7 @@ def arranged(session: Session, changes: Mapping[str, Any]) -> Session:
                 f'order can be "{REVERSED}" where the text is split into {join_words(TOKENIZERS, "or")}, not by a file'
             )
         return session.reordered(session.order_of(len(split.tokens))[::-1])
-    if isinstance(model := fields.get("model"), Mapping):
+    if isinstance(model := fields.get("model"), Mapping) and "kind" not in model:
         fields["model"] = {**dict(session.model), **model}
     if isinstance(plots := fields.get("plots"), Mapping):
         own = dict(session.plots)

@@ -341,10 +341,10 @@ class _Reading:
                 return Order(options, items)
             case NumberBlock(value=value, tolerance=tolerance, near=near, within=within):
                 return Number(value, tolerance, near, within)
-            case SketchBlock(plot=plot, curve=curve, near=near):
+            case SketchBlock(plot=plot, curve=curve, tolerance=tolerance, near=near):
                 if plot not in block.reveal:
                     self._wrong(line, f"a sketch is drawn where its plot is covered: name {plot} in reveal")
-                return Sketch(plot, curve, near)
+                return Sketch(plot, curve, near, tolerance)
             case TextBlock():
                 return Text()
             case _:

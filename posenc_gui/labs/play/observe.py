@@ -3,37 +3,38 @@ prediction."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
+from posenc_gui.figure.before_and_now import before_and_now
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series
 from posenc_gui.figure.told_marks import Told, shows
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.wording import format_count, format_percent, join_words, quote
+from posenc_gui.labs.definition.expression_grammar import is_of_before, syntax_tree, without_before
 from posenc_gui.labs.definition.expression_place import place_of
 from posenc_gui.labs.definition.expressions import Expression, format_answer
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step, arranged
 from posenc_gui.labs.definition.record import Answer, Outcome, StepRecord, Transferred
-from posenc_gui.labs.play.sketch import Points, distance, with_sketch
+from posenc_gui.labs.play.sketch import Points, distance, follows, with_sketch
 from posenc_gui.labs.text.lab_markdown import placeholders
 from posenc_gui.session.evaluate import plot
 from posenc_gui.session.session import Session
 
-# A sketch is right within this root mean square distance, in parts of the axis; drawing by hand is imprecise.
-SKETCH_TOLERANCE = 0.15
 _FARTHEST = 1e30  # largest coordinate of a sketch; larger ones, from a foreign file, can't be drawn
 
 
-class Mark(NamedTuple):
-    """What plots frame: what the step says, or what a number of the explanation is of, named by its expression."""
+@dataclass(frozen=True)
+class Marks:
+    """What plots frame: what the step says, and the numbers that are told; of these also the expressions."""
 
-    text: str
-    plots: tuple[str, ...]
-    told: Told
+    texts: frozenset[str] = frozenset()
+    by_plot: Mapping[str, tuple[Told, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,9 @@ class Observation:
     reached: whether the goal holds and all that is to be visited was; False before the prediction. visited: the conditions
     to be visited that hold. outcome: what was measured, if there is a prediction. values: the values of the expressions in
     explanation and feedback, as text. doubts: the step's claims that don't hold in this session. curves: the panel on whose
-    empty axes a sketch is drawn. compared: the sketch beside the measured curve. mark: what the step frames, or what
-    the first number of the explanation is of that a plot shows. begun: the session in which the step began. before: its pictures,
-    by plot, for plots that keep them. transfer: the answered transfer question with its outcome.
+    empty axes a sketch is drawn. compared: the sketch beside the measured curve. marks: what plots frame. earlier: the
+    session in which the step began, or that of its result once the transfer question is answered. before: its pictures, by
+    plot, for plots that keep them. transfer: the answered transfer question with its outcome.
     """
 
     session: Session
@@ -55,8 +56,8 @@ class Observation:
     doubts: tuple[str, ...] = ()
     curves: Lines | None = None
     compared: Figure | None = None
-    mark: Mark | None = None
-    begun: Session | None = None
+    marks: Marks = field(default_factory=Marks)
+    earlier: Session | None = None
     before: Mapping[str, Figure] = field(default_factory=dict)
     visited: tuple[str, ...] = ()
     transfer: Transferred | None = None
@@ -87,27 +88,30 @@ def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Obse
         return Observation(session, reached=False, curves=curves)
     begun = _begun_or_none(step, session)
     named = dict.fromkeys((*step.show, *step.reveal))
-    kept = _pictures([name for name in named if session_beside(name, step, done, session)], begun, engine)
-    seen = replace(observe(step, done.answer, session, engine, begun), begun=begun, before=kept)
+    earlier = _earlier_or_none(step, done, session)
+    kept = _pictures([name for name in named if session_beside(name, step, done, session)], earlier, engine)
+    seen = replace(observe(step, done.answer, session, engine, begun), earlier=earlier, before=kept)
     if done.done:
-        if done.transfer:  # the plots show the case that it asks about
-            return replace(seen, transfer=_transferred(step, done, engine))
-        return replace(seen, compared=_compared_or_none(done, engine), mark=_mark(step, session, engine))
+        if done.transfer and step.transfer:  # the plots show the case that it asks about
+            marks = _marks(step, step.transfer.answer, seen, engine)
+            return replace(seen, transfer=_transferred(step, done, engine), marks=marks)
+        marks = _marks(step, step.explain, seen, engine)
+        return replace(seen, compared=_compared_or_none(done, engine), marks=marks)
     visited = tuple(one.text for one in step.visit if one.holds(session, engine, begun))
     is_all = done.shown or {one.text for one in step.visit} <= {*done.visited, *visited}
     return replace(seen, reached=seen.reached and is_all, visited=visited)
 
 
 def session_beside(plot: str, step: Step, done: StepRecord, session: Session) -> Session | None:
-    """Return the session in which the step began if a plot also shows its picture; else None.
+    """Return the earlier session, with which the current one is compared, if a plot also shows its picture; else None.
 
     Those plots do that the step names, and on its result all if anything but the tokens and their order has changed.
     """
-    begun = _begun_or_none(step, session)
-    if begun is None or plot in step.before:
-        return begun
-    same_tokens = (session.splitting, session.order) == (begun.splitting, begun.order)
-    return begun if done.done and same_tokens and session != begun else None
+    earlier = _earlier_or_none(step, done, session)
+    if earlier is None or plot in step.before:
+        return earlier
+    same_tokens = (session.splitting, session.order) == (earlier.splitting, earlier.order)
+    return earlier if done.done and same_tokens and session != earlier else None
 
 
 def compare_sketch(done: StepRecord, engine: Engine) -> Figure:
@@ -255,13 +259,12 @@ def _sketch(prediction: Sketch, answer: Answer, asked: _Asked) -> _Found:
     error = away(wanted)
     nearest = min(candidates, key=lambda name: candidates[name], default="")
     is_another = bool(nearest) and candidates[nearest] < error
-    resembles = is_another and candidates[nearest] <= 2 * SKETCH_TOLERANCE  # else it shows no misconception
-    right = error <= SKETCH_TOLERANCE and not is_another
+    resembles = is_another and candidates[nearest] <= 2 * prediction.tolerance  # else it shows no misconception
+    right = error <= prediction.tolerance and not is_another and follows(_points(answer), wanted, lines.log)
     feedback = "right" if right else nearest if resembles else "wrong"
     curve = tuple((float(x), float(y)) for x, y in zip(wanted.x, wanted.y, strict=True))
-    words = (
-        f"{wanted.label or lines.quantity}; your curve is {format_percent(error)} of the axis away from it on average"
-    )
+    apart = f"about {format_percent(error)} of the plot's height apart"
+    words = f"Your curve and {quote(wanted.label or lines.quantity)} are {apart}."
     return _Found(curve, words, feedback, right)
 
 
@@ -302,17 +305,38 @@ def _begun_or_none(step: Step, session: Session) -> Session | None:
         return None
 
 
-def _mark(step: Step, session: Session, engine: Engine) -> Mark | None:
-    figures = {name: plot(name, session, engine) for name in dict.fromkeys((*step.show, *step.reveal))}
+def _earlier_or_none(step: Step, done: StepRecord, session: Session) -> Session | None:
+    """Return the session in which the step began or, once the transfer question is answered, that of its result."""
+    if done.transfer is None:
+        return _begun_or_none(step, session)
+    try:
+        return Session.read(done.session).content
+    except ValueError:  # the record may be another program's
+        return None
+
+
+def _marks(step: Step, told_in: str, seen: Observation, engine: Engine) -> Marks:
+    """Return what the step frames, and the numbers of a text that a plot shows, now or in its picture from before."""
+    figures = {name: plot(name, seen.session, engine) for name in dict.fromkeys((*step.show, *step.reveal))}
+    drawn = figures | {name: before_and_now(before, figures[name]) for name, before in seen.before.items()}
     spoken_of = [("", Told(tuple(step.frame.items())))] if step.frame else []
-    for text in () if step.frame else placeholders(step.explain):
-        number = _number_or_none(Expression(text), _Asked(session, engine, None))
-        if number is not None and (place := place_of(text, session, engine)):
-            spoken_of.append((text, Told(place, number)))
+    for text in placeholders(told_in):
+        tree = syntax_tree(text)
+        is_earlier = is_of_before(tree)
+        now, session = (ast.unparse(without_before(tree)), seen.earlier) if is_earlier else (text, seen.session)
+        if session is None:
+            continue
+        number = _number_or_none(Expression(now), _Asked(session, engine, None))
+        if number is not None and (place := place_of(now, session, engine)):
+            spoken_of.append((text, Told(place, number, before=is_earlier)))
+    found: dict[str, tuple[Told, ...]] = {}
+    texts = set()
     for text, told in spoken_of:
-        if names := tuple(name for name, figure in figures.items() if shows(figure, told)):
-            return Mark(text, names, told)
-    return None
+        for name in seen.before if told.before else drawn:
+            if shows(drawn[name], told):
+                found[name] = (*found.get(name, ()), told)
+                texts.add(text)
+    return Marks(frozenset(texts), found)
 
 
 def _pictures(names: Iterable[str], session: Session | None, engine: Engine) -> dict[str, Figure]:
@@ -323,6 +347,6 @@ def _pictures(names: Iterable[str], session: Session | None, engine: Engine) -> 
 
 def _value(question: Expression, session: Session, engine: Engine, before: Session | None) -> str:
     try:
-        return format_answer(question.answer(session, engine, before))
+        return question.told(question.answer(session, engine, before))
     except Undefined as why:
         return f"(no value: {why})"

@@ -121,7 +121,14 @@ class Play:
     def did(self) -> str:
         """The learner's changes in the step, as text; empty if there are none or they are unknown."""
         try:
-            session = Session.read(self.done.session).content
+            return self.did_until(Session.read(self.done.session).content)
+        except ValueError:
+            return ""
+
+    def did_until(self, session: Session) -> str:
+        """The learner's changes from the step's first session to this one, as text; empty if there are none or they are
+        unknown."""
+        try:
             return between(self.step.begun(session), session, self.step.sought).name
         except ValueError:
             return ""
@@ -163,9 +170,9 @@ class Play:
         if self.free or self.phase == "predict" or not seen.reached or self.done.transfer:
             return self
         session = seen.session.for_others.to_json()
-        if self.phase == "done" and session == self.done.session:
-            return self
         found = {"outcome": seen.outcome, "values": seen.values, "doubts": seen.doubts, "session": session}
+        if self.phase == "done" and all(getattr(self.done, name) == value for name, value in found.items()):
+            return self
         return self.noted(**found, done=self.done.done or now())
 
     def transferred(self, answer: str) -> Self:

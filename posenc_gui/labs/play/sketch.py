@@ -19,6 +19,8 @@ Points = Sequence[tuple[float, float]]
 Array = npt.NDArray[np.float64]
 
 COLUMNS = 65  # points along the axis at which a sketch has a height
+_ALIKE = 0.5  # least correlation of a sketch with a curve that it follows
+_ROUNDING = 1e-6  # of the largest value: what a level curve may differ by
 ENOUGH = 0.8  # part of the columns that must be drawn; narrow gaps are then joined
 
 
@@ -137,6 +139,19 @@ def distance(points: Points, series: Series, low: float, high: float, log: bool 
     return float(np.sqrt(np.mean(((_scaled(drawn, log) - measured) / (top - bottom)) ** 2)))
 
 
+def follows(points: Points, series: Series, log: bool = False) -> bool:
+    """True if a sketch rises and falls with a curve; any sketch does with a level one.
+
+    A level line may be near to a curve with one narrow peak, but it doesn't follow it.
+    """
+    x, drawn = np.array(points, dtype=float).T
+    sketched, measured = _scaled(drawn, log), np.interp(x, series.x, _scaled(series.y, log))
+    spread = float(sketched.std() * measured.std())
+    common = float(np.mean((sketched - sketched.mean()) * (measured - measured.mean())))
+    is_level = measured.std() <= _ROUNDING * max(1.0, float(np.abs(measured).max()))
+    return is_level or (spread > 0 and common >= _ALIKE * spread)
+
+
 def describe_curve(points: Points) -> str:
     """Describe a curve in words: where it begins and ends, and its extremes."""
     if not points:
@@ -157,7 +172,7 @@ def with_sketch(figure: Figure, panel: int, points: Points, curve: int) -> Figur
     x, y = np.array(points, dtype=np.float32).T
     compared = replace(
         lines,
-        series=(measured, Series("yours", x, y)),
+        series=(measured, Series("yours", x, y, before=True)),
         low=min(lines.low, float(y.min())),
         high=max(lines.high, float(y.max())),
         marks=(),

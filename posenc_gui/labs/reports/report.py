@@ -70,7 +70,7 @@ def html(record: Record, pictures: Pictures) -> str:
         f'<p><b>{plain(record.who)}</b><br><span class="about">{plain(_about(record))}</span></p>\n'
         + (
             f"<h2>What stays</h2>\n{lab_markdown.html(record.takeaway, record.own_numbers, INK)}"
-            if _stays(record)
+            if lab_markdown.is_filled(record.takeaway, record.own_numbers)
             else ""
         )
         + "".join(_step(record, name, number, pictures) for number, name in enumerate(steps, 1))
@@ -129,11 +129,6 @@ def describe_help(step: StepRecord) -> str:
 
 
 # --- The page -------------------------------------------------------------------------------------------------------
-
-
-def _stays(record: Record) -> bool:
-    """Return True if there is a takeaway and any step is done: before, it would have no numbers."""
-    return bool(record.takeaway and record.n_done)
 
 
 def _about(record: Record) -> str:

@@ -47,9 +47,11 @@ class Arrangement:
         """The maps of a row."""
         return [panel for panel in self.rows[row] if isinstance(panel, Heatmap)]
 
-    def cells_down(self, row: int) -> float:
-        """The number of cells from top to bottom of a row's highest map."""
-        return max(shape_in_cells(panel)[0] for panel in self.maps_in(row))
+    @cached_property
+    def cells_in_map(self) -> tuple[float, float]:
+        """The rows and columns of the largest map: all are as large as it, those of fewer cells have larger ones."""
+        rows, columns = zip(*map(shape_in_cells, self.maps), strict=True)
+        return max(rows), max(columns)
 
     @cached_property
     def lanes(self) -> list[lanes.Row]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from posenc_gui.figure.panels import Heatmap, Links, Panel, Slopes
-from posenc_gui.render.layout.heatmap_cells import shape_in_cells
 from posenc_gui.render.layout.parts import Cells, Parts
 
 _SLOPES = 2.2, 9.0  # lines between the two columns of slopes: the least, and the most beside narrow maps
 _BESIDE_MAPS = 1.75  # the share of a row that curves, bars and dials get beside maps, each of which gets 1
 _OF_LINKS = 0.5  # and the share of links
 _MOST_LINKS = 0.45  # of a row's free breadth, for links whose labels are long
-_LEFT_TO_CELLS = 0.7  # of the breadth that maps could have, whatever their titles need
+_LEFT_TO_CELLS = {1: 0.8, 2: 0.7}  # of the breadth that maps could have, whatever titles on so many lines need
 _OF_TITLES = 0.25  # of the breadth that maps leave to other panels, for titles that are longer than their maps
 _STEPS = 24  # of the search for the breadth of cells
 
@@ -31,15 +30,15 @@ def broadest_cells(parts: Parts, row: int, cells: Cells) -> float:
     even = free * _OF_LINKS / (shares + _OF_LINKS * len(links))
     free -= sum(max(even, min(parts.links_breadth(panel), _MOST_LINKS * free)) for panel in links)
     room = max(1.0, free * len(maps) / shares)
-    columns = [columns_of(panel) for panel in maps]
-    low, high = 0.0, room / sum(columns)
-    if all(count * high >= parts.titles[panel] for count, panel in zip(columns, maps, strict=True)):
+    _, columns = parts.arrangement.cells_in_map
+    low, high = 0.0, room / (len(maps) * columns)
+    if all(columns * high >= parts.titles[panel] for panel in maps):
         return high
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        needed = sum(max(count * middle, parts.titles[one]) for count, one in zip(columns, maps, strict=True))
+        needed = sum(max(columns * middle, parts.titles[panel]) for panel in maps)
         low, high = (middle, high) if needed <= room else (low, middle)
-    return max(low, _LEFT_TO_CELLS * room / sum(columns))
+    return max(low, _LEFT_TO_CELLS[parts.titling.lines] * room / (len(maps) * columns))
 
 
 def breadths(parts: Parts, row: int, cells: Cells) -> list[float]:
@@ -48,8 +47,7 @@ def breadths(parts: Parts, row: int, cells: Cells) -> list[float]:
     slopes = [panel for panel in panels if isinstance(panel, Slopes) and maps]
     limits = {panel: [parts.slopes_breadth(panel, lines) for lines in _SLOPES] for panel in slopes}
     own = {
-        panel: parts.beside(panel, cells) + columns_of(panel) * cells.across + parts.over(panel, cells.across)
-        for panel in maps
+        panel: parts.beside(panel, cells) + parts.map_breadth(cells) + parts.over(panel, cells.across) for panel in maps
     }
     free = parts.room.width - parts.between(row) - sum(own.values()) - sum(least for least, _ in limits.values())
     wanted = {panel: max(0.0, parts.beside(panel, cells) + parts.titles[panel] - own[panel]) for panel in maps}
@@ -65,11 +63,6 @@ def breadths(parts: Parts, row: int, cells: Cells) -> list[float]:
     free -= parts.style.across * len(lacking)
     shares = sum(_share(panel) for panel in (*panels, *lacking) if panel not in found)
     return [found[panel] if panel in found else max(1.0, free * _share(panel) / shares) for panel in panels]
-
-
-def columns_of(panel: Heatmap) -> float:
-    """The number of a map's columns, in displayed cells."""
-    return shape_in_cells(panel)[1]
 
 
 def _share(panel: Panel) -> float:

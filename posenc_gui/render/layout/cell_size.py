@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-from posenc_gui.render.layout.breadths import breadths, broadest_cells, columns_of
+from posenc_gui.render.layout.breadths import breadths, broadest_cells
 from posenc_gui.render.layout.heatmap_cells import NumberStyle, is_square, numbers_fit
 from posenc_gui.render.layout.parts import Cells, Parts
 
 _LARGEST = 6.0  # lines of labels: but a map of few cells may grow until it fills its room
 _FILLED = 0.9  # of the breadth or of the height: in less, cells grow beyond the largest
-_LONGEST_SIDE = 1.5  # of a cell, relative to its other side
 _NEARLY_SQUARE = 0.05
 _WHOLE = 12.0  # units: larger cells have whole sizes, so that gaps are sharp
 _PASSES = 3  # the room of labels depends on the cells, and they on what the labels leave
@@ -30,10 +29,10 @@ def _fitted(parts: Parts, largest: float) -> Cells:
     """The largest cells up to a limit. Each pass takes the labels of the cells before."""
     arrangement = parts.arrangement
     square = all(map(is_square, arrangement.maps))
-    columns = max(sum(map(columns_of, arrangement.maps_in(row))) for row in arrangement.rows_of_maps)
-    rows = sum(map(arrangement.cells_down, arrangement.rows_of_maps))
+    rows, columns = arrangement.cells_in_map
+    most = max(len(arrangement.maps_in(row)) for row in arrangement.rows_of_maps)
     # At first an upper bound, so that no label is measured in vain.
-    cells = Cells(parts.room.width / columns, parts.room.height / rows, 0.0)
+    cells = Cells(parts.room.width / (most * columns), parts.room.height / (len(arrangement.rows_of_maps) * rows), 0.0)
     for _ in range(_PASSES):
         across = min(largest, *(broadest_cells(parts, row, cells) for row in arrangement.rows_of_maps))
         down = min(largest, _highest_cells(parts, cells.above))
@@ -49,7 +48,7 @@ def _highest_cells(parts: Parts, above: float) -> float:
     fixed = parts.fixed_height + above * len(rows_of_maps)
     of_maps, of_others = parts.least(maps=True), parts.least(maps=False)
     room = max(1.0, parts.room.height - fixed) * of_maps / (of_maps + of_others)
-    return room / sum(map(parts.arrangement.cells_down, rows_of_maps))
+    return room / (len(rows_of_maps) * parts.arrangement.cells_in_map[0])
 
 
 def _height(parts: Parts, cells: Cells) -> float:
@@ -57,15 +56,15 @@ def _height(parts: Parts, cells: Cells) -> float:
     arrangement = parts.arrangement
     if not all(arrangement.has_maps):
         return parts.room.height
-    rows = sum(map(arrangement.cells_down, arrangement.rows_of_maps))
-    return parts.fixed_height + cells.above * len(arrangement.rows) + rows * cells.down
+    return parts.fixed_height + len(arrangement.rows) * (cells.above + parts.map_height(cells))
 
 
 def _nearly_square(parts: Parts, across: float, down: float) -> tuple[float, float]:
-    """Cells that are square if both sides nearly agree, unless that costs them their numbers; else at most 3 to 2."""
+    """Cells that are square if both sides nearly agree, unless that costs them their numbers; else oblong up to a limit."""
     least = min(across, down)
+    most = parts.target.longest_side * least
     if max(across, down) > least * (1 + _NEARLY_SQUARE):
-        return _on_whole(min(across, _LONGEST_SIDE * least), min(down, _LONGEST_SIDE * least))
+        return _on_whole(min(across, most), min(down, most))
     square, oblong = _on_whole(least, least), _on_whole(across, down)
     smallest = NumberStyle(parts.style.small, brief=True)
     fit = [numbers_fit(parts.arrangement.maps, *cell, smallest) for cell in (square, oblong)]

@@ -6,7 +6,8 @@ says which is best. Lengths are in the target's unit; y runs downwards from the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from posenc_gui.figure.panels import Panel, Slopes
@@ -14,6 +15,7 @@ from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.arrangements import Arrangement, arrangements
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import Composition
+from posenc_gui.render.layout.heatmap_cells import is_square
 from posenc_gui.render.layout.merit import merit
 from posenc_gui.render.layout.parts import Target
 from posenc_gui.render.layout.placement import place
@@ -21,6 +23,8 @@ from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.slope_labels import has_axis_beside, on_scale_that_parts
 from posenc_gui.render.layout.type_sizes import Style
 
+_FILLED = 0.7  # of the area: maps that fill less have oblong cells
+_OBLONG = 2.0  # the longer side of such a cell, relative to the other
 _LEAST_BREADTH = 8.0  # lines of labels: of a panel in a row that a figure asks for
 
 
@@ -52,16 +56,25 @@ def compose(
 
 
 def _arranged(panels: Sequence[Panel], across: int | None, target: Target, like: Composition | None) -> Composition:
+    room, style = target.room, target.style
     if like is not None:
         kept = [tuple(panels[at] for at in row) for row in like.order]
-        return place(Arrangement(kept, asked=across is not None, below=like.below), target, panels)
-    if target.bands:
-        rows = lanes.split_into_rows(panels, len(panels) // len(target.bands))
-        return place(Arrangement(rows), target, panels)
-    room, style = target.room, target.style
-    most = int(room.width / (_LEAST_BREADTH * style.label.line))
-    tried = [place(arrangement, target, panels) for arrangement in arrangements(panels, across, most)]
-    return max(tried, key=lambda found: merit(found, room.width, room.height, style))
+        tried: Iterable[Arrangement] = [Arrangement(kept, asked=across is not None, below=like.below)]
+    elif target.bands:
+        tried = [Arrangement(lanes.split_into_rows(panels, len(panels) // len(target.bands)))]
+    else:
+        tried = arrangements(panels, across, int(room.width / (_LEAST_BREADTH * style.label.line)))
+    placed = [(arrangement, place(arrangement, target, panels)) for arrangement in tried]
+    best, found = max(placed, key=lambda one: merit(one[1], room.width, room.height, style))
+    return _filling(best, found, target, panels)
+
+
+def _filling(arrangement: Arrangement, found: Composition, target: Target, panels: Sequence[Panel]) -> Composition:
+    """The composition of an arrangement, with oblong cells where maps would leave much of their room empty."""
+    share = found.bounds.width * found.bounds.height / (target.room.width * found.height)
+    if share >= _FILLED or not arrangement.maps or not all(map(is_square, arrangement.maps)):
+        return found
+    return place(arrangement, replace(target, longest_side=_OBLONG), panels)
 
 
 def _parted(panel: Panel, found: Composition, style: Style, like: Composition | None) -> Panel:

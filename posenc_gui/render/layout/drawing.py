@@ -68,6 +68,32 @@ class Ribbon(Stroke):
 
 
 @dataclass(frozen=True)
+class Arc:
+    """A circle's part from three o'clock over an angle of at most a turn, in radians, counterclockwise where positive."""
+
+    x: float
+    y: float
+    radius: float
+    angle: float
+    colour: str
+    width: float
+
+    @property
+    def path(self) -> Path:
+        """The curves that come closest, of at most a quarter turn each."""
+        count = max(1, math.ceil(abs(self.angle) / (math.pi / 2)))
+        step = self.angle / count
+        bow = 4 / 3 * math.tan(step / 4) * self.radius
+
+        def at(turn: float, off: float = 0.0) -> Point:
+            cos, sin = math.cos(turn), math.sin(turn)
+            return self.x + self.radius * cos - off * sin, self.y - self.radius * sin - off * cos
+
+        curves = ((at(n * step, bow), at((n + 1) * step, -bow), at((n + 1) * step)) for n in range(count))
+        return (at(0.0),), *curves
+
+
+@dataclass(frozen=True)
 class Dot:
     """A circle with a ground, a frame, or both."""
 
@@ -79,7 +105,7 @@ class Dot:
     width: float = 1.0
 
 
-Part = Box | Cells | Text | Stroke | Dot
+Part = Box | Cells | Text | Stroke | Arc | Dot
 
 
 def straight(*points: Point) -> Path:
@@ -105,17 +131,3 @@ def fork(start: Point, end: Point) -> Path:
     """An S from start to end, level at both."""
     middle = (start[0] + end[0]) / 2
     return (start,), ((middle, start[1]), (middle, end[1]), end)
-
-
-def arc(x: float, y: float, radius: float, angle: float) -> Path:
-    """A circle's part from three o'clock over an angle of at most a turn, in radians, counterclockwise where positive."""
-    count = max(1, math.ceil(abs(angle) / (math.pi / 2)))
-    step = angle / count
-    bow = 4 / 3 * math.tan(step / 4) * radius
-
-    def at(turn: float, off: float = 0.0) -> Point:
-        cos, sin = math.cos(turn), math.sin(turn)
-        return x + radius * cos - off * sin, y - radius * sin - off * cos
-
-    curves = ((at(n * step, bow), at((n + 1) * step, -bow), at((n + 1) * step)) for n in range(count))
-    return (at(0.0),), *curves

@@ -83,7 +83,7 @@ def longest_number(panel: Heatmap, measure: Measure) -> float:
 
 
 def _ends(panel: Heatmap) -> list[CellText]:
-    return _texts(np.array([[panel.values.max(), panel.values.min()]]))[0]
+    return number_texts(np.array([[panel.values.max(), panel.values.min()]]))[0]
 
 
 @lru_cache(_KEPT)
@@ -97,13 +97,13 @@ def _longest_texts(panel: Heatmap) -> list[CellText]:
 def cell_texts(panel: Heatmap) -> list[list[CellText]]:
     """All numbers of a map, row by row, with equally many decimals: two if the largest is about one.
 
-    The framed cell, of which a text speaks, has as many as its number needs to differ from 0, up to a limit.
+    Framed cells, of which a text speaks, have as many as their numbers need to differ from 0, up to a limit.
     """
-    texts = _texts(panel.values)
-    row, column = panel.marked or (None, None)
-    if row is not None and column is not None:
-        at = row - panel.rows.first, column - panel.columns.first
-        texts[at[0]][at[1]] = _told_text(float(panel.values[at]), texts[at[0]][at[1]])
+    texts = number_texts(panel.values)
+    for row, column in panel.marked:
+        if row is not None and column is not None:
+            at = row - panel.rows.first, column - panel.columns.first
+            texts[at[0]][at[1]] = _told_text(float(panel.values[at]), texts[at[0]][at[1]])
     return texts
 
 
@@ -115,7 +115,8 @@ def _told_text(value: float, text: CellText) -> CellText:
     return cell_text(value, decimals) if decimals <= _MOST_DECIMALS else text
 
 
-def _texts(values: Values) -> list[list[CellText]]:
+def number_texts(values: Values) -> list[list[CellText]]:
+    """All numbers of a table, row by row, with equally many decimals: two if the largest is about one."""
     largest = float(np.abs(values).max())
     power = math.floor(math.log10(largest)) if largest else 0
     if not -4 <= power <= 4:

@@ -11,7 +11,7 @@ from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap,
 from posenc_gui.render.layout.curve_names import name_lines
 from posenc_gui.render.layout.dial_grid import dial_grid
 from posenc_gui.render.layout.heatmap_cells import NumberStyle, numbers_fit
-from posenc_gui.render.layout.slope_labels import stands_beside_maps
+from posenc_gui.render.layout.slope_labels import breadths, stands_beside_maps
 from posenc_gui.render.layout.type_sizes import Style
 
 
@@ -84,13 +84,16 @@ def _size(placed: Placed, style: Style) -> float:
         return min(placed.cell) / unit
     if isinstance(panel, Dials):
         return dial_grid(panel, plot.width, plot.height, style.small.line, style.small.measure).diameter / unit
+    if isinstance(panel, Slopes):
+        between, beside = breadths(panel, style, own_axis=True)
+        return min(plot.height / unit, max(_LEAST_SIZE, (plot.width - beside) / between))
     axis = style.axis if isinstance(panel, Lines | Bars) else 0.0
     return min(plot.width / _LANDSCAPE, plot.height - axis) / unit
 
 
 def _have_numbers(maps: Sequence[PlacedMap], style: Style) -> bool:
     """True if all cells have room for their numbers."""
-    return not maps or numbers_fit([one.panel for one in maps], *maps[0].cell, NumberStyle(style.small, brief=True))
+    return all(numbers_fit([one.panel], *one.cell, NumberStyle(style.small, brief=True)) for one in maps)
 
 
 def _is_cut(placed: Placed, found: Composition, style: Style) -> bool:

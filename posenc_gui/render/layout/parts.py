@@ -12,10 +12,10 @@ from posenc_gui.render.layout.arrangements import Arrangement
 from posenc_gui.render.layout.brackets import bracket_height
 from posenc_gui.render.layout.cell_labels import CellLabels, Labels
 from posenc_gui.render.layout.colour_bars import Bar, level_height, name_lines, tips, upright_breadth
+from posenc_gui.render.layout.heatmap_cells import shape_in_cells
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.slope_labels import has_axis_beside, labels
+from posenc_gui.render.layout.slope_labels import breadths, has_axis_beside
 from posenc_gui.render.layout.text_fit import longest
-from posenc_gui.render.layout.ticks import ticks
 from posenc_gui.render.layout.type_sizes import Face, Style
 
 # Lengths in lines of labels.
@@ -24,8 +24,6 @@ _LEAST_ROW: dict[type[Panel], float] = {
 }  # fmt: skip
 _LEAST_LANE = 2.0
 _TITLE_AIR = 0.3
-_BOLD = 1.15  # the length of bold numbers, relative to plain ones
-_LEADERS = 1.5  # the lines from slopes to their labels
 # Lines of small type for each row of cells, and beside them: the least height of a room with brackets below maps.
 _BRACKETED = 1.3, 8.0
 _LINKS = 1.0  # the lines from one column of links to the other, with their distance from the labels
@@ -36,7 +34,7 @@ _HIGHEST_LABELS = 0.3  # of a row's height
 
 
 class Cells(NamedTuple):
-    """The size of all maps' cells, and the height of the labels above them."""
+    """The size of the cells of the map that has the most, and the height of the labels above all maps."""
 
     across: float
     down: float
@@ -61,6 +59,7 @@ class Target:
     grows: bool
     closer: Mapping[Panel, tuple[float, float]]
     bands: tuple[str, ...]
+    longest_side: float = 1.5  # of a cell, relative to its other side
 
 
 @dataclass(frozen=True)
@@ -118,19 +117,32 @@ class Parts:
     def column_labels(self, panel: Heatmap, across: float) -> Labels:
         """The labels above a map whose cells are this broad."""
         most = _HIGHEST_LABELS * self.target.room.height / len(self.arrangement.rows)
-        _, closer = self._closer(panel)
-        return self.target.labels.above(panel.columns, panel.values.shape[1], across * closer, most)
+        _, larger = self._larger(panel)
+        return self.target.labels.above(panel.columns, panel.values.shape[1], across * larger, most)
 
     def row_labels(self, panel: Heatmap, cells: Cells) -> Labels | None:
         """A map's row labels, in type no larger than that of its column labels; None where another map has them."""
         if panel not in self.arrangement.with_row_labels:
             return None
-        closer, _ = self._closer(panel)
+        larger, _ = self._larger(panel)
         largest = self.column_labels(panel, cells.across).face
-        return self.target.labels.beside(panel.rows, len(panel.values), cells.down * closer, largest)
+        return self.target.labels.beside(panel.rows, len(panel.values), cells.down * larger, largest)
 
-    def _closer(self, panel: Heatmap) -> tuple[float, float]:
-        return self.target.closer.get(panel, (1.0, 1.0))
+    def _larger(self, panel: Heatmap) -> tuple[float, float]:
+        """How many times as high and as broad a map's cells are than those of the map that has the most."""
+        zoom, own = self.target.closer.get(panel, (1.0, 1.0)), shape_in_cells(panel)
+        down, across = (
+            most / count * closer for most, count, closer in zip(self.arrangement.cells_in_map, own, zoom, strict=True)
+        )
+        return down, across
+
+    def map_height(self, cells: Cells) -> float:
+        """The height of all cells of a map."""
+        return self.arrangement.cells_in_map[0] * cells.down
+
+    def map_breadth(self, cells: Cells) -> float:
+        """The breadth of all cells of a map."""
+        return self.arrangement.cells_in_map[1] * cells.across
 
     def beside(self, panel: Heatmap, cells: Cells) -> float:
         """The breadth of the row labels of the maps in a map's column."""
@@ -139,14 +151,15 @@ class Parts:
 
     def over(self, panel: Heatmap, across: float) -> float:
         """The length by which the label of the last column reaches over the map's edge."""
-        return max(0.0, self.column_labels(panel, across).over - across / 2)
+        _, larger = self._larger(panel)
+        return max(0.0, self.column_labels(panel, across).over - across * larger / 2)
 
     def bracket(self, panel: Heatmap) -> float:
         """The height of the bracket below a map; 0 without one, in low rooms, and where many maps would repeat it."""
         if panel.bracket is None or len(self.arrangement.maps) > _MOST_BRACKETED:
             return 0.0
         of_row, beside = _BRACKETED
-        rows = sum(map(self.arrangement.cells_down, self.arrangement.rows_of_maps))
+        rows = len(self.arrangement.rows_of_maps) * self.arrangement.cells_in_map[0]
         fits = self.target.room.height >= (of_row * rows + beside) * self.style.small.line
         return bracket_height(panel.bracket) * self.style.small.line if fits else 0.0
 
@@ -225,17 +238,12 @@ class Parts:
     @cached_property
     def _slopes_parts(self) -> dict[Slopes, tuple[float, float]]:
         """The least distance between the columns of slopes, and the breadth of their axis and labels."""
-        return {panel: self._measure_slopes(panel) for panel in self.arrangement.panels if isinstance(panel, Slopes)}
-
-    def _measure_slopes(self, panel: Slopes) -> tuple[float, float]:
-        style = self.style
-        left, right = map(style.small.measure, panel.columns)
-        names = longest((panel.label(line) for line in panel.lines), style.ends.measure)
-        values = longest(("−0.00 ", *(f"{one.value} " for one in labels(panel))), style.ends.measure)
-        beside = _BOLD * values + min(names, style.longest) + style.small.measure("00")
-        numbers = longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), style.small.measure)
-        axis = 0.0 if has_axis_beside(panel, self.arrangement.panels) else style.tick + numbers
-        return left + right / 2 + style.small.line, axis + _LEADERS * style.label.line + beside
+        panels = self.arrangement.panels
+        return {
+            panel: breadths(panel, self.style, own_axis=not has_axis_beside(panel, panels))
+            for panel in panels
+            if isinstance(panel, Slopes)
+        }
 
     def links_breadth(self, panel: Links) -> float:
         """The breadth with which neither column of links has a label cut."""

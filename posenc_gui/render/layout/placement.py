@@ -12,7 +12,6 @@ from posenc_gui.render.layout.breadths import breadths
 from posenc_gui.render.layout.cell_size import largest_cells
 from posenc_gui.render.layout.colour_bars import Bar, tips
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedBar, PlacedMap, is_title_cut
-from posenc_gui.render.layout.heatmap_cells import shape_in_cells
 from posenc_gui.render.layout.parts import Cells, Parts, Target, Titling
 from posenc_gui.render.layout.rect import Rect
 
@@ -39,12 +38,12 @@ def place(arrangement: Arrangement, target: Target, panels: Sequence[Panel]) -> 
 def _place_rows(parts: Parts, cells: Cells) -> Rows:
     """The panels in their places; rows without maps share the height that maps leave."""
     arrangement, found, top = parts.arrangement, list[tuple[Placed, ...]](), parts.room.top
-    of_maps = sum(arrangement.cells_down(row) * cells.down + cells.above for row in arrangement.rows_of_maps)
-    rest = max(1.0, parts.room.height - parts.fixed_height - of_maps)
+    of_maps = cells.above + parts.map_height(cells) if arrangement.maps else 0.0
+    rest = max(1.0, parts.room.height - parts.fixed_height - len(arrangement.rows_of_maps) * of_maps)
     for row, has_maps in enumerate(arrangement.has_maps):
         height = parts.title_height(row) + parts.head + parts.besides(row)
         if has_maps:
-            height += cells.above + arrangement.cells_down(row) * cells.down
+            height += of_maps
         else:
             height += rest * parts.least_row(row) / parts.least(maps=False)
         found.append(_place_row(parts, cells, row, top, height))
@@ -67,9 +66,8 @@ def _place_row(parts: Parts, cells: Cells, row: int, top: float, height: float) 
 
 
 def _place_map(parts: Parts, cells: Cells, panel: Heatmap, room: Rect, title: float) -> PlacedMap:
-    n_rows, n_columns = shape_in_cells(panel)
     left, top = room.left + parts.beside(panel, cells), room.top + title + parts.head + cells.above
-    plot = Rect.down_from(left, top, n_columns * cells.across, n_rows * cells.down)
+    plot = Rect.down_from(left, top, parts.map_breadth(cells), parts.map_height(cells))
     columns, rows = parts.column_labels(panel, cells.across), parts.row_labels(panel, cells)
     return PlacedMap(panel, room, plot, title, parts.head, columns, rows, parts.bracket(panel))
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from posenc_gui.figure.panels import Heatmap, Panel, Slopes
-from posenc_gui.foundation.wording import format_count, format_distinct
+from posenc_gui.foundation.wording import format_count
+from posenc_gui.render.layout.heatmap_cells import number_texts
 from posenc_gui.render.layout.label_placement import apart
+from posenc_gui.render.layout.text_fit import longest
+from posenc_gui.render.layout.ticks import ticks
+from posenc_gui.render.layout.type_sizes import Style
 
+_BOLD = 1.15  # the length of bold numbers, relative to plain ones
+_LEADERS = 1.5  # lines of labels: from the ends of lines to their labels
 _FURTHEST = 1.2  # lines of text: the distance of a label from its line on the scale of a colour bar
 
 Kind = Literal["plain", "twin", "focus"]
@@ -29,14 +32,12 @@ class Label:
 
 
 def labels(panel: Slopes) -> list[Label]:
-    """The labels of all lines, in order, with at least two digits of the largest value."""
+    """The labels of all lines, in order; their numbers read as those in the cells of a map."""
     found = []
-    largest = float(np.abs(panel.values).max())
-    decimals = min(6, max(2, 1 - math.floor(math.log10(largest)))) if largest else 2
-    for line, value in zip(panel.lines, panel.values[:, 1].tolist(), strict=True):
+    for line, (_, value) in zip(panel.lines, number_texts(panel.values), strict=True):
         twin = line in panel.cells.twins
         kind: Kind = "focus" if line == panel.cells.focus else "twin" if twin else "plain"
-        found.append(Label(format_distinct([value], decimals)[0], panel.label(line), str(line) if twin else "", kind))
+        found.append(Label(value.whole, panel.label(line), str(line) if twin else "", kind))
     return found
 
 
@@ -58,6 +59,17 @@ def has_axis_beside(panel: Panel, panels: Sequence[Panel]) -> bool:
     return isinstance(panel, Slopes) and any(
         (one.low, one.high, one.log) == (panel.low, panel.high, panel.log) for one in maps
     )
+
+
+def breadths(panel: Slopes, style: Style, *, own_axis: bool) -> tuple[float, float]:
+    """The least distance between the two columns, with which their headings are apart, and the breadth of axis and labels."""
+    left, right = map(style.small.measure, panel.columns)
+    names = longest((panel.label(line) for line in panel.lines), style.ends.measure)
+    values = longest(("−0.00 ", *(f"{one.value} " for one in labels(panel))), style.ends.measure)
+    beside = _BOLD * values + min(names, style.longest) + style.small.measure("00")
+    numbers = longest((text for _, text in ticks(panel.low, panel.high, 5, panel.log)), style.small.measure)
+    axis = style.tick + numbers if own_axis else 0.0
+    return left + right / 2 + style.small.line, axis + _LEADERS * style.label.line + beside
 
 
 def labels_with_room(panel: Slopes, most: int) -> list[int]:

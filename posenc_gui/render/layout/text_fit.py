@@ -13,6 +13,7 @@ from itertools import takewhile
 
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.unicode_text import CONTROL_CHARACTERS, shorten_middle, split_graphemes
+from posenc_gui.render.layout.badges import BREAK
 
 Measure = Callable[[str], float]
 
@@ -67,9 +68,9 @@ def elided_before_number(text: str, room: float, measure: Measure) -> str:
 
 
 def wrapped(text: str, room: float, most_lines: int, measure: Measure) -> list[str]:
-    """The text in at most `most_lines` lines that fit the room; a longer text ends in …."""
+    """The text in at most `most_lines` lines that fit the room; a longer text ends in …. No line ends with a side's sign."""
     lines = [""]
-    for pieces in _broken(text[:_LONGEST_TEXT].split(), room, measure):
+    for pieces in _broken(BREAK.split(text[:_LONGEST_TEXT].strip()), room, measure):
         while (fitting := _fitting(lines[-1], pieces, room, measure)) < len(pieces):
             lines[-1] = (lines[-1] + "".join(pieces[:fitting])).rstrip()
             pieces = pieces[fitting:]

@@ -37,6 +37,7 @@ def content(figure: Figure, suffix: str, choices: ExportOptions = DEFAULT_OPTION
 def frames(figures: Sequence[Figure], suffix: str, choices: ExportOptions = DEFAULT_OPTIONS) -> Iterator[bytes]:
     """Figures drawn one by one in one layout on equal sheets, in which nothing moves but what changes."""
     form = Format.of(choices.sheet)
+    figures = [figure.pictured for figure in figures]
     with without_font_warnings():
         plans = plan_frames(figures, form, choices.title)
     for figure, plan in zip(figures, plans, strict=True):
@@ -51,7 +52,7 @@ def slides(figure: Figure, choices: ExportOptions = DEFAULT_OPTIONS) -> list[byt
     """The slides that a figure takes in a deck, as PNGs."""
     form = Format.of(choices.sheet)
     with without_font_warnings():
-        plans = plan_deck(figure, form, choices.title)
+        plans = plan_deck(figure.pictured, form, choices.title)
     found = []
     for plan in plans:
         with blank_page(choices, form, plan.height) as page:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from posenc_gui.figure.panels import Flow
-from posenc_gui.render.layout.drawing import Box, Cells, Dot, Part, Point, Stroke, Text
+from posenc_gui.render.layout.drawing import Arc, Box, Cells, Dot, Part, Point, Stroke, Text
 from posenc_gui.render.layout.flow.draw import draw_flow
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.paper.format import SMALL
@@ -35,7 +35,7 @@ def _draw_part(part: Part, page: Page, plot: Rect, layer: float) -> None:
             size = page.title if part.size == "label" else SMALL
             x, y = at((part.x, part.y))
             page.text(x, y, part.text, size, part.colour, part.side, bold=part.bold, italic=part.italic)
-        case Stroke():
+        case Stroke() | Arc():
             page.stroke([[at(point) for point in step] for step in part.path], part.colour, part.width, layer)
         case Dot():
             page.circle(*at((part.x, part.y)), part.radius, part.ground, part.frame, part.width, layer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, takewhile
 
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, fit_caption, join_caption, order_parts
 from posenc_gui.figure.figure import Figure
@@ -20,7 +20,7 @@ _SMALLER = (1.0, 0.86, 0.72)  # sizes of a headline that is longer than two line
 _FEW, _MOST_LINES = 2, 5
 _BADGE = 0.6  # of the type: how much broader a slide's badge is, with its spaces, than the letter and the colon it stands for
 _MOST_CAPTION = 3  # lines
-_NEEDED = ("settings", "subject", "seeded")  # parts of a slide's caption that are never left out
+_NEEDED = ("settings", "subject", "absent", "seeded")  # parts of a slide's caption that are never left out
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,15 @@ def paper_heading(figure: Figure, form: Format) -> list[Line]:
     return [*lines, *(Line([Run(line)], SMALL, muted=True) for line in words)]
 
 
+def named_once(figure: Figure, title: str = "") -> Figure:
+    """The figure, whose only panel needs no title where the sentence above it begins with that panel's sign."""
+    if title or len(figure.panels) != 1 or not figure.headline:
+        return figure
+    (panel,) = figure.panels
+    is_told = figure.headline[0].text == f"{panel.title.partition(':')[0]}: "
+    return replace(figure, panels=(replace(panel, title=""),)) if is_told else figure
+
+
 def slide_headings(figures: Sequence[Figure], form: Format, title: str = "") -> list[list[Line]]:
     """The heading of each figure's slide: all headlines in one size."""
     own = [slide_heading(figure, form, title) for figure in figures]
@@ -65,20 +74,49 @@ def slide_headings(figures: Sequence[Figure], form: Format, title: str = "") -> 
 
 
 def slide_heading(figure: Figure, form: Format, title: str = "", largest: float = math.inf) -> list[Line]:
-    """The chosen title, or the headline, or the plot and the encoding; then the names of what is compared, unless they stand
-    in it or in the titles."""
+    """The chosen title, or the headline, or the plot and the encoding.
+
+    Names of what is compared that neither it nor the panels' titles say follow in a line of their own, or after their signs in
+    the headline if that is no higher.
+    """
+    runs = _headline(figure, title)
+    lines = headline_lines(runs, form, largest)
+    missing = missing_names(figure, title)
+    if not missing:
+        return lines
+    below = [*lines, *_names_below(figure, form)]
+    signs = {run.text.strip() for run in runs}
+    if not all(name.partition(" ")[0] in signs for name in missing):
+        return below
+    return min(headline_lines(_with_names(runs, missing), form, largest), below, key=height_of)
+
+
+def _headline(figure: Figure, title: str) -> Sequence[Run]:
     named = (Run(figure.title, "number"), *([Run(f" · {figure.subject}")] if figure.subject else []))
-    lines = headline_lines((Run(title),) if title else figure.headline or named, form, largest)
-    return [*lines, *_key(figure, form, lines)]
+    return (Run(title),) if title else figure.headline or named
 
 
-def _key(figure: Figure, form: Format, lines: Sequence[Line]) -> list[Line]:
-    """A line with the names of what is compared, as far as they stand nowhere else above the figure."""
+def missing_names(figure: Figure, title: str) -> list[str]:
+    """The names of what is compared, “A: RoPE”, that stand neither in a slide's headline nor in a panel's title."""
     if not is_compared(figure):
         return []
-    told = "\n".join([*(run.text for line in lines for run in line.runs), *(panel.title for panel in figure.panels)])
-    if all(name in told for name in figure.subject.split(", ")):
-        return []
+    told = ["".join(run.text for run in _headline(figure, title)), *(panel.title for panel in figure.panels)]
+    return [name for name in figure.subject.split(", ") if not any(name in text for text in told)]
+
+
+def _with_names(runs: Sequence[Run], names: Sequence[str]) -> list[Run]:
+    """A headline in which a side's name follows its sign, unless its sentence says it: “A: RoPE: By position 31, …”"""
+    found, signs = list[Run](), dict(name.split(" ", 1) for name in names)
+    for at, run in enumerate(runs):
+        name = signs.get(run.text.strip(), "")
+        sentence = takewhile(lambda one: one.text.strip() not in signs, runs[at + 1 :])
+        is_told = name in "".join(one.text for one in sentence)
+        found.append(run if is_told else replace(run, text=f"{run.text}{name}: "))
+    return found
+
+
+def _names_below(figure: Figure, form: Format) -> list[Line]:
+    """A line with the names of what is compared."""
     size = form.title if measured(form.title)(figure.subject) <= form.inner else SMALL
     return [Line([Run(text)], size) for text in wrapped(figure.subject, form.inner, _FEW, measured(size))]
 

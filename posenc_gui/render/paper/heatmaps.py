@@ -13,6 +13,7 @@ from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import shares
 from posenc_gui.foundation.contrast import ink_on, parts_of
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.wording import format_told
 from posenc_gui.render.layout.brackets import LEG, bracket_lines
 from posenc_gui.render.layout.cell_labels import ABOVE, BESIDE, Labels
 from posenc_gui.render.layout.colour_bars import TIP, BarLabel, level_labels, name_lines, upright_labels
@@ -24,16 +25,17 @@ from posenc_gui.render.layout.type_sizes import Style
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, MARK, SMALL, size_of
 from posenc_gui.render.paper.page import Page
+from posenc_gui.render.paper.told_values import draw_values
 
 _MOST_CELLS = 1024  # along a side; more are averaged
 _BRACKET = 1.0  # the breadth of a bracket's lines
 _EQUAL = 1.8  # the breadth of the bar at equal rows and columns
 
 
-def number_style(maps: Sequence[PlacedMap], style: Style) -> NumberStyle | None:
-    """The style of the numbers in the cells of all maps; None without room."""
-    panels = [placed.panel for placed in maps]
-    return numbers_that_fit(panels, *maps[0].cell, (style.label, style.small)) if maps else None
+def number_style(placed: PlacedMap, maps: Sequence[PlacedMap], style: Style) -> NumberStyle | None:
+    """The style of the numbers in the cells of a map, and of all maps of as many cells; None without room."""
+    alike = [one.panel for one in maps if one.panel.values.shape == placed.panel.values.shape]
+    return numbers_that_fit(alike, *placed.cell, (style.label, style.small))
 
 
 def draw_map(page: Page, placed: PlacedMap, plot: Rect, numbers: NumberStyle | None) -> None:
@@ -53,7 +55,7 @@ def draw_map(page: Page, placed: PlacedMap, plot: Rect, numbers: NumberStyle | N
     _draw_equal(page, placed, plot)
     _draw_bracket(page, placed, plot)
     _draw_focus(page, panel, plot)
-    _draw_marked(page, panel, plot)
+    _draw_marked(page, panel, plot, numbered=numbers is not None)
 
 
 def _pooled(panel: Heatmap) -> npt.NDArray[np.float64]:
@@ -122,17 +124,20 @@ def _draw_numbers(page: Page, panel: Heatmap, colours: Colours, plot: Rect, styl
             page.text(x, y, text, size_of(style.face), ink_on(*colours[row, column].tolist()), "center")
 
 
-def _draw_marked(page: Page, panel: Heatmap, plot: Rect) -> None:
-    """Frame the cell, the row or the column that a text speaks of."""
-    if panel.marked is None:
-        return
-    (rows, columns), (row, column) = panel.values.shape, panel.marked
+def _draw_marked(page: Page, panel: Heatmap, plot: Rect, *, numbered: bool) -> None:
+    """Frame the cells, rows or columns that a text speaks of; beside cells their numbers, unless all cells have theirs."""
+    rows, columns = panel.values.shape
     across, down = plot.width / columns, plot.height / rows
-    left, width = (
-        (plot.left, plot.width) if column is None else (plot.left + (column - panel.columns.first) * across, across)
-    )
-    top, height = (plot.top, plot.height) if row is None else (plot.top - (row - panel.rows.first) * down, down)
-    page.outline(Rect.up_from(left, top - height, width, height), page.roles.ink, MARK)
+    values = []
+    for row, column in panel.marked:
+        at_row, at_column = (row or 0) - panel.rows.first, (column or 0) - panel.columns.first
+        left, width = (plot.left, plot.width) if column is None else (plot.left + at_column * across, across)
+        top, height = (plot.top, plot.height) if row is None else (plot.top - at_row * down, down)
+        frame = Rect.up_from(left, top - height, width, height)
+        page.outline(frame, page.roles.ink, MARK)
+        if not (numbered or row is None or column is None):
+            values.append((frame, format_told(float(panel.values[at_row, at_column]))))
+    draw_values(page, values, plot)
 
 
 def _draw_equal(page: Page, placed: PlacedMap, plot: Rect) -> None:

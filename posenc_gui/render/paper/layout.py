@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes, Table
+from posenc_gui.figure.side_by_side import sides_apart
 from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.colour_bars import colour_bars
@@ -25,6 +26,9 @@ from posenc_gui.render.paper.format import LINE, SMALL, Format, size_of
 from posenc_gui.render.paper.heading import (
     Line,
     height_of,
+    is_compared,
+    missing_names,
+    named_once,
     paper_heading,
     slide_caption,
     slide_captions,
@@ -44,7 +48,7 @@ _LANE = 62.0
 _HIGHEST = 1.3  # the height of all pictures, in widths of the sheet
 _BROAD = 0.85  # of the sheet: a narrower figure stands in its middle
 _NAME_APART = 8.0  # from a band's sign to the rest of its name
-_MOST_PANELS = 9  # on a slide
+_MOST_PANELS, _MOST_OF_TWO_KINDS = 9, 4  # on a slide: of many panels, and of maps beside curves
 _NOTE_SIZE = 1.1  # in sizes of titles
 _P = TypeVar("_P", bound=Panel)
 
@@ -65,6 +69,12 @@ class Plan:
     free: float = 0.0
     left_out: Sequence[Table] = ()
     shown: Mapping[Panel, Panel] = field(default_factory=dict)
+
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        """The panels on the sheet."""
+        placed = self.pictures[0].panels if self.pictures else ()
+        return (*(one.panel for one in placed), *(grid.panel for grid, _ in self.tables))
 
     def own(self, panel: _P) -> _P:
         """The panel that is drawn in the place of a planned one."""
@@ -109,9 +119,27 @@ def plan_deck(figure: Figure, form: Format, title: str = "") -> list[Plan]:
     """Lay out a figure on as many slides as it needs; a sheet that is as high as its content is one of them."""
     if not form.height:
         return [plan_page(figure, form)]
+    found = list[Plan]()
+    for side in (named_once(one, title) for one in sides_apart(figure)):
+        worded = of_deck(side, form, title)
+        heading, caption = slide_heading(worded, form, title), slide_caption(worded, form, title)
+        plans = plan_slides(side, form, _body(form, heading, caption, form.height))
+        found += [replace(plan, heading=heading, caption=caption, height=form.height) for plan in plans]
+    return found
+
+
+def of_deck(figure: Figure, form: Format, title: str = "") -> Figure:
+    """The figure from which the words of all its slides are made: it has the panels of that slide whose own titles leave most
+    to say of what is compared."""
+    has_tables = any(isinstance(panel, Table) for panel in figure.panels)  # which may go to slides of their own
+    if not (has_tables and is_compared(figure) and form.height):
+        return figure
+    if missing_names(figure, title) == missing_names(replace(figure, panels=()), title):
+        return figure
     heading, caption = slide_heading(figure, form, title), slide_caption(figure, form, title)
     plans = plan_slides(figure, form, _body(form, heading, caption, form.height))
-    return [replace(plan, heading=heading, caption=caption, height=form.height) for plan in plans]
+    slides = (replace(figure, panels=plan.panels) for plan in plans)
+    return max(slides, key=lambda slide: len(missing_names(slide, title)))
 
 
 def foot_of_slide(form: Format, caption: Sequence[Line]) -> float:
@@ -154,17 +182,26 @@ def _plan_bodies(figures: Sequence[Figure], form: Format, body: Rect) -> list[Pl
 def plan_slides(figure: Figure, form: Format, body: Rect) -> list[Plan]:
     """Lay out a figure in the bodies of as many slides as it needs: no table is cut, and none leaves the pictures too little.
 
-    Tables that have room together stand on one slide; pictures that would be too small together don't.
+    Tables that have room together stand on one slide; pictures that would be too small together don't, and maps of
+    differences that have no room beside the others follow them.
     """
     first = plan_body(figure, form, body)
     if len(groups := _readable_groups(figure, first, form)) > 1:
         return [plan for group in groups for plan in plan_slides(replace(figure, panels=group), form, body)]
     if not any(grid.is_cut for grid, _ in first.tables):
         first, left = replace(first, left_out=()), first.left_out
-        return [first, *(plan for table in left for plan in _pages(table, form, body))]
+        rest = _differences_left_out(first)
+        after = plan_slides(replace(figure, panels=rest, across=None), form, body) if rest else []
+        return [first, *after, *(plan for table in left for plan in _pages(table, form, body))]
     (pictures, below), _ = _split([figure], form)
     plans = [plan_body(replace(figure, panels=tuple(pictures)), form, body)] if pictures else []
     return [*plans, *(plan for table in below for plan in _pages(table, form, body))]
+
+
+def _differences_left_out(plan: Plan) -> tuple[Panel, ...]:
+    """The maps of differences that had no room beside the maps that they are of."""
+    left_out = plan.pictures[0].left_out if plan.pictures else ()
+    return tuple(panel for panel in left_out if isinstance(panel, Heatmap) and panel.difference)
 
 
 def _readable_groups(figure: Figure, planned: Plan, form: Format) -> list[tuple[Panel, ...]]:
@@ -180,13 +217,15 @@ def _readable_groups(figure: Figure, planned: Plan, form: Format) -> list[tuple[
 
 
 def _small_multiples(figure: Figure, pictures: Sequence[Panel]) -> list[Sequence[Panel]]:
-    """Pictures in runs of whole rows of the figure's own: as equal runs as possible that have room on a slide."""
+    """Pictures in runs of whole rows of the figure's own: as equal runs as possible that have room on a slide; lanes stay
+    together."""
     across, alone = figure.across or 1, sum(isinstance(panel, Flow | Links) for panel in pictures) > 1
-    many = bool(figure.across) and len(pictures) > _MOST_PANELS
-    if figure.bands or not (alone or many):
+    most = _MOST_PANELS if len(set(map(type, pictures))) == 1 else _MOST_OF_TWO_KINDS
+    many = bool(figure.across) and len(pictures) > most
+    if figure.bands or any(map(lanes.is_lane, pictures)) or not (alone or many):
         return [pictures]
     rows = -(-len(pictures) // across)
-    slides = rows if alone else -(-rows // max(1, _MOST_PANELS // across))
+    slides = rows if alone else -(-rows // max(1, most // across))
     run = across * -(-rows // slides)
     return [pictures[start : start + run] for start in range(0, len(pictures), run)]
 
@@ -340,7 +379,6 @@ def _draw_runs(page: Page, line: Line, y: float) -> None:
 
 
 def _draw_pictures(page: Page, plan: Plan, composed: Composition, box: Rect) -> None:
-    numbers = heatmaps.number_style(composed.maps, page.style)
     for band in composed.bands:
         _draw_band(page, band, box, reference=band is not composed.bands[-1])
     labels = CellLabels(page.style)
@@ -355,6 +393,7 @@ def _draw_pictures(page: Page, plan: Plan, composed: Composition, box: Rect) -> 
             match placed.panel:
                 case Heatmap() as widest:
                     assert isinstance(placed, PlacedMap)
+                    numbers = heatmaps.number_style(placed, composed.maps, page.style)
                     heatmaps.draw_map(page, placed.showing(plan.own(widest), labels), plot, numbers)
                 case Lines() as widest:
                     curves.append((plan.own(widest), lines.Place(room, room.top - plot.top, lane.is_lane, widest)))

@@ -14,7 +14,9 @@ import numpy.typing as npt
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.wording import format_told
 from posenc_gui.render.layout.badges import split_signs
+from posenc_gui.render.layout.beside_frames import crosses
 from posenc_gui.render.layout.colour_scales import label_colour, series_colours
 from posenc_gui.render.layout.curve_names import name_lines
 from posenc_gui.render.layout.fills import fills
@@ -26,6 +28,7 @@ from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import AXIS, LINE, LONGEST, MARK, SMALL
 from posenc_gui.render.paper.labels import LabelStyle, labels_with_room, widest_label
 from posenc_gui.render.paper.page import GROUND, Curve, Dash, Page
+from posenc_gui.render.paper.told_values import draw_values
 
 _FINE, _BROAD, _LEVEL = (
     1.8,
@@ -269,8 +272,14 @@ def _draw_curves(page: Page, panel: Lines, plot: _Plot) -> None:
         for fill in fills(panel, page.roles)
     ]
     page.curves(plot.box, curves, filled)
-    for x, y in (one.marked for one in panel.series if one.marked and plot.shows(one.marked)):
-        page.outline(Rect.up_from(plot.x(x) - _POINT / 2, plot.y(y) - _POINT / 2, _POINT, _POINT), page.roles.ink, MARK)
+    values = [
+        (Rect.up_from(plot.x(x) - _POINT / 2, plot.y(y) - _POINT / 2, _POINT, _POINT), format_told(y))
+        for one in panel.series
+        for x, y in filter(plot.shows, one.marked)
+    ]
+    for frame, _ in values:
+        page.outline(frame, page.roles.ink, MARK)
+    draw_values(page, values, plot.box, lambda place: any(crosses(one.xs, one.ys, place) for one in curves))
 
 
 def _is_of_both(series: Series) -> bool:

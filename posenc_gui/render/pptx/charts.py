@@ -25,7 +25,7 @@ from posenc_gui.render.layout.text_fit import longest, visible
 from posenc_gui.render.layout.ticks import UNSAID, round_ticks
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.pptx.package import undated_workbook
-from posenc_gui.render.pptx.shapes import SMALL, TYPE, add_run, add_text, in_points, pptx_colour
+from posenc_gui.render.pptx.shapes import SMALL, TYPE, add_run, add_title, in_points, pptx_colour
 
 _MOST_CURVES, _MOST_POINTS, _MOST_BARS = 4, 2048, 60  # the most that can reasonably be edited by hand
 _MOST_BAR_LABELS = 12
@@ -116,7 +116,9 @@ def add_bars(panel: Bars, page: Any, box: Rect, roles: Roles, titled: bool) -> A
     if len(panel.categories.labels) * len(panel.series) <= _MOST_BAR_LABELS:
         plot.has_data_labels = True
         labels = plot.data_labels
-        labels.number_format, labels.number_format_is_linked = "0.###", False
+        whole = all(float(value).is_integer() for series in panel.series for value in series.values)
+        # Without a digit that is always there, programs leave the point alone: “1.”
+        labels.number_format, labels.number_format_is_linked = "0" if whole else "0.0###", False
         labels.position = XL_LABEL_POSITION.OUTSIDE_END
         labels.font.size, labels.font.color.rgb = Pt(SMALL), pptx_colour(roles.muted)
     _style_axis(chart.category_axis, panel.categories.title, roles)
@@ -134,11 +136,11 @@ def add_bars(panel: Bars, page: Any, box: Rect, roles: Roles, titled: bool) -> A
 
 
 def _below_title(page: Any, box: Rect, title: str, roles: Roles) -> Rect:
-    """Write a chart's title where drawings have it; return the room below."""
+    """Write a chart's title; return the room below."""
     if not title:
         return box
     high = _TITLE * TYPE
-    add_text(page, Rect.down_from(box.left, box.top, box.width, high), title, TYPE, roles.ink, bold=True)
+    add_title(page, Rect.down_from(box.left, box.top, box.width, high), title, TYPE, roles)
     return replace(box, top=box.top + high)
 
 

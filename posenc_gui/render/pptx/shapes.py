@@ -37,17 +37,22 @@ def add_text(page: Any, box: Rect, text: str, size: float, colour: str, bold: bo
     return frame
 
 
+def add_title(page: Any, box: Rect, title: str, size: float, roles: Roles) -> None:
+    """Write the title of a chart or of a table where drawings have it, and as they do."""
+    add_signed_run(add_text(page, box, "", size, roles.ink).paragraphs[0], title, size, roles, bold=True)
+
+
 def add_run(paragraph: Any, text: str, size: float, colour: str, bold: bool = False) -> None:
     run = paragraph.add_run()
     run.text = visible(text)
     run.font.size, run.font.bold, run.font.color.rgb = Pt(size), bold, pptx_colour(colour)
 
 
-def add_signed_run(paragraph: Any, text: str, size: float, roles: Roles) -> None:
+def add_signed_run(paragraph: Any, text: str, size: float, roles: Roles, bold: bool = False) -> None:
     """Add a text in which the signs of compared encodings stand on grounds of their own."""
     for number, (part, is_sign) in enumerate(split_signs(text)):
         if not is_sign:
-            add_run(paragraph, part, size, roles.ink)
+            add_run(paragraph, part, size, roles.ink, bold)
             continue
         ground, ink = (roles.ref, roles.ink) if part == "A" else (roles.ink, roles.card)
         add_run(paragraph, " " * bool(number), size, roles.ink)

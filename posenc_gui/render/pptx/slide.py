@@ -12,6 +12,7 @@ from pptx.util import Pt
 
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import quote_runs
+from posenc_gui.figure.side_by_side import sides_apart
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.export_options import ExportOptions, Sheet
 from posenc_gui.render.layout.rect import Rect
@@ -49,12 +50,14 @@ def add_slides(presentation: Any, slide: Slide, choices: ExportOptions, *, own: 
     width, height = presentation.slide_width.pt, presentation.slide_height.pt
     # The type of a slide of 540 points.
     form = Format.of(Sheet(width, height, 12, 18, 28, MARGIN))
-    page, body = _begin_slide(presentation, slide.figure, choices, form, own=own)
-    for number, plan in enumerate(layout.plan_slides(slide.figure, form, body)):
-        if number:
-            page, _ = _begin_slide(presentation, slide.figure, choices, form, own=own)
-        draw_panels(page, slide.figure, plan, body, form, choices)
-        page.notes_slide.notes_text_frame.text = _speaker_notes(slide.note, slide.figure)
+    for figure in (heading.named_once(one, choices.title) for one in sides_apart(slide.figure.pictured)):
+        worded = layout.of_deck(figure, form, choices.title)
+        page, body = _begin_slide(presentation, worded, choices, form, own=own)
+        for number, plan in enumerate(layout.plan_slides(figure, form, body)):
+            if number:
+                page, _ = _begin_slide(presentation, worded, choices, form, own=own)
+            draw_panels(page, figure, plan, body, form, choices)
+            page.notes_slide.notes_text_frame.text = _speaker_notes(slide.note, figure)
 
 
 def add_title_slide(presentation: Any, figures: Sequence[Figure], choices: ExportOptions, *, own: bool) -> None:

@@ -18,7 +18,7 @@ from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE
 from posenc_gui.render.paper.table_grid import Grid
 from posenc_gui.render.paper.tables import ink_of
-from posenc_gui.render.pptx.shapes import GAP, SMALL, add_run, add_text, in_points, pptx_colour
+from posenc_gui.render.pptx.shapes import GAP, SMALL, add_run, add_text, add_title, in_points, pptx_colour
 
 _NO_STYLE = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"  # PowerPoint's table style without colours and lines
 _BAND = 0.1  # of the focus's colour behind its row
@@ -31,7 +31,7 @@ def add_table(grid: Grid, page: Any, box: Rect, roles: Roles, zoom: float) -> An
     of_note = measured(SMALL)(grid.note) + GAP if grid.note else 0.0
     if panel.title:
         of_title = Rect.down_from(box.left, box.top, box.width - of_note, height)
-        add_text(page, of_title, panel.title, grid.title * zoom, roles.ink, bold=True)
+        add_title(page, of_title, panel.title, grid.title * zoom, roles)
     if grid.note:
         right = Rect.down_from(box.left + box.width - of_note, box.top, of_note, height)
         add_text(page, right, grid.note, SMALL, roles.muted).paragraphs[0].alignment = PP_ALIGN.RIGHT

@@ -18,7 +18,7 @@ from posenc_gui.render.layout.colour_scales import label_colour
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.layout.ticks import log_tick_texts, log_ticks, round_ticks, tick_texts, ticks_that_fit
-from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured, screen_style
+from posenc_gui.render.screen.fonts import TOKEN_ROOM, caption, label_room, line_height, measured, screen_style
 from posenc_gui.render.screen.motion import Standing
 from posenc_gui.render.screen.panel_view import pen
 
@@ -67,7 +67,7 @@ class BareAxis(pg.AxisItem):
 class CellAxis(BareAxis):
     """The labels of a map's rows or columns, as the composer finds them at each zoom."""
 
-    def __init__(self, orientation: str, colours: Roles, room: float = LABEL_ROOM) -> None:
+    def __init__(self, orientation: str, colours: Roles, room: float = TOKEN_ROOM) -> None:
         super().__init__(orientation, colours.line)
         self._colours, self._room = colours, room
         self._style = screen_style(room)
@@ -301,8 +301,8 @@ class WordAxis(ValueAxis):
 
     def set_words(self, first: int, words: tuple[str, ...]) -> None:
         """Label the value `first` and those after it; without labels, show numbers."""
-        measure = measured(caption())
-        words = tuple(elided(visible(word), LABEL_ROOM, measure) for word in words)
+        measure, room = measured(caption()), label_room()
+        words = tuple(elided(visible(word), room, measure) for word in words)
         if (first, words) != (self._first, self._words):
             self._first, self._words, self._widest = first, words, longest(words, measure)
             self.picture = None

@@ -24,7 +24,7 @@ from posenc_gui.render.screen.axes import BareAxis, CellAxis, ValueAxis
 from posenc_gui.render.screen.fonts import line_height, measured
 from posenc_gui.render.screen.panel_view import PanelView, PixelItem, PointerMark, Spot, pen
 
-_LABEL_ROOM = 180.0  # pixels: the longest label of a category, which has more room than labels elsewhere
+_LABEL_ROOM = 180.0  # pixels of normal text: the longest label of a category, which has more room than labels elsewhere
 _GROUP = 0.8  # the share of a category's height that its bars fill
 _THICKEST = 28.0  # pixels of a bar
 _LEAST_WITH_VALUE = 8.0  # pixels: the least height of a bar with its value beside it
@@ -127,17 +127,20 @@ class _Groups(PixelItem):
         painter.fillRect(QRectF(start - 0.5, 0, 1, self.box.height()), QColor(self._colours.muted))
 
     def _paint_value(self, painter: QPainter, value: float, bar: QRectF) -> None:
-        """Write a value after the end of its bar, or inside it if it would leave the plot; not at all if it fits neither."""
-        text = format_number(value)
-        width = painter.fontMetrics().horizontalAdvance(text) + 1
-        outside = bar.left() - _AIR - width if value < 0 else bar.right() + _AIR
+        """Write a value after the end of its bar or, where it would leave the plot, inside it or before it; else not at all."""
+        text, metrics = format_number(value), painter.fontMetrics()
+        width = metrics.horizontalAdvance(text) + 1
+        left, right = bar.left() - _AIR - width, bar.right() + _AIR
+        after, before = (left, right) if value < 0 else (right, left)
         inside = bar.left() + _AIR if value < 0 else bar.right() - _AIR - width
-        fits = outside >= 0 and outside + width <= self.box.width()
-        if not fits and bar.width() < width + 2 * _AIR:
+        is_inside = False
+        at = next((place for place in (after, before) if 0 <= place <= self.box.width() - width), None)
+        if at != after and bar.width() >= width + 2 * _AIR and bar.height() > metrics.capHeight() + 1:
+            at, is_inside = inside, True
+        if at is None:
             return
-        painter.setPen(QColor(self._colours.ink if fits else self._colours.card))
-        box = QRectF(outside if fits else inside, bar.center().y() - 10, width, 20)
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+        painter.setPen(QColor(self._colours.card if is_inside else self._colours.ink))
+        painter.drawText(QRectF(at, bar.center().y() - 10, width, 20), Qt.AlignmentFlag.AlignVCenter, text)
 
 
 class _Frame(PointerMark):
@@ -165,37 +168,48 @@ class _Legend(BareAxis):
         self._colours, self._categories = colours, categories
         self._names: list[str] = []
         self._across = 1
+        self.widthChanged.connect(self._arrange)
 
     def set_names(self, names: list[str]) -> None:
         self._names = [visible(name) for name in names] if sum(map(bool, names)) > 1 else []
-        self._across = len(self._names) if len(self._names) <= _IN_ONE_LINE else math.ceil(len(self._names) / 2)
-        lines = math.ceil(len(self._names) / max(1, self._across))
-        self.setHeight(lines * line_height() + 4 if lines else 0)
+        self._arrange()
         self.picture = None
         self.update()
 
+    def _arrange(self) -> None:
+        """Put as many names on a line as fit; lines have equally many."""
+        count = len(self._names)
+        most = count if count <= _IN_ONE_LINE else math.ceil(count / 2)
+        room = self.width() + self._beside()
+        tried = range(most, 1, -1)
+        self._across = next((one for one in tried if self._longest(self._names, _runs(count, one)) <= room), 1)
+        self.take_height(len(_runs(count, self._across)) * line_height() + 4 if count else 0.0)
+
     def drawPicture(self, painter: QPainter, *_: object) -> None:
-        """Draw the names from left to right, many of them on two lines; the longest are shortened if room is short."""
+        """Draw the names from left to right; the longest are shortened if one has no room on a line of its own."""
         if not self._names:
             return
         colours = curve_colours(self._colours, len(self._names))
         painter.setFont(QFont())
         names, line = self._names, line_height()
-        lines = [slice(start, start + self._across) for start in range(0, len(names), self._across)]
-        if any(self._needed(names[some]) > self.width() + self._beside() for some in lines):
+        lines = _runs(len(names), self._across)
+        if self._longest(names, lines) > self.width() + self._beside():
             names = from_where_they_differ(names)
+        left = -min(self._beside(), max(0.0, self._longest(names, lines) - self.width()))
         for below, some in enumerate(lines):
-            self._draw_line(painter, names[some], colours[some], below * line, line)
+            self._draw_line(painter, names[some], colours[some], QPointF(left, below * line), line)
 
     @staticmethod
-    def _needed(names: Sequence[str]) -> float:
-        return sum(map(measured(), names)) + (_KEY_PIXELS + 1) * len(names)
+    def _longest(names: Sequence[str], lines: Sequence[slice]) -> float:
+        """The length of the longest line."""
+        measure = measured()
+        return max(sum(measure(name) + _KEY_PIXELS + 1 for name in names[some]) for some in lines)
 
     def _draw_line(
-        self, painter: QPainter, names: Sequence[str], colours: Sequence[str], top: float, height: float
+        self, painter: QPainter, names: Sequence[str], colours: Sequence[str], start: QPointF, height: float
     ) -> None:
         measure, keys = measured(), (_KEY_PIXELS + 1) * len(names)
-        x = -min(self._beside(), max(0.0, self._needed(names) - self.width()))
+        x, top = start.x(), start.y()
         for shown, colour in zip(side_by_side(names, self.width() - x - keys, measure), colours, strict=True):
             width = measure(shown)
             painter.fillRect(QRectF(x, top + height / 2 - 3, 8, 8), QColor(colour))
@@ -209,3 +223,8 @@ class _Legend(BareAxis):
 
     def _beside(self) -> float:
         return float(self._categories.width())
+
+
+def _runs(count: int, most: int) -> list[slice]:
+    """So many things in runs of at most so many."""
+    return [slice(start, start + most) for start in range(0, count, most)]

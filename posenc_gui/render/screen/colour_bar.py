@@ -34,7 +34,7 @@ class ColourBar(pg.GraphicsWidget):
         self._inks = list[QColor]()  # of words at the lower and the upper end
         self._image = QImage()
         self._name = list[str]()
-        self._upright, self._place = True, QRectF()
+        self._upright, self._place, self._above = True, QRectF(), 0.0  # the last: the height of the name
         self._labels = list[tuple[QRectF, BarLabel]]()  # each with the rectangle of its text
 
     def show_scale(self, scale: Scale, bar: Bar) -> None:
@@ -59,8 +59,8 @@ class ColourBar(pg.GraphicsWidget):
     def stand(self, room: QRectF, colours: QRectF, *, upright: bool) -> None:
         """Put the colours in their rectangle, which leaves `room` for tips, with labels at their right or below them."""
         self._upright = upright
-        above = len(self._name) * line_height(font=caption()) + _AIR if upright and self._name else 0.0
-        place = room.adjusted(0, -above, 2 if upright else 0, 0)
+        self._above = len(self._name) * line_height(font=caption()) + _AIR if upright and self._name else 0.0
+        place = room.adjusted(0, -self._above, 2 if upright else 0, 0)
         self.setGeometry(place)
         self._place = colours.translated(-place.topLeft())
         self._arrange()
@@ -81,7 +81,9 @@ class ColourBar(pg.GraphicsWidget):
     def _room_of(self, label: BarLabel) -> QRectF:
         line, wide = line_height(font=caption()), measured(caption())(visible(label.text)) + 2
         if self._upright:
-            return QRectF(self._place.right() + _TICK + _AIR, self._place.bottom() - label.at - line / 2, wide, line)
+            below_name = self._above - _AIR if self._above else -line / 2
+            top = max(below_name, self._place.bottom() - label.at - line / 2)
+            return QRectF(self._place.right() + _TICK + _AIR, top, wide, line)
         return QRectF(self._place.left() + label.at - wide / 2, self._place.bottom() + _TICK, wide, line)
 
     def colours_rect(self) -> QRectF:

@@ -14,8 +14,11 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from posenc_gui.figure.panels import Series
+from posenc_gui.render.layout.beside_frames import crosses
 from posenc_gui.render.layout.fills import Fill
+from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.screen.panel_view import MARK, OverlayItem, PixelItem, pen
+from posenc_gui.render.screen.told_values import paint_values
 
 WIDTH = 1.75  # pixels of a curve
 _BROAD = 5.0  # pixels: the width of a reference curve
@@ -32,10 +35,11 @@ Numbers = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Stroke:
-    """A curve to draw: its points in the panel's coordinates, and its colour."""
+    """A curve to draw: its points in the panel's coordinates, its colour, and the values at its marked points, as text."""
 
     series: Series
     colour: str
+    values: tuple[str, ...] = ()
 
 
 class Curves(PixelItem):
@@ -77,7 +81,7 @@ class Curves(PixelItem):
 
 
 class Dots(OverlayItem):
-    """The dots on all curves, and the frame around a point that a text speaks of; those at the edge are whole."""
+    """The dots on all curves, and frames with values around points that a text speaks of; those at the edge are whole."""
 
     beyond = _FRAME
 
@@ -96,12 +100,22 @@ class Dots(OverlayItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for one in self._strokes:
             self._paint_dots(painter, one)
+        framed = [
+            (QRectF(x - _FRAME / 2, y - _FRAME / 2, _FRAME, _FRAME), value)
+            for one in self._strokes
+            for point, value in zip(one.series.marked, one.values, strict=True)
+            for x, y in _placed(self.box, *np.array(point).reshape(2, 1)).tolist()
+            if self._shows(x, y)
+        ]
         painter.setPen(pen(self._ink, MARK))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for point in (one.series.marked for one in self._strokes if one.series.marked):
-            ((x, y),) = _placed(self.box, *np.array(point).reshape(2, 1)).tolist()
-            if self._shows(x, y):
-                painter.drawRect(QRectF(x - _FRAME / 2, y - _FRAME / 2, _FRAME, _FRAME))
+        painter.drawRects([frame for frame, _ in framed])
+        paint_values(painter, framed, QRectF(self.box.rect()), self._paper, self._ink, self._crossed)
+
+    def _crossed(self, place: Rect) -> bool:
+        """True if a curve goes through a place, in pixels."""
+        curves = (_placed(self.box, one.series.x, one.series.y).T for one in self._strokes)
+        return any(crosses(x, y, place) for x, y in curves)
 
     def _paint_dots(self, painter: QPainter, one: Stroke) -> None:
         dots = np.array(one.series.dots, dtype=np.float64).reshape(-1, 2)

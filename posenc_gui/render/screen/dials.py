@@ -18,7 +18,7 @@ from posenc_gui.figure.panels import Dial, Dials
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.dial_grid import DialGrid, arc_of, dial_grid, hand_colours, legend_colours, trail_of
 from posenc_gui.render.layout.text_fit import Measure, elided, longest, visible
-from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
+from posenc_gui.render.screen.fonts import caption, label_room, line_height, measured
 from posenc_gui.render.screen.motion import DialMotion, Moment
 from posenc_gui.render.screen.panel_view import BROAD, MARK, PanelView, Spot, faded, pen
 
@@ -120,7 +120,7 @@ class _Clocks(pg.GraphicsObject):
         self._grid = dial_grid(panel, room.width(), room.height() - self.above(), line_height(font=caption()), measure)
         self._legend = []
         if panel.legend:
-            names = [elided(visible(name), LABEL_ROOM, measure) for name in panel.legend]
+            names = [elided(visible(name), label_room(), measure) for name in panel.legend]
             colours = legend_colours(panel, self._colours)
             self._legend = [(name, colour, measure(name)) for name, colour in zip(names, colours, strict=True)]
 

@@ -2,71 +2,84 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainter, QPainterPath, QPen
 
 from posenc_gui.foundation.theme import BODY, CAPTION
-from posenc_gui.render.layout.drawing import Box, Cells, Dot, Part, Path, Stroke, Text
+from posenc_gui.render.layout.drawing import Arc, Box, Cells, Dot, Part, Path, Size, Stroke, Text
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.screen.fonts import font_of
 
+_TURN = 5760  # of Qt's units: sixteenths of a degree
 _ANY = 4096.0  # pixels: room for any line of text
+_REMEMBERED = 256  # pens and brushes of a kind: those of coloured cells change with every figure
 # Arabic would change sides without AlignAbsolute.
 _LEVEL = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
-_SIDES = {
-    "left": (_LEVEL | Qt.AlignmentFlag.AlignLeft, 0.0),
-    "center": (_LEVEL | Qt.AlignmentFlag.AlignHCenter, _ANY / 2),
-    "right": (_LEVEL | Qt.AlignmentFlag.AlignRight, _ANY),
+_SIDES = {  # flags as numbers, since reading an enum's takes as long as drawing a short text
+    "left": ((_LEVEL | Qt.AlignmentFlag.AlignLeft).value, 0.0),
+    "center": ((_LEVEL | Qt.AlignmentFlag.AlignHCenter).value, _ANY / 2),
+    "right": ((_LEVEL | Qt.AlignmentFlag.AlignRight).value, _ANY),
 }
 
 
-def paint(painter: QPainter, parts: Iterable[Part]) -> None:
-    """Paint all parts in order."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    fonts = _Fonts()
-    for part in parts:
-        match part:
-            case Box():
-                _paint_box(painter, part)
-            case Cells():
-                _paint_cells(painter, part)
-            case Text():
-                _write(painter, part, fonts)
-            case Stroke(path=((start,), (end,))):
-                painter.setPen(_pen(part.colour, part.width))
-                painter.drawLine(QPointF(*start), QPointF(*end))
-            case Stroke():
-                painter.strokePath(_path(part.path), _pen(part.colour, part.width))
-            case Dot():
-                _set(painter, part.ground, part.frame, part.width)
-                painter.drawEllipse(QPointF(part.x, part.y), part.radius, part.radius)
-
-
-class _Fonts:
-    """The fonts of one painting, each made once."""
+class DrawingPainter:
+    """Paints drawings in the application's font of its making. Pens, brushes and fonts are remembered, since making them
+    takes longer than painting with them."""
 
     def __init__(self) -> None:
-        self.of = cache(self._make)
+        self._pen = lru_cache(maxsize=_REMEMBERED)(_pen)
+        self._brush = lru_cache(maxsize=_REMEMBERED)(_brush)
+        self._frame = lru_cache(maxsize=_REMEMBERED)(_frame)
+        self._ink = lru_cache(maxsize=_REMEMBERED)(QColor)
+        self._font = cache(_font)
 
-    @staticmethod
-    def _make(size: str, bold: bool, italic: bool) -> QFont:
-        font = font_of(BODY if size == "label" else CAPTION, bold=bold)
-        font.setItalic(italic)
-        return font
+    def paint(self, painter: QPainter, parts: Iterable[Part]) -> None:
+        """Paint all parts in order."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for part in parts:
+            match part:
+                case Text():
+                    self._write(painter, part)
+                case Stroke(path=((start,), (end,))):
+                    painter.setPen(self._pen(part.colour, part.width))
+                    painter.drawLine(QPointF(*start), QPointF(*end))
+                case Stroke():
+                    painter.strokePath(_path(part.path), self._pen(part.colour, part.width))
+                case Dot():
+                    self._set(painter, part)
+                    painter.drawEllipse(QPointF(part.x, part.y), part.radius, part.radius)
+                case Arc():
+                    painter.setPen(self._pen(part.colour, part.width))
+                    whole, turn = 2 * part.radius, round(_TURN * part.angle / math.tau)
+                    painter.drawArc(QRectF(part.x - part.radius, part.y - part.radius, whole, whole), 0, turn)
+                case Box():
+                    self._paint_box(painter, part)
+                case Cells():
+                    _paint_cells(painter, part)
 
+    def _paint_box(self, painter: QPainter, part: Box) -> None:
+        rect = _rect(part.rect)
+        if part.ground and not (part.frame or part.corner):
+            painter.fillRect(rect, self._brush(part.ground))
+            return
+        self._set(painter, part)
+        painter.drawRoundedRect(rect, part.corner, part.corner)
 
-def _paint_box(painter: QPainter, part: Box) -> None:
-    rect = _rect(part.rect)
-    if part.ground and not (part.frame or part.corner):
-        painter.fillRect(rect, QColor(part.ground))
-        return
-    _set(painter, part.ground, part.frame, part.width)
-    painter.drawRoundedRect(rect, part.corner, part.corner)
+    def _set(self, painter: QPainter, part: Box | Dot) -> None:
+        painter.setBrush(self._brush(part.ground))
+        painter.setPen(self._frame(part.frame, part.width))
+
+    def _write(self, painter: QPainter, part: Text) -> None:
+        painter.setFont(self._font(part.size, part.bold, part.italic))
+        painter.setPen(self._ink(part.colour))
+        flags, before = _SIDES[part.side]
+        painter.drawText(QRectF(part.x - before, part.y - _ANY / 2, _ANY, _ANY), flags, visible(part.text))
 
 
 def _paint_cells(painter: QPainter, part: Cells) -> None:
@@ -79,20 +92,22 @@ def _paint_cells(painter: QPainter, part: Cells) -> None:
     painter.drawImage(QRectF(left, top, right - left, bottom - top), image)
 
 
-def _write(painter: QPainter, part: Text, fonts: _Fonts) -> None:
-    painter.setFont(fonts.of(part.size, part.bold, part.italic))
-    painter.setPen(QColor(part.colour))
-    flags, before = _SIDES[part.side]
-    painter.drawText(QRectF(part.x - before, part.y - _ANY / 2, _ANY, _ANY), flags, visible(part.text))
-
-
-def _set(painter: QPainter, ground: str, frame: str, width: float) -> None:
-    painter.setBrush(QBrush(QColor(ground)) if ground else Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(frame), width) if frame else Qt.PenStyle.NoPen)
+def _font(size: Size, bold: bool, italic: bool) -> QFont:
+    font = font_of(BODY if size == "label" else CAPTION, bold=bold)
+    font.setItalic(italic)
+    return font
 
 
 def _pen(colour: str, width: float) -> QPen:
     return QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin)
+
+
+def _frame(colour: str, width: float) -> QPen:
+    return QPen(QColor(colour), width) if colour else QPen(Qt.PenStyle.NoPen)
+
+
+def _brush(colour: str) -> QBrush:
+    return QBrush(QColor(colour)) if colour else QBrush(Qt.BrushStyle.NoBrush)
 
 
 def _path(path: Path) -> QPainterPath:

@@ -226,9 +226,10 @@ class FigureView(QWidget):
     @property
     def smallest_cell(self) -> float:
         """The smallest side of a cell in any map of the figure, all of which is shown, in pixels; infinite without a map, and
-        0 with a flow, whose nine columns need all the room there is.
+        0 with a flow, whose nine columns need all the room there is, or with a table of which rows are out of sight.
         """
-        if self._figure is not None and any(isinstance(panel, Flow) for panel in self._figure.panels):
+        has_flow = self._figure is not None and any(isinstance(panel, Flow) for panel in self._figure.panels)
+        if has_flow or any(table.is_cut for table in self._tables):
             return 0.0
         found = self._composed()
         maps = [placed for placed in found.panels if isinstance(placed, PlacedMap)] if found else []
@@ -268,6 +269,7 @@ class FigureView(QWidget):
             view.deleteLater()
         self._tables = [TableView(self._colours) for _ in range(count)]
         for view in self._tables:
+            view.view.pressed.connect(self.clicked)
             self._shares.addWidget(view, 1)
             view.show()
         for view in reversed(self._tables):

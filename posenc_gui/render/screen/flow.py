@@ -11,7 +11,7 @@ from posenc_gui.figure.panels import Flow
 from posenc_gui.figure.panels.flow import COLUMNS, HEADINGS
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.flow.draw import FlowDrawing, draw_flow
-from posenc_gui.render.screen.drawing import paint
+from posenc_gui.render.screen.drawing import DrawingPainter
 from posenc_gui.render.screen.fonts import screen_style
 from posenc_gui.render.screen.panel_view import PanelView, PixelItem, Spot
 
@@ -78,7 +78,7 @@ class _Way(PixelItem):
         self._colours = colours
         self._panel: Flow | None = None
         self._key: int | None = None
-        self._font, self._style = QFont(), screen_style()
+        self._take_font()
         self.drawn: FlowDrawing | None = None
 
     def show_flow(self, panel: Flow) -> None:
@@ -96,12 +96,16 @@ class _Way(PixelItem):
         if self._panel is not None:
             room = self.boundingRect()
             size = max(1.0, room.width()), max(1.0, room.height())
-            if QFont() != self._font:  # one style as long as the font stays, by which lengths of text are remembered
-                self._font, self._style = QFont(), screen_style()
+            if QFont() != self._font:
+                self._take_font()
             self.drawn = draw_flow(self._panel, *size, self._style, self._colours, key=self._key)
             self.update()
+
+    def _take_font(self) -> None:
+        """Lay out and paint in the application's present font; what is remembered of it stays as long as it does."""
+        self._font, self._style, self._painter = QFont(), screen_style(), DrawingPainter()
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Paint all parts."""
         if self.drawn is not None:
-            paint(painter, self.drawn.parts)
+            self._painter.paint(painter, self.drawn.parts)

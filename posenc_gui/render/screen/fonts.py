@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
@@ -11,9 +12,11 @@ from posenc_gui.foundation.theme import BODY, CAPTION, Type
 from posenc_gui.render.layout.text_fit import Measure, visible
 from posenc_gui.render.layout.type_sizes import Face, Style
 
-LABEL_ROOM = 110.0  # pixels: the longest label of a token
+TOKEN_ROOM = 110.0  # pixels of normal text: the longest label of a token
 _ANY_ROOM = 1e6
 _LONGEST = 256  # characters that are measured: no line shows more
+_REMEMBERED = 1024  # lengths of text
+_FONTS = 16  # fonts and lengths of labels whose style is remembered
 
 
 def font_of(size: Type, *, bold: bool = False) -> QFont:
@@ -29,10 +32,20 @@ def caption() -> QFont:
     return font_of(CAPTION)
 
 
+def label_room(pixels: float = TOKEN_ROOM) -> float:
+    """The length at which a label is cut, so many pixels of normal text: in larger type it has more."""
+    return pixels * QFontInfo(QFont()).pixelSize() / BODY.size
+
+
 def measured(font: QFont | None = None) -> Measure:
-    """A measure of text: its length in pixels in a font, by default the application's."""
+    """A measure of text: its length in pixels in a font, by default the application's. It remembers lengths."""
     metrics = QFontMetricsF(font or QFont())
-    return lambda text: metrics.horizontalAdvance(visible(text[:_LONGEST]))
+
+    @lru_cache(maxsize=_REMEMBERED)
+    def length(text: str) -> float:
+        return metrics.horizontalAdvance(visible(text))
+
+    return lambda text: length(text[:_LONGEST])
 
 
 def line_height(texts: Iterable[str] = (), font: QFont | None = None) -> float:
@@ -45,8 +58,16 @@ def line_height(texts: Iterable[str] = (), font: QFont | None = None) -> float:
     return max(metrics.height(), metrics.boundingRect(room, Qt.TextFlag.TextSingleLine, letters).height())
 
 
-def screen_style(longest: float = LABEL_ROOM) -> Style:
-    """The type and the distances of a card, in pixels, in the application's font."""
+def screen_style(longest: float = TOKEN_ROOM) -> Style:
+    """The type and the distances of a card, in pixels, in the application's font; labels are as long as in normal text.
+
+    Lengths of text are remembered.
+    """
+    return _style_in(QFont().key(), longest)
+
+
+@lru_cache(maxsize=_FONTS)
+def _style_in(_font: str, longest: float) -> Style:
     small = Face(line_height(font=caption()), measured(caption()))
     bold = font_of(BODY, bold=True)
     title = Face(line_height(font=bold), measured(bold))
@@ -61,5 +82,5 @@ def screen_style(longest: float = LABEL_ROOM) -> Style:
         bar=12.0,
         tick=8.0,
         axis=small.line + 5.0,
-        longest=longest,
+        longest=label_room(longest),
     )

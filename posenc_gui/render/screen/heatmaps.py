@@ -20,6 +20,7 @@ from posenc_gui.figure.panels import Bracket, Heatmap, Part
 from posenc_gui.figure.ranges import Mask
 from posenc_gui.foundation.contrast import ink_on
 from posenc_gui.foundation.theme import CAPTION, Roles
+from posenc_gui.foundation.wording import format_told
 from posenc_gui.render.layout.brackets import LEG, bracket_lines
 from posenc_gui.render.layout.colour_scales import Colours
 from posenc_gui.render.layout.heatmap_cells import CellText, NumberStyle, cell_texts, numbers_that_fit
@@ -28,6 +29,7 @@ from posenc_gui.render.screen.colours import colours_at, colours_of
 from posenc_gui.render.screen.fonts import caption, font_of, line_height, measured, screen_style
 from posenc_gui.render.screen.motion import CellMotion, Moment, Standing
 from posenc_gui.render.screen.panel_view import MARK, OverlayItem, PanelView, PointerMark, Spot, pen
+from posenc_gui.render.screen.told_values import paint_values
 
 _LEAST_APART, _FAR_APART = 14.0, 40.0  # cell sizes in pixels from which cells have a thin gap, and a wider one
 _NEAR = 32  # tokens along a side when zoomed in on one
@@ -45,7 +47,7 @@ _LEAST_FRAME, _LEAST_ROW = 7.0, 3.0  # least pixels inside the frame around a ce
 
 
 class Numbers:
-    """The numbers in the cells of all maps of a figure: in one style, or none at all.
+    """The numbers in the cells of maps of equally many: in one style, or none at all.
 
     Texts are made when first drawn: most maps that change during a drag have no room for them.
     """
@@ -283,8 +285,10 @@ class _Cells(OverlayItem):
             self._paint_left(painter, self._panel)
         self._paint_equal(painter, self._panel)
         self._paint_focus(painter, self._panel.rows, cell.height())
-        if self._panel.marked:
-            self._paint_marked(painter, *self._panel.marked)
+        for row, column in self._panel.marked:
+            self._paint_marked(painter, self._framed(row, column))
+        if self._panel.marked and style is None:
+            self._paint_values(painter, self._panel)
         if self._panel.bracket and self._has_bracket:
             painter.setClipping(False)
             self._paint_bracket(painter, self._panel.bracket)
@@ -421,9 +425,25 @@ class _Cells(OverlayItem):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(_around(_grown(row, 0.0, _LEAST_ROW), width))
 
-    def _paint_marked(self, painter: QPainter, row: int | None, column: int | None) -> None:
+    def _framed(self, row: int | None, column: int | None) -> QRectF:
+        """Return what the frame of a cell, a row or a column goes around."""
+        return _grown(self.on_pixels(_line_or_cell(self._extent, row, column)), _LEAST_FRAME, _LEAST_FRAME)
+
+    def _paint_values(self, painter: QPainter, panel: Heatmap) -> None:
+        """Write the numbers of framed cells beside them, where cells have no room for theirs."""
+        values = [
+            (
+                self._framed(row, column),
+                format_told(float(panel.values[row - panel.rows.first, column - panel.columns.first])),
+            )
+            for row, column in panel.marked
+            if row is not None and column is not None
+        ]
+        room = QRectF(self.box.rect()).marginsAdded(_AROUND)
+        paint_values(painter, values, room, self._colours.card, self._colours.ink)
+
+    def _paint_marked(self, painter: QPainter, cell: QRectF) -> None:
         """Frame a cell, a row or a column in ink, with an edge towards its neighbours."""
-        cell = _grown(self.on_pixels(_line_or_cell(self._extent, row, column)), _LEAST_FRAME, _LEAST_FRAME)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for colour, width, edge in (
             (self._colours.card, 1.0, cell.adjusted(1, 1, -1, -1)),

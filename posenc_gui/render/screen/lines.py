@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.wording import format_told
 from posenc_gui.render.layout.colour_scales import series_colours
 from posenc_gui.render.layout.fills import fills
 from posenc_gui.render.layout.label_placement import apart, beside_line, every, levels
@@ -25,7 +26,7 @@ from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.layout.ticks import UNSAID
 from posenc_gui.render.screen.axes import AFTER, BareAxis, ValueAxis, WordAxis
 from posenc_gui.render.screen.curves import Curves, Dots, Stroke
-from posenc_gui.render.screen.fonts import LABEL_ROOM, caption, line_height, measured
+from posenc_gui.render.screen.fonts import caption, label_room, line_height, measured
 from posenc_gui.render.screen.panel_view import MARK, PanelView, PixelItem, PointerMark, Spot, pen
 
 _AIR = 6.0  # pixels between labels side by side
@@ -34,6 +35,7 @@ _BEYOND = 0.06  # share of a logarithmic range left free above and below, for a 
 _VEIL = 0.8  # opacity of the ground under labels over curves
 _MOST_LEVELS = 3  # lines of marks' labels above the curves
 _SHARE_OF_NAMES = 0.5  # of the width of curves and their labels, at most
+_NAME_ROOM = 150.0  # pixels of normal text: the longest name of a curve, which may end in “, Before”
 _LONGEST_BESIDE = 80.0  # pixels: the longest title of the x axis for which room is made beside its numbers
 
 
@@ -62,7 +64,8 @@ class LinesView(PanelView):
         self.panel = panel
         drawn = tuple(map(_logarithm, panel.series)) if panel.log else panel.series
         strokes = [
-            Stroke(series, colour) for series, colour in zip(drawn, series_colours(self.colours, drawn), strict=True)
+            Stroke(series, colour, tuple(format_told(y) for _, y in known.marked))
+            for known, series, colour in zip(panel.series, drawn, series_colours(self.colours, drawn), strict=True)
         ]
         self._curves.show_curves(strokes, fills(panel, self.colours))
         self._dots.show_dots(strokes)
@@ -311,7 +314,7 @@ class _Above(BareAxis):
 
 
 def _text(one: _Mark) -> str:
-    return elided(visible(one.mark.label), LABEL_ROOM, measured(caption()))
+    return elided(visible(one.mark.label), label_room(), measured(caption()))
 
 
 class _CurveNames(BareAxis):
@@ -324,9 +327,9 @@ class _CurveNames(BareAxis):
         self._longest, self._before = 0.0, 0.0
 
     def show_names(self, strokes: Sequence[Stroke]) -> None:
-        measure = measured(caption())
+        measure, room = measured(caption()), label_room(_NAME_ROOM)
         named = [one for one in strokes if one.series.label]
-        self._names = [(elided(visible(one.series.label), LABEL_ROOM, measure), one) for one in named]
+        self._names = [(elided(visible(one.series.label), room, measure), one) for one in named]
         self._longest = longest((name for name, _ in self._names), measure)
         self.redraw()
 
@@ -361,7 +364,8 @@ class _CurveNames(BareAxis):
             )
             for x, one in ends
         ]
-        places = apart([min(max(y, 0.0), height) for _, y in starts], line, -line / 4, height - line / 4)
+        # Not beyond the edges: there are the names of the lanes above and below.
+        places = apart([min(max(y, 0.0), height) for _, y in starts], line, 0.0, max(line, height - line / 2))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(caption())
         for (name, one), (x, y), place in zip(shown, starts, places, strict=True):
@@ -401,5 +405,5 @@ def _heights(panel: Lines, start: float, end: float) -> tuple[float, float]:
 def _logarithm(series: Series) -> Series:
     """The curve with values as logarithms to base 10, as it is drawn."""
     dots = tuple((x, math.log10(y)) for x, y in series.dots)
-    marked = series.marked and (series.marked[0], math.log10(series.marked[1]))
+    marked = tuple((x, math.log10(y)) for x, y in series.marked)
     return replace(series, y=np.log10(series.y), dots=dots, marked=marked)

@@ -22,7 +22,7 @@ from posenc_gui.render.layout.colour_scales import label_colour, strength_colour
 from posenc_gui.render.layout.label_placement import thinned
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.screen.axes import BareAxis
-from posenc_gui.render.screen.fonts import LABEL_ROOM, line_height, measured
+from posenc_gui.render.screen.fonts import label_room, line_height, measured
 from posenc_gui.render.screen.panel_view import PanelView, PixelItem, Spot
 
 _LONGEST_LABEL = 0.34  # maximum share of the panel's width; about a third is left for the lines
@@ -107,7 +107,7 @@ class _Lines(PixelItem):
 
     def _arrange(self) -> None:
         if self._panel is not None:
-            room = min(_LONGEST_LABEL * self.box.width(), LABEL_ROOM)
+            room = min(_LONGEST_LABEL * self.box.width(), label_room())
             left, right = self._panel.left, self._panel.right
             self._columns = _Column(left, room, on_right=False), _Column(right, room, on_right=True)
 

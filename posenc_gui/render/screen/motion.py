@@ -34,17 +34,22 @@ Standing = tuple[float, ...]  # indices at which rows or columns stand, between 
 @dataclass(frozen=True)
 class Change:
     """How a figure follows from the one before it: `places` holds the former index of the token at each place; it is empty if
-    all stayed. `still`: nothing moves, only the marks are shown."""
+    all stayed. `still`: nothing moves, only the marks are shown. `moved`: the former index of the token that was moved, if one
+    was: two neighbours that changed places don't tell. `drag`: the number of the drag to which it belongs, if it does: marks
+    are of the state in which that began."""
 
     places: tuple[int, ...] = ()
     still: bool = False
+    moved: int | None = None
+    drag: int | None = None
 
     def after(self, earlier: Change) -> Change:
         """Return this change and the one before it as one, which nothing moves for."""
-        places = self.places or earlier.places
+        places, moved = self.places or earlier.places, self.moved if self.places else earlier.moved
         if self.places and earlier.places:
             places = tuple(earlier.places[place] for place in self.places)
-        return Change(places, still=True)
+            moved = None if moved is None else earlier.places[moved]
+        return Change(places, still=True, moved=moved, drag=self.drag)
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,7 @@ class CellMotion:
     def above(self) -> tuple[frozenset[int], frozenset[int]]:
         """The rows and columns of the token that moved, which pass above the others."""
         rows, columns = (
-            frozenset(places.index(place) for place in left if places)
+            frozenset(places.index(place) for place in left[:1] if places)
             for places, left in zip(self.places, self.left, strict=True)
         )
         return rows, columns
@@ -138,19 +143,19 @@ class DialMotion:
 Motion = CellMotion | SlopeMotion | DialMotion
 
 
-def motions(former: Sequence[Panel], now: Sequence[Panel], places: tuple[int, ...] = ()) -> list[Motion | None]:
+def motions(former: Sequence[Panel], now: Sequence[Panel], change: Change) -> list[Motion | None]:
     """Return how each panel moves from its former state, None where it doesn't; all None if the panels' axes differ."""
-    if len(former) != len(now) or not all(map(lambda one, other: _alike(one, other, places), former, now)):
+    if len(former) != len(now) or not all(map(lambda one, other: _alike(one, other, change.places), former, now)):
         return [None for _ in now]
-    return list(map(lambda one, other: _motion(one, other, places), former, now))
+    return list(map(lambda one, other: _motion(one, other, change), former, now))
 
 
-def _motion(former: Panel, now: Panel, places: tuple[int, ...]) -> Motion | None:
+def _motion(former: Panel, now: Panel, change: Change) -> Motion | None:
     match former, now:
         case Heatmap(), Heatmap():
-            return _of_cells(former, now, places)
+            return _of_cells(former, now, change)
         case Slopes(), Slopes():
-            return _of_slopes(former, now, places)
+            return _of_slopes(former, now, change.places)
         case Dials(), Dials():
             return _of_dials(former, now)
     return None
@@ -180,15 +185,15 @@ def _same_axis(former: Axis, now: Axis, places: tuple[int, ...]) -> bool:
     return len(places) == len(now.labels) and tuple(former.labels[place] for place in places) == now.labels
 
 
-def _of_cells(former: Heatmap, now: Heatmap, places: tuple[int, ...]) -> CellMotion | None:
-    values, hidden = former.values, _mask_of(former)
+def _of_cells(former: Heatmap, now: Heatmap, change: Change) -> CellMotion | None:
+    values, hidden, places = former.values, _mask_of(former), change.places
     if places and now.rows.role in TOKEN_ROLES:
         values, hidden = values[list(places)], hidden[list(places)]
     if places and now.columns.role in TOKEN_ROLES:
         values, hidden = values[:, list(places)], hidden[:, list(places)]
     before, after = (shares(one, now.low, now.high, now.log) for one in (values, now.values))
     seen = ~(hidden | _mask_of(now))
-    gone = left_by_one(places)
+    gone = left_by_one(change)
     left = tuple(gone if axis.role in TOKEN_ROLES else () for axis in (now.rows, now.columns))
     if not (np.abs(after - before)[seen] > 0).any() and not any(left):
         return None
@@ -198,11 +203,15 @@ def _of_cells(former: Heatmap, now: Heatmap, places: tuple[int, ...]) -> CellMot
     return CellMotion(steps(np.where(seen, before, after)), now.steps, changed, (left[0], left[1]), (rows, columns))
 
 
-def left_by_one(places: tuple[int, ...]) -> tuple[int, ...]:
-    """Return where the one token stood that moved past others; of two neighbours that changed places, both, and none where
-    several moved."""
+def left_by_one(change: Change) -> tuple[int, ...]:
+    """Return where the one token stood that moved past others; of two neighbours that changed places, both, unless one is
+    known to have been moved, and none where several moved."""
+    places = change.places
+    if places == tuple(sorted(places)):
+        return ()
     rests = ((place, [other for other in places if other != place]) for place in places)
-    return tuple(place for place, rest in rests if rest == sorted(rest)) if places != tuple(sorted(places)) else ()
+    found = tuple(place for place, rest in rests if rest == sorted(rest))
+    return (change.moved,) if change.moved in found else found
 
 
 def _mask_of(panel: Heatmap) -> Mask:

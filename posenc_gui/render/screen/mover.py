@@ -17,8 +17,8 @@ from posenc_gui.render.screen.panel_view import PanelView
 class Mover(QObject):
     """Draws the moments of a change, with a timer that runs only until the marks are gone.
 
-    A change that comes while panels move, as all but the first do while a slider is dragged, is shown at once, and the marks
-    stay those of the state at rest before.
+    A change that comes while panels move, as all but the first do while a slider is dragged, or that belongs to the same drag,
+    is shown at once, and the marks stay those of the state at rest before.
     """
 
     rested = Signal()  # nothing of the former state is seen any more
@@ -46,12 +46,13 @@ class Mover(QObject):
 
     def begin(self, views: Sequence[PanelView], figure: Figure, before: Sequence[Panel], change: Change) -> None:
         """Move views, which show the present state already, from the figure and the panels that they showed before."""
-        if self._moving and self._clock() - self._began < motion.MOVES:
+        goes_on = change.drag is not None and change.drag == self._change.drag
+        if goes_on or (self._moving and self._clock() - self._began < motion.MOVES):
             change, before = change.after(self._change), self._former
         else:
             self._figure = figure
         self._former, self._change, self._began = list(before), change, self._clock()
-        found = motion.motions(before, [view.panel for view in views], change.places)
+        found = motion.motions(before, [view.panel for view in views], change)
         self._moving = [(view, one) for view, one in zip(views, found, strict=True) if one is not None]
         self._draw()
 

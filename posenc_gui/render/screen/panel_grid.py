@@ -84,9 +84,13 @@ class PanelGrid:
             view.show(placed.panel)
         for view, bar in self.bars.items():
             bar.show_scale(view.panel.scale, found.bars[view.panel].bar)
-        numbers = Numbers([view.panel for view in self._maps()])
+        alike = dict[tuple[int, ...], list[HeatmapView]]()
         for map_view in self._maps():
-            map_view.show_numbers(numbers)
+            alike.setdefault(map_view.panel.values.shape, []).append(map_view)
+        for views in alike.values():
+            numbers = Numbers([view.panel for view in views])
+            for map_view in views:
+                map_view.show_numbers(numbers)
         self._align_lanes()
 
     def columns(self) -> int:

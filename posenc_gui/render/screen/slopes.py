@@ -16,7 +16,7 @@ from posenc_gui.foundation.theme import BODY, CAPTION, Roles
 from posenc_gui.render.layout.slope_labels import Kind, Label, drawing_order, labels, others_label, place_labels
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.screen.axes import BareAxis, ValueAxis
-from posenc_gui.render.screen.fonts import LABEL_ROOM, font_of, line_height, measured
+from posenc_gui.render.screen.fonts import font_of, label_room, line_height, measured
 from posenc_gui.render.screen.motion import Moment, Shares, SlopeMotion
 from posenc_gui.render.screen.panel_view import BROAD, PanelView, Spot, faded
 from posenc_gui.render.screen.plot_item import Plot
@@ -114,7 +114,7 @@ class _Drawing(QGraphicsObject):
     def show_slopes(self, panel: Slopes) -> None:
         self._panel, self._labels, self._marked = panel, labels(panel), None
         self._heights, self._mark = panel.heights(), 0.0
-        self._names = [elided(visible(label.name), LABEL_ROOM, measured()) for label in self._labels]
+        self._names = [elided(visible(label.name), label_room(), measured()) for label in self._labels]
         self._wide = longest((label.value for label in self._labels), measured(font_of(BODY, bold=True)))
         places = longest((label.place for label in self._labels), measured(font_of(CAPTION)))
         self.prepareGeometryChange()

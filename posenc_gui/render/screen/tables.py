@@ -44,6 +44,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Judged, Table, table_text
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
@@ -131,6 +132,11 @@ class TableView(QWidget):
         self.setMinimumWidth(self.least_width(height))
         self.setMaximumWidth(max(self.least_width(height), self.view.whole_width()))
 
+    @property
+    def is_cut(self) -> bool:
+        """True if rows are out of sight."""
+        return self.view.verticalScrollBar().maximum() > 0
+
     def least_width(self, height: int) -> int:
         """The least width that shows all columns at this height."""
         return self.view.least_width() + (self.view.scroll_bar_width() if height < self._whole_height() else 0)
@@ -164,9 +170,12 @@ class _Grid(QTableView):
     """
 
     rows_fitted = Signal()
+    pressed = Signal(object)  # Pointer of the row
 
     def __init__(self, colours: Roles) -> None:
         super().__init__()
+        self._pointers: tuple[Pointer, ...] = ()
+        self.clicked.connect(self._press)
         self._model = _Cells(self)
         self.setModel(self._model)
         self._painter = _CellPainter(colours, self._model, self)
@@ -199,6 +208,7 @@ class _Grid(QTableView):
 
     def show_table(self, panel: Table) -> None:
         self.setAccessibleName(panel.title or "Table")
+        self._pointers = panel.pressed
         self._named = panel.named
         wanted, self._wanted = self._wanted, []  # Qt lays out new columns before their widths are known
         if not self._model.show_table(panel):
@@ -326,13 +336,31 @@ class _Grid(QTableView):
     def _bar_height(self) -> int:
         return self.horizontalScrollBar().sizeHint().height()
 
+    def event(self, event: QEvent) -> bool:
+        """Keep the key that copies from a shortcut of the card around the table."""
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.ShortcutOverride
+            and event.matches(QKeySequence.StandardKey.Copy)
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy the selection, or the whole table without one; numbers keep all their digits."""
+        """Copy the selection, or the whole table without one; numbers keep all their digits. Enter presses a row."""
+        if self._pointers and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._press(self.currentIndex())
+            return
         if not event.matches(QKeySequence.StandardKey.Copy):
             super().keyPressEvent(event)
             return
         chosen = {(index.row(), index.column()) for index in self.selectedIndexes()}
         QGuiApplication.clipboard().setText(delimited(self._model.chosen(chosen), "\t"))
+
+    def _press(self, index: QModelIndex) -> None:
+        if 0 <= index.row() < len(self._pointers):
+            self.pressed.emit(self._pointers[index.row()])
 
 
 class _Cells(QAbstractTableModel):

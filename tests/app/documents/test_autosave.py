@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hands import banner, open_file, read
+from hands import answers, banner, open_file, read
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QToolButton
+from PySide6.QtWidgets import QFileDialog, QToolButton
 from turning import Turning
 
 import posenc_gui as pe
@@ -519,17 +519,18 @@ def test_a_session_that_is_opened_in_a_lab_leaves_the_lab_waiting(window, user, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("button", "stays", "saved"), [("Cancel", True, False), ("Discard", False, False), ("Save", False, True)]
+    ("answer", "stays", "saved"),
+    [("Go on", True, False), ("Close without saving", False, False), ("Save as …", False, True), ("", True, False)],
 )
 def test_a_window_that_can_keep_nothing_asks_before_it_closes(
-    open_window, user, qtbot, tmp_path, monkeypatch, button: str, stays: bool, saved: bool
+    open_window, user, qtbot, tmp_path, monkeypatch, answer: str, stays: bool, saved: bool
 ) -> None:
     (tmp_path / "memory").write_text("a file in its place")
     window = open_window()
     user.pastes(window, "mine alone")
     qtbot.waitUntil(lambda: sign(window).isVisible())
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "elsewhere.json"), ""))
-    QTimer.singleShot(0, lambda: window.findChild(QMessageBox).button(QMessageBox.StandardButton[button]).click())
+    QTimer.singleShot(0, lambda: answers(window, answer))
     window.close()
     assert window.isVisible() == stays
     assert (tmp_path / "elsewhere.json").exists() == saved

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hands import banner, close_banner
-from PySide6.QtCore import Qt
+from hands import answers, banner, close_banner
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog
 
 import posenc_gui as pe
 from posenc_gui.session.first_session import first_session
@@ -89,10 +89,14 @@ def test_a_suffix_that_was_added_never_replaces_a_file_without_a_question(
 ) -> None:
     there = pe.Session(text="not lost").save(tmp_path / "llama-3.1.json")
     typed = iter([tmp_path / "llama-3.1", tmp_path / "llama-3.1", tmp_path / "llama-3.2"])
-    said = iter([QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No])
-    asked: list[str] = []
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(next(typed)), ""))
-    monkeypatch.setattr(QMessageBox, "question", lambda *given: asked.append(given[2]) or next(said))
+    said, asked = ["Replace it", "Keep it"], []
+
+    def name_it(*_: object) -> tuple[str, str]:
+        if said:
+            QTimer.singleShot(0, lambda: asked.append(answers(window, said.pop(0))))
+        return str(next(typed)), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", name_it)
     user.pastes(window, "instead")
     user.chooses(window, "File", "Save as …")
     assert pe.Session.load(there).text == "instead"

@@ -5,15 +5,18 @@ from __future__ import annotations
 import multiprocessing
 import random
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
+from threading import Event
 
 import pytest
 from hands import LEFT, action, banner, open_file, read
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
 
 import posenc_gui as pe
+from posenc_gui.app.state.reader import Reader
 
 PATIENT = 60_000  # milliseconds
 LARGE = 4_500_000  # bytes, which are read in a process of their own
@@ -98,6 +101,31 @@ def test_a_reading_that_is_killed_is_said_and_nothing_is_lost(window, large, beg
     read(window)
     assert banner(window) == "Not opened: reading was interrupted; there may be too little memory."
     assert session_of(window) == pe.Session()
+
+
+def test_what_is_read_here_says_how_far_it_is_and_ends_with_stop(qtbot, tmp_path) -> None:
+    has_ended = Event()
+    said: list[str] = []
+    refused: list[str] = []
+
+    def endless(_folder: Path, check_stop: Callable[[], None], progress: Callable[[int, int], None]) -> None:
+        try:
+            for done in count():
+                check_stop()
+                progress(min(done, 40), 100)
+        finally:
+            has_ended.set()
+
+    parent = QObject()
+    reader = Reader(parent)
+    reader.working.connect(lambda words, _can_stop: said.append(words))
+    reader.read_here(tmp_path, "“ORG/NAME”", endless, refused.append, refused.append)
+    qtbot.waitUntil(lambda: "Reading “ORG/NAME” … · 40%" in said, timeout=PATIENT)
+    reader.stop()
+    assert refused == ["reading was stopped."]
+    assert said[-1] == ""
+    assert has_ended.wait(PATIENT / 1000)
+    assert not reader.busy
 
 
 def test_what_is_changed_while_a_file_is_read_is_among_the_earlier_sessions(window, tmp_path) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 from hands import LEFT, NO_KEY, action, banner, close_banner, open_file, read
@@ -350,7 +351,8 @@ def files(*places: Path | str) -> QMimeData:
 
 @pytest.mark.slow
 def test_a_file_falls_on_any_part_of_the_window(window, settle, tmp_path) -> None:
-    for card in window.cards.values():
+    for name in ("tokens", "encoding", *Random(7).sample(sorted(window.cards), 4)):
+        card = window.cards[name]
         card.bring()
         settle(window)
         takers = [card, *(one for one in card.findChildren(QWidget) if one.acceptDrops() and one.isVisible())]

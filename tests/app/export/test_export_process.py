@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QSpinBox,
+    QTableView,
     QToolButton,
     QWidget,
 )
@@ -157,8 +158,20 @@ def test_a_note_is_exported_as_its_sentence(window, user, export, tmp_path) -> N
 
 
 @pytest.mark.slow
+def test_the_same_key_copies_the_numbers_of_a_table(window, settle) -> None:
+    window.cards["plot.why"].bring()
+    settle(window)
+    table = window.cards["plot.why"].findChild(QTableView)
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert "\t" in QGuiApplication.clipboard().text()
+
+
+@pytest.mark.slow
 def test_the_picture_is_copied_as_it_is_exported_as_a_picture_and_as_a_drawing(window, qtbot) -> None:
-    copy(window, "Copy picture")
+    view = window.workbench.plots["attention"].view()
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: "Copied the picture" in banner(window), timeout=PATIENT)
     data = QGuiApplication.clipboard().mimeData()
     image, drawing = data.imageData(), bytes(data.data("image/svg+xml")).decode()

@@ -13,6 +13,7 @@ import pytest
 from hands import LEFT, action, banner, close_banner, open_file, read, tabs_of
 from lab_hands import (
     COMPARED,
+    FRAME,
     PATIENT,
     REASON,
     Learner,
@@ -427,6 +428,8 @@ def test_a_first_start_offers_the_first_lab_without_a_dialog(learner) -> None:
     begin = home.button(FIRST)
     assert begin.text() == "Begin"
     assert not begin.visibleRegion().isEmpty()
+    end = max(home.button(name).geometry().bottom() for name in (*lab_library.names(), lab_library.LESSON))
+    assert begin.parentWidget().height() < 1.3 * end  # nothing but rows can be scrolled to
     assert [home.button(name).property("accent") for name in lab_library.names()] == [
         name == lab_library.names()[0] for name in lab_library.names()
     ]
@@ -628,7 +631,7 @@ def test_progress_predictions_notes_and_pictures_survive_a_restart(learner, agai
     learner.clicks("Close the lab")
     learner.user.settle(learner.window)
     assert_arranged(learner.window, before_lab)
-    assert learner.panel.home.button(FIRST).text() == "Go on"
+    assert learner.panel.home.button(FIRST).text() == "Continue"
 
 
 @pytest.mark.slow
@@ -1049,16 +1052,16 @@ def test_in_a_low_window_question_prediction_result_next_and_picture_are_all_rea
 def test_options_that_a_step_asks_for_stand_on_its_plot_until_it_is_done_and_the_keyboard_has_left(
     learner, settle
 ) -> None:
-    at(learner, "waves", "both")
-    plot = learner.window.workbench.plots["linear_shift"]
-    learner.answers("both")
+    at(learner, "waves", "clock")
+    plot = learner.window.workbench.plots["dials"]
+    learner.answers("first")
     learner.commits()
     settle(learner.window)
-    offset = plot.form().editor("offset").findChild(QAbstractSpinBox)
-    learner.user.types(offset, "4")
+    position = plot.form().editor("position").findChild(QAbstractSpinBox)
+    learner.user.types(position, "1")
     learner.waits(lambda: learner.play.phase == "done")
-    assert QApplication.focusWidget() is offset
-    assert offset.isVisible()
+    assert QApplication.focusWidget() is position
+    assert position.isVisible()
     learner.goes_on()
     settle(learner.window)
     assert plot.form().isHidden()
@@ -1089,7 +1092,7 @@ def test_a_result_and_a_lab_s_end_have_the_column_alone_until_more_is_to_be_trie
     settle(window)
     assert window.cards["encoding"].isHidden()
     assert window.cards["tokens"].isHidden()
-    learner.clicks("Back to the steps")
+    learner.clicks("Back")
     settle(window)
     assert_arranged(window, before)
 
@@ -1136,7 +1139,7 @@ def test_where_an_encoding_is_chosen_is_in_sight_after_a_step_that_led_further_d
 def test_what_was_done_names_first_what_the_step_asked_for(learner) -> None:
     learner.window.labs.begin(lab_library.lab("same-words-other-meaning"), "sign")
     learner.passes()
-    assert "Encoding No encoding → Relative (Shaw), Order of the tokens ✓ as asked" in learner.sees()
+    assert "Encoding No encoding → Relative (Shaw), Order: “man bites dog” ✓ as asked" in learner.sees()
     learner.window.labs.begin(lab_library.lab("same-words-other-meaning"), "cure")
     learner.answers("heads")
     learner.commits()
@@ -1227,6 +1230,17 @@ def test_a_sentence_that_is_being_typed_is_not_cut_off(learner, qtbot) -> None:
     QTest.keyClicks(edit, text[-1:])
     learner.waits(lambda: learner.play.phase == "done")
     assert pe.Session.from_json(learner.play.done.session).text == text
+
+
+@pytest.mark.slow
+def test_who_does_something_else_than_asked_is_told_so(learner, settle) -> None:
+    at(learner, "waves", "base")
+    predict(learner, 60.0)
+    learner.change_to(learner.session.changed(encoding=pe.encoding("sinusoidal", base=500.0)))
+    learner.waits(lambda: "So far: Base 10,000 → 500. That isn't it yet." in learner.sees())
+    learner.reach()
+    learner.waits(lambda: learner.play.phase == "done")
+    assert "That isn't it yet" not in learner.sees()
 
 
 @pytest.mark.slow
@@ -1589,13 +1603,10 @@ def test_what_was_opened_meanwhile_stays_when_the_lab_is_closed(window, settle, 
 
 @pytest.mark.slow
 def test_what_plays_stops_when_the_step_is_left(learner, settle) -> None:
-    at(learner, "waves", "clock")
-    learner.answers("first")
-    learner.commits()
+    at(learner, "waves", "clock").passes()
     settle(learner.window)
     (player,) = learner.window.workbench.plots["dials"].players()
     press(player)
-    learner.waits(lambda: learner.play.phase == "done")
     assert player.playing
     learner.clicks("Next")
     assert not player.playing
@@ -1603,13 +1614,13 @@ def test_what_plays_stops_when_the_step_is_left(learner, settle) -> None:
 
 @pytest.mark.slow
 def test_a_goal_is_noticed_while_dials_play(learner, settle) -> None:
-    at(learner, "waves", "base")
-    learner.answers(62.8)
+    at(learner, ROPE, "angle")
+    learner.answers(0.05)
     learner.commits()
     settle(learner.window)
     (player,) = learner.window.workbench.plots["dials"].players()
     press(player)
-    learner.change_to(learner.session.changed(encoding=learner.step.solved(learner.session).encoding))
+    learner.chooses_chip(5)
     learner.waits(lambda: learner.play.phase == "done")
     assert player.playing
 
@@ -1647,15 +1658,16 @@ def test_a_result_shows_before_and_now_says_both_and_marks_the_cell_that_its_num
     assert not view.figure().bands
     learner.reach()
     learner.waits(lambda: learner.play.phase == "done")
-    learner.waits(lambda: bool(view.figure().bands) and view.figure().panels[0].marked is not None)
+    learner.waits(lambda: bool(view.figure().bands) and bool(view.figure().panels[0].marked))
     figure = view.figure()
     assert figure.bands == ("Before: RoPE", "Now: Sinusoidal")
     assert headline.sentence.startswith("Moved by 100 positions: with RoPE no score changes, with Sinusoidal all")
     assert len({panel.marked for panel in figure.panels}) == 1
-    row, column = figure.panels[0].marked
+    ((row, column),) = figure.panels[0].marked
     changed = abs(figure.panels[5].values)
     assert changed[row, column] == changed.max()
-    assert f"▢ {learner.play.done.values['shift.value']}" in learner.sees()
+    told_value = re.escape(learner.play.done.values["shift.value"])
+    assert re.search(FRAME.pattern + told_value, learner.sees_with_frames())
     assert learner.step.question in learner.sees()
     assert told(learner.step.text) not in learner.sees()
     learner.window.resize(1366, 600)  # too low for both

@@ -94,7 +94,7 @@ def test_every_option_of_a_plot_changes_the_session_and_is_drawn(window, user, s
     assert panel.view().figure().session == session_of(window).to_json()
     refused = isinstance(panel.view().figure().panels[0], Note)
     # "1" are not the sentence's words, and no number's name; and what a model has learned isn't seen in a toy: they say so
-    assert refused == (name in ("meaning", "sweep", "heads", "surgery", "table"))
+    assert refused == (name in ("meaning", "sweep", "heads", "surgery", "table", "loss"))
 
 
 FIELDS = [name for name, field in ToyModel.model_fields.items() if "editor" not in (field.json_schema_extra or {})]

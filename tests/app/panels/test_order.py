@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 
 import posenc_gui as pe
+from posenc_gui.app.panels.chip_drawing import LiftedChip
 
 ALT = Qt.KeyboardModifier.AltModifier
 TYPED = ["the", "cat", "sat", "on", "the", "mat"]
@@ -79,19 +80,52 @@ def test_a_dragged_chip_moves_while_it_is_dragged_and_the_pictures_follow(window
     assert len(orders) == 3
     settle(window)
     assert_shown(window, ["the", "sat", "on", "the", "cat", "mat"])
-    assert session_of(window).focused == 4  # the chip that was pressed is in focus, and stays so
-    assert chips_of(window).currentIndex().row() == 4
-    assert chips_of(window).cursor().shape() != Qt.CursorShape.ClosedHandCursor
+    assert session_of(window).focused == 1  # “sat” stays in focus, so that its row can be followed
+    assert chips_of(window).currentIndex().row() == 1
 
 
 @pytest.mark.slow
-def test_a_drag_is_one_step_and_a_drag_back_none(window, settle, hurried: None) -> None:
+def test_a_held_word_is_lifted_and_let_go_it_is_chosen_only_if_it_was_not_moved(window, settle) -> None:
+    (lifted,) = window.workbench.tokens.findChildren(LiftedChip)
+    cursor = chips_of(window).viewport().cursor
+    move(window, place_of(window, 1))
+    assert cursor().shape() == Qt.CursorShape.OpenHandCursor
+    press(window, place_of(window, 1))
+    assert (lifted.isVisible(), cursor().shape()) == (True, Qt.CursorShape.ClosedHandCursor)
+    assert session_of(window).focused == 2
+    release(window, place_of(window, 1))
+    assert (lifted.isVisible(), cursor().shape()) == (False, Qt.CursorShape.OpenHandCursor)
+    assert session_of(window).focused == 1
+    move(window, QPoint(chips_of(window).viewport().width() - 2, place_of(window, 1).y()))
+    assert cursor().shape() == Qt.CursorShape.ArrowCursor
+    settle(window)
+
+
+@pytest.mark.slow
+def test_escape_puts_a_dragged_word_back_as_if_it_had_never_been_moved(window, settle, unhurried: None) -> None:
+    began, undone = session_of(window), window.workbench.store.undo_name
+    press(window, place_of(window, 1))
+    for target in (2, 3, 5):
+        move(window, place_of(window, target))
+    assert labels_of(window) == ["the", "sat", "on", "the", "mat", "cat"]
+    QTest.keyClick(chips_of(window), Qt.Key.Key_Escape)  # while pictures are computed, which Escape stops otherwise
+    assert session_of(window) == began
+    move(window, place_of(window, 4))
+    release(window, place_of(window, 4))
+    assert session_of(window) == began
+    assert window.workbench.store.undo_name == undone
+    settle(window)
+    assert not window.workbench.stopped
+
+
+@pytest.mark.slow
+def test_a_drag_is_one_step_however_slow_and_a_drag_back_none(window, settle, unhurried: None) -> None:
     click(window, 1)
     undone = window.workbench.store.undo_name
     press(window, place_of(window, 1))
     for target in (2, 3):
         move(window, place_of(window, target))
-    assert window.workbench.store.undo_name == "Order of the tokens"
+    assert window.workbench.store.undo_name.startswith("Order: “")
     window.workbench.store.undo()
     assert window.workbench.store.undo_name == undone
     release(window, place_of(window, 3))

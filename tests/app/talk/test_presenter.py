@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QToolButton
 
 import posenc_gui as pe
+from posenc_gui.app.talk.bookmark_rows import BookmarkRows
 from posenc_gui.app.talk.bookmarks import Bookmarks
 from posenc_gui.app.talk.curtain import Curtain
 from posenc_gui.app.talk.footer import Footer
@@ -159,7 +160,8 @@ def test_the_note_is_hidden_and_shown_and_a_bookmark_is_made_on_the_way(window, 
 
 
 @pytest.mark.parametrize(
-    ("key", "colour"), [(KEY.Key_B, "#000000"), (KEY.Key_Period, "#000000"), (KEY.Key_W, "#ffffff")]
+    ("key", "colour"),
+    [(KEY.Key_B, "#000000"), (KEY.Key_Period, "#000000"), (KEY.Key_W, "#ffffff"), (KEY.Key_Comma, "#ffffff")],
 )
 def test_a_key_blanks_the_screen_and_the_next_one_only_brings_it_back(present, key: Qt.Key, colour: str) -> None:
     presenter = present(*TALK)
@@ -175,13 +177,29 @@ def test_a_key_blanks_the_screen_and_the_next_one_only_brings_it_back(present, k
     assert presenter.at == 1
 
 
-@pytest.mark.parametrize("key", [KEY.Key_B, KEY.Key_W, KEY.Key_N, KEY.Key_Right])
+@pytest.mark.parametrize("key", [KEY.Key_N, KEY.Key_Right, KEY.Key_Q])
 def test_with_ctrl_the_same_keys_do_nothing(present, key: Qt.Key) -> None:
     presenter = present(*TALK)
     said = presenter.words()
     QTest.keyClick(presenter, key, CONTROL)
     assert not presenter.findChild(Curtain).isVisible()
     assert (presenter.at, presenter.words()) == (0, said)
+
+
+def test_ctrl_w_ends_present_alone_and_ctrl_b_also_lists_the_bookmarks(window, present, qtbot) -> None:
+    presenter = present(*TALK)
+    presenter.go(3)
+    QTest.keyClick(presenter, KEY.Key_W, CONTROL)
+    assert not presenter.isVisible()
+    assert window.isVisible()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, KEY.Key_F5, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(presenter.isActiveWindow)
+    QTest.keyClick(presenter, KEY.Key_B, CONTROL)
+    assert not presenter.isVisible()
+    rows = window.findChild(BookmarkRows)
+    assert rows.isVisible()
+    assert rows.currentRow() == 3
 
 
 def test_the_footer_stays_where_it_is_and_has_a_title(present, qtbot) -> None:
@@ -284,7 +302,7 @@ def test_a_question_mark_lists_the_keys_until_a_click(present) -> None:
     QTest.keyClick(presenter, KEY.Key_Question)
     curtain = presenter.findChild(Curtain)
     assert curtain.size() == presenter.size()
-    assert "W: a white screen" in curtain.accessibleName()
+    assert "W  ,: a white screen" in curtain.accessibleName()
     QTest.mouseClick(curtain, LEFT)
     assert not curtain.isVisible()
     assert presenter.isVisible()

@@ -498,3 +498,15 @@ def test_what_differs_from_its_default_is_seen_and_what_is_refused_stays_so(fold
     assert seen(folded) == ["count", "share", "base"]
     folded.show_value(Sample())
     assert seen(folded) == ["count"]
+
+
+def test_what_has_no_effect_is_left_out_of_the_folded_fields_too(folded) -> None:
+    folded.leave_out(frozenset({"share"}))
+    folded.leave_out(frozenset({"share"}))
+    assert seen(folded) == ["count"]
+    (fold,) = folded.findChildren(QToolButton)
+    assert fold.accessibleName().startswith("Show Maybe, above")
+    folded.show_value(Sample(share=0.25, above=9.0))
+    assert seen(folded) == ["count", "above"]
+    folded.leave_out(frozenset())
+    assert seen(folded) == ["count", "share", "above"]

@@ -40,7 +40,7 @@ def strip(qtbot) -> TabStrip:
 
 def shown(strip: TabStrip) -> list[str]:
     bar = strip.findChild(QTabBar)
-    return [bar.tabText(index) for index in range(bar.count()) if bar.isTabVisible(index)]
+    return [bar.accessibleTabName(index) for index in range(bar.count()) if bar.isTabVisible(index)]
 
 
 def others(strip: TabStrip) -> list[str]:
@@ -87,3 +87,14 @@ def test_a_tab_that_is_dragged_is_pulled_out_and_not_chosen(strip, qtbot) -> Non
         QTest.mouseRelease(bar, LEFT, pos=start + QPoint(0, 40))
     assert pulled.args[0] == "attention"
     assert asked == []
+
+
+def test_a_title_that_is_cut_ends_in_three_dots_and_is_told_whole(strip) -> None:
+    strip.show_tabs({"adding": "Adding or appending"}, "adding")
+    bar = strip.findChild(QTabBar)
+    strip.resize(strip.sizeHint().width(), 28)
+    assert (bar.tabText(0), bar.tabToolTip(0)) == ("Adding or appending", "")
+    strip.resize(strip.sizeHint().width() - 20, 28)
+    assert bar.tabText(0).startswith("Adding")
+    assert bar.tabText(0).endswith("…")
+    assert bar.tabToolTip(0) == bar.accessibleTabName(0) == "Adding or appending"

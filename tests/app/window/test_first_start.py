@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from hands import LEFT
-from PySide6.QtCore import Qt
+from hands import LEFT, open_file
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton
 
 import posenc_gui as pe
+from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.widgets.link_rows import Row
+from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.questions import Questions
+from posenc_gui.app.window import first_start
 from posenc_gui.app.window.labs_offer import LabsOffer
+from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.labs.definition import lab_library
-from posenc_gui.render.thumbnail import HEIGHT, WIDTH, draw_thumbnail
+from posenc_gui.render.thumbnail import HEIGHT, WIDTH
+from posenc_gui.render.tile_picture import draw_tile_picture
 
 
 def play_button(window) -> QPushButton:
@@ -23,21 +28,36 @@ def play_button(window) -> QPushButton:
 
 
 def offers_a_move(window) -> bool:
-    return window.workbench.tokens.findChild(QLabel, "hint").isVisible()
+    return window.workbench.tokens.hint.is_shown
+
+
+@pytest.fixture
+def unhesitating(monkeypatch) -> None:
+    """The hint is shown as soon as nothing is done."""
+    monkeypatch.setattr(first_start, "HESITATES", 0)
 
 
 @pytest.mark.slow
-def test_play_shows_another_order_and_less_position_and_leaves_session_and_history(window, qtbot, settle) -> None:
+def test_play_shows_another_order_and_less_position_and_leaves_session_history_and_room(
+    open_window, qtbot, settle
+) -> None:
+    window = open_window(first_start=True)
     store = window.workbench.store
     began, history = store.session, store.history
-    seen = []
+    seen, rooms = [], set()
     store.changed.connect(seen.append)
+    window.workbench.told.connect(lambda *_: rooms.add(window.cards["plot.attention"].geometry().getRect()))
+    assert not offers_a_move(window)
+    stands = window.cards["encoding"].pos()
     QTest.mouseClick(play_button(window), LEFT)
     assert store.session.order
     qtbot.waitUntil(lambda: len(seen) > 5 and store.session == began and store.history == history, timeout=20_000)
     settle(window)
     assert {session.strength for session in seen} > {0.0, 1.0}
     assert store.undo_name == store.redo_name == ""
+    assert rooms == {window.cards["plot.attention"].geometry().getRect()}
+    assert offers_a_move(window)
+    assert window.cards["encoding"].pos() == stands
 
 
 def test_a_key_ends_it_and_then_takes_effect_on_what_stood_before(window, settle) -> None:
@@ -52,15 +72,29 @@ def test_a_key_ends_it_and_then_takes_effect_on_what_stood_before(window, settle
     assert len(store.history) == 2
 
 
-def test_the_first_word_that_is_moved_ends_the_offers_for_good(window, open_window, settle) -> None:
+def test_the_first_word_that_is_moved_ends_the_offers_for_good(unhesitating, open_window, qtbot, settle) -> None:
+    window = open_window(first_start=True)
     assert play_button(window).isVisible()
-    assert offers_a_move(window)
+    qtbot.waitUntil(lambda: offers_a_move(window))
     chips = window.workbench.tokens.chips()
-    chips.setFocus()
-    QTest.keyClick(chips, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+
+    def places() -> list[object]:
+        return [window.cards[name].geometry().getRect() for name in ("encoding", "plot.attention")]
+
+    stand = places()
+    word, place = chips.offered_move
+    up = QPoint(0, 10)
+    QTest.mousePress(chips.viewport(), LEFT, pos=word - up)
+    QTest.mouseMove(chips.viewport(), place - up)  # a quick hand is seen nowhere between
+    QTest.mouseRelease(chips.viewport(), LEFT, pos=place - up)
     settle(window)
+    assert window.workbench.store.session.tokens == ("the", "sat", "on", "the", "mat", "cat")
+    assert places() == stand
     assert not play_button(window).isVisible()
     assert not offers_a_move(window)
+    action_of(window, "own_arrangement").trigger()
+    settle(window)
+    assert not window.workbench.tokens.hint.isVisible()
     window.close()
     again = open_window()
     assert not play_button(again).isVisible()
@@ -127,8 +161,131 @@ def test_a_first_start_shows_one_plot_and_a_question_shows_what_answers_it(
     assert window.workbench.store.session.other is not None or question != "compare"
 
 
+@pytest.mark.parametrize("question", ["flow", "compare"])
+def test_escape_leads_back_from_an_answer_to_its_question_and_a_button_does(
+    open_window, qtbot, settle, question
+) -> None:
+    window = open_window(first_start=True)
+    tile, back = questions(window)[question], window.findChild(QPushButton, "backToQuestions")
+    assert not back.isVisible()
+    session = window.workbench.store.session
+
+    def ask() -> None:
+        tile.setFocus()
+        QTest.keyClick(tile, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: not tile.isVisible() and back.isVisible())
+        settle(window)
+
+    def is_asked() -> bool:
+        return tile.isVisible() and window.focusWidget() is tile and in_view(window) == {"attention"}
+
+    ask()
+    for _ in range(2 if question == "flow" else 1):  # the plot that has all the room gives it back first
+        assert not is_asked()
+        QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+        settle(window)
+    assert is_asked()
+    assert window.workbench.store.session == session
+    assert not back.isVisible()
+    ask()
+    QTest.mouseClick(back, LEFT)
+    settle(window)
+    assert is_asked()
+    ask()
+    action_of(window, "go.lab").trigger()  # elsewhere, Escape leads nowhere
+    settle(window)
+    assert not back.isVisible()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.cards["lab"].isVisible()
+
+
+def test_after_anything_but_play_escape_leads_to_no_question(open_window, qtbot) -> None:
+    window = open_window(first_start=True)
+    tile, back = questions(window)["requirements"], window.findChild(QPushButton, "backToQuestions")
+
+    def ask() -> None:
+        QTest.mouseClick(tile, LEFT)
+        qtbot.waitUntil(back.isVisible)
+
+    def assert_forgotten() -> None:
+        assert not back.isVisible()
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+        assert not tile.isVisible()
+
+    ask()
+    QTest.mouseClick(play_button(window), LEFT)
+    assert window.workbench.store.session.order
+    QTest.keyClick(window, Qt.Key.Key_Shift)  # ends it, and all is as it was
+    assert not window.workbench.store.session.order
+    assert back.isVisible()
+    action_of(window, "card.plot.row").trigger()
+    assert_forgotten()
+    action_of(window, "first_start").trigger()
+    ask()
+    window.workbench.store.propose(focus=1)
+    assert_forgotten()
+
+
+def test_while_it_loads_a_first_start_has_the_layout_that_comes(qapp, qtbot, tmp_path) -> None:
+    seen = []
+    window = MainWindow(Memory(tmp_path / "memory"))
+    qtbot.addWidget(window)
+
+    def look() -> None:
+        card = window.cards.get("plot.attention")
+        if card and card.isVisible() and window.updatesEnabled():
+            seen.append((in_view(window), card.geometry().getRect()))
+
+    looking = QTimer()
+    looking.timeout.connect(look)
+    looking.start(0)
+    with qtbot.waitSignal(window.ready, timeout=60_000):
+        window.show()
+    qtbot.waitUntil(lambda: seen and all(tile.picture for tile in questions(window).values()), timeout=20_000)
+    looking.stop()
+    assert {frozenset(shown) for shown, _ in seen} == {frozenset({"attention"})}
+    assert {place for _, place in seen} == {seen[-1][1]}
+    window.close()
+
+
+@pytest.mark.slow
+def test_a_small_window_stays_small_while_it_loads(qapp, qtbot, tmp_path) -> None:
+    window = MainWindow(Memory(tmp_path / "memory"))
+    qtbot.addWidget(window)
+    window.resize(960, 540)
+    with qtbot.waitSignal(window.ready, timeout=60_000):
+        window.show()
+    assert (window.width(), window.height()) == (960, 540)
+    window.close()
+
+
+def test_the_questions_give_way_while_the_window_has_no_room_for_them(open_window, qtbot, settle) -> None:
+    window = open_window(first_start=True)
+    size = window.size()
+    window.resize(960, 540)
+    settle(window)
+    assert window.height() == 540
+    assert not any(tile.isVisible() for tile in questions(window).values())
+    window.resize(size)
+    settle(window)
+    assert all(tile.isVisible() for tile in questions(window).values())
+    assert in_view(window) == {"attention"}
+    back = window.findChild(QPushButton, "backToQuestions")
+    QTest.mouseClick(questions(window)["requirements"], LEFT)
+    qtbot.waitUntil(back.isVisible)
+    window.resize(960, 540)
+    settle(window)
+    assert not back.isVisible()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    settle(window)
+    assert not any(tile.isVisible() for tile in questions(window).values())
+    window.resize(size)
+    settle(window)
+    assert back.isVisible()
+
+
 def test_a_returning_user_finds_the_window_as_it_was_left_and_help_brings_the_first_start_back(
-    open_window, qtbot, settle
+    unhesitating, open_window, qtbot, settle
 ) -> None:
     window = open_window(first_start=True)
     QTest.mouseClick(questions(window)["flow"], LEFT)
@@ -142,7 +299,7 @@ def test_a_returning_user_finds_the_window_as_it_was_left_and_help_brings_the_fi
     assert in_view(again) == {"attention"}
     assert questions(again)["flow"].isVisible()
     assert play_button(again).isVisible()
-    assert offers_a_move(again)
+    qtbot.waitUntil(lambda: offers_a_move(again))
 
 
 def test_the_questions_give_way_to_a_lab_and_to_the_user_s_own_layout(open_window, settle) -> None:
@@ -154,6 +311,36 @@ def test_the_questions_give_way_to_a_lab_and_to_the_user_s_own_layout(open_windo
     settle(window)
     assert in_view(window) >= {"attention", "waves", "dials"}
     assert not questions(window)["flow"].isVisible()
+
+
+def test_of_an_encoding_s_parameters_those_at_their_defaults_are_folded_from_the_beginning(window) -> None:
+    form = window.workbench.encoding.form()
+
+    def seen() -> list[str]:
+        return [name for name in form.names() if form.editor(name).isVisible()]
+
+    assert seen() == ["base"]
+    (unfolding,) = form.findChildren(Unfolding)
+    QTest.mouseClick(unfolding, LEFT)
+    assert seen() == ["base", "layout", "spacing"]
+
+
+def test_a_first_start_has_the_encoding_in_brief_until_it_is_unfolded_or_left(open_window, settle) -> None:
+    window = open_window(first_start=True)
+    encoding = window.workbench.encoding
+    rows = {row.accessibleName().partition(":")[0]: row for row in window.cards["encoding"].findChildren(Row)}
+    told = encoding.form(), encoding.strength, encoding.verdicts, rows["Code"]
+    line = next(one for one in encoding.findChildren(Unfolding) if one.text() == "Formula, base, where it comes in")
+    assert not any(one.isVisible() for one in told)
+    QTest.mouseClick(line, LEFT)
+    assert all(one.isVisible() for one in told)
+    assert not line.isVisible()
+    action_of(window, "first_start").trigger()
+    assert not any(one.isVisible() for one in told)
+    QTest.mouseClick(questions(window)["compare"], LEFT)
+    QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    settle(window)
+    assert all(one.isVisible() for one in told)
 
 
 def labs_offer(window) -> LabsOffer:
@@ -194,15 +381,56 @@ def test_the_offer_begins_the_first_lab_and_is_gone(open_window, settle) -> None
 
 
 @pytest.mark.slow
-def test_the_questions_show_the_user_s_own_sentence(open_window, user, qtbot, settle) -> None:
+def test_the_questions_show_and_tell_of_the_user_s_own_sentence(open_window, user, qtbot, settle) -> None:
     window = open_window(first_start=True)
     tiles = questions(window)
-    assert tiles["compare"].picture  # before it is drawn, that of the plot
 
-    def own(name: str, plot: str) -> bool:
-        figure = pe.plot(plot, window.workbench.store.session, view=pe.View(pixels=(WIDTH, HEIGHT)))
-        return tiles[name].picture == draw_thumbnail(figure)
+    def own(name: str, plot: str, *names: str, **compared: str) -> bool:
+        session = window.workbench.store.session.changed(**compared)
+        figure = pe.plot(plot, session, view=pe.View(pixels=(WIDTH, HEIGHT)))
+        told = tiles[name].accessibleName().endswith(f"? {quote_runs(figure.headline)}")
+        return told and not tiles[name].is_old and tiles[name].picture == draw_tile_picture(figure, names)
 
-    for text in ("The cat sat on the mat", "one two two three"):
+    def all_own() -> bool:
+        return own("compare", "slopes", "Sinusoidal", "RoPE", other="rope") and own("flow", "flow")
+
+    for text in ("The cat sat on the mat", "one two @ink two <three>"):  # of which nothing is taken for SVG
         user.pastes(window, text)
-        qtbot.waitUntil(lambda: own("compare", "slopes") and own("flow", "dials"), timeout=20_000)
+        qtbot.waitUntil(all_own, timeout=20_000)
+        assert "0.17" in tiles["compare"].picture or text != "The cat sat on the mat"
+    window.workbench.store.propose(encoding="alibi")
+    assert all(tile.is_old for tile in tiles.values())
+
+
+@pytest.mark.slow
+def test_the_questions_give_way_to_the_plots_of_a_model_that_is_opened(
+    checkpoint_folder, open_window, qtbot, settle
+) -> None:
+    window = open_window(first_start=True)
+    assert questions(window)["flow"].isVisible()
+    open_file(window, checkpoint_folder("bert"))
+    settle(window)
+    tile, back = questions(window)["flow"], window.findChild(QPushButton, "backToQuestions")
+    assert not tile.isVisible()
+    assert {"attention", "surgery"} <= in_view(window)
+    assert not action_of(window, "first_start").isEnabled()
+    store, size = window.workbench.store, window.size()
+    store.undo()
+    action_of(window, "first_start").trigger()
+    window.resize(960, 540)
+    settle(window)
+    store.redo()
+    window.resize(size)
+    settle(window)
+    assert not tile.isVisible()  # nor do they come back, with room for them
+    store.undo()
+    action_of(window, "first_start").trigger()
+    QTest.mouseClick(tile, LEFT)
+    qtbot.waitUntil(back.isVisible)
+    store.redo()
+    settle(window)
+    assert not back.isVisible()
+    for _ in range(2):
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+        settle(window)
+    assert not tile.isVisible()

@@ -215,6 +215,23 @@ def test_arrow_keys_in_the_chips_move_the_focus_one_token_a_key(window, settle) 
     assert chips.currentIndex().row() == 3
 
 
+def test_keys_lead_from_one_arrangement_to_the_next_and_the_keyboard_comes_along(window, settle) -> None:
+    control = Qt.KeyboardModifier.ControlModifier
+    encoding = window.workbench.encoding.choice()
+    ways = [
+        (Qt.Key.Key_2, lambda: window.workbench.compare.choice("encoding")),
+        (Qt.Key.Key_1, lambda: encoding),
+        (Qt.Key.Key_3, window.focusWidget),  # a lab's row
+        (Qt.Key.Key_1, lambda: encoding),
+    ]
+    for key, expected in ways:
+        QTest.keyClick(window.focusWidget(), key, control)
+        settle(window)
+        assert window.focusWidget() is not None
+        assert window.focusWidget() is expected()
+        assert window.focusWidget().isVisible()
+
+
 def test_a_click_on_a_cell_puts_its_query_in_focus(window, user) -> None:
     user.clicks(window, "attention", x=1, y=5)
     assert session_of(window).focus == 5

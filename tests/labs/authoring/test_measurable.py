@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import pytest
 
 from posenc_gui.attention.engine import Engine
@@ -72,7 +74,6 @@ def test_what_is_measured_is_told_with_conditions_that_hold_as_is_told(change: d
     session = arranged(FIRST, change)
     found = measurables(session, FIRST, ENGINE)
     assert len(found) > 20
-    assert [one.changed for one in found] == sorted((one.changed for one in found), reverse=True)
     assert any(one.changed for one in found) == bool(change)
     for one in found:
         assert one.question.answer(session, ENGINE, FIRST) == one.now
@@ -94,11 +95,32 @@ def test_a_number_that_a_text_states_is_a_condition_of_three_digits() -> None:
     assert stated.question.text.startswith(f"abs(twins.value - {shown}) <= ")
 
 
-def test_what_is_seen_in_an_open_plot_comes_first_then_what_changed_then_what_a_measure_calls_its_value() -> None:
-    found = measurables(arranged(FIRST, {"encoding": "rope"}), FIRST, ENGINE, ("twins", "generation"))
-    ranks = [(one.measure not in ("twins", "generation"), not one.changed, not one.is_value) for one in found]
+def test_a_measure_s_values_stand_together_those_of_open_plots_first_and_in_each_what_changed() -> None:
+    shown = "twins", "generation"
+    found = measurables(arranged(FIRST, {"encoding": "rope"}), FIRST, ENGINE, shown)
+    groups = [list(group) for _, group in groupby(found, key=lambda one: one.heading)]
+    assert len(groups) == len({one.heading for one in found})
+    ranks = [(group[0].measure not in shown, not any(one.changed for one in group)) for group in groups]
     assert ranks == sorted(ranks)
-    assert {one.measure for one in found[:2]} == {"twins", "generation"}
+    for group in groups:
+        within = [(not one.changed, not one.is_value) for one in group]
+        assert within == sorted(within)
+
+
+def test_a_number_over_heads_says_so_and_a_difference_that_is_rounding_reads_as_a_learner_reads_it() -> None:
+    four = arranged(FIRST, {"encoding": "rope", "model": {"n_heads": 4}})
+    found = {one.question.text: one for one in measurables(four, None, ENGINE)}
+    assert found["kernel.at_zero"].words.startswith("Distance kernel (mean over heads), at zero: ")
+    assert found["kernel.farthest_offset"].title == "Distance kernel, farthest offset"
+    assert found["kernel.bound[0]"].title == "Distance kernel, bound, first"
+    assert found["generation.value"].title == "Generation (largest over heads)"
+    assert found["generation.changes"].title == "Generation, changes"
+    shift = found["shift.value"]
+    assert 0 < shift.now < 1e-5
+    assert shift.words.endswith(": 0")
+    assert shift.question.told(shift.now) == "0"
+    slow = found["frequencies.frequencies[-1]"].question
+    assert slow.told(2e-7) == "2e−7"  # no difference: it is as small as that
 
 
 @pytest.mark.parametrize(

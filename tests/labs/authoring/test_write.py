@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 from example import LAB
 from hypothesis import assume, example, given, settings
@@ -89,6 +92,13 @@ def test_any_encoding_is_written_with_its_parameters(name: str) -> None:
     assert parse.read(write.with_step("", Draft(session, ("attention",))), "mine").steps[0].begun(FIRST) == session
 
 
+def test_a_step_with_a_model_that_has_learned_says_no_path_of_it(checkpoint_folder: Callable[[str], Path]) -> None:
+    session = pe.Session(text="dog bites man", model=pe.open_model(checkpoint_folder("bert"), layer=1))
+    content = write.with_step("", Draft(session, ("attention",)))
+    assert session.model.path not in content
+    assert parse.read(content, "mine").steps[0].begun(FIRST) == session.for_others
+
+
 def test_only_what_differs_is_written() -> None:
     assert "session." not in write.with_step("", Draft(FIRST, ("attention",), explain="Why."))
     content = write.with_step("", Draft(FIRST.changed(text="a b", focus=1), ("attention",)))
@@ -174,6 +184,32 @@ def test_a_draft_is_read_again_as_it_was_meant(prediction: Prediction | None, do
     assert step.reveal == (("attention", "waves") if prediction else ())
     assert tuple(step.feedback) == parse.feedback_names(prediction)
     assert step.claims == draft.claims
+
+
+def test_what_is_changed_on_a_plot_alone_leaves_every_card_as_it_is() -> None:
+    draft = Draft(
+        FIRST, ("dials",), "Turn", done=arranged(FIRST, {"plots": {"dials": {"position": 1.0}}}), hint="There.",
+        goal=(Expression("session.plots.dials.position == 1"),), explain="So.",
+        claims=(Expression('session.encoding.name == "sinusoidal"'),),
+    )  # fmt: skip
+    lab = parse.read(write.with_step("", draft), "mine")
+    assert lab.steps[0].controls == ()
+    assert not [one for one in check.check(lab) if "reaches the goal too" in one.message]
+
+
+def test_a_step_takes_the_place_of_the_last_one_as_long_as_that_is_as_it_was_written() -> None:
+    first, *versions = (
+        Draft(FIRST, ("attention",), title, explain="So.") for title in ("First", "Last", "Better", "Best")
+    )
+    content, written, names = write.with_step("", first), None, []
+    for version in versions:
+        last = write.last_step(parse.read(content, "mine"), written) if written else None
+        content, written = write.with_step(content, version, replaced=last), version
+        lab = parse.read(content, "mine")
+        assert [step.title for step in lab.steps] == ["First", version.title]
+        names.append(lab.steps[-1].name)
+    assert len({lab.steps[0].name, *names}) == 4  # none is found again under an old name
+    assert write.last_step(lab, versions[0]) is None
 
 
 def test_title_and_text_stand_for_each_other() -> None:

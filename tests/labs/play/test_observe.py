@@ -126,12 +126,12 @@ def test_an_order_is_right_where_values_never_fall(values: list[int], data: st.D
 def test_a_sketch_is_compared_with_the_curve() -> None:
     right = outcome(SKETCH, curve(0))
     assert (right.feedback, right.right, right.answer) == ("right", True, curve(0))
-    assert "0% of the axis" in right.words
+    assert "0% of the plot's height apart" in right.words
     lines = lines_of(SKETCH)
     height = lines.high - lines.low
     assert outcome(SKETCH, tuple((x, y + 0.1 * height) for x, y in curve(0))).right
     nearly = outcome(SKETCH, tuple((x, y + 0.002 * height) for x, y in curve(0)))
-    assert "your curve is 0.2% of the axis" in nearly.words  # 0% would be all of it
+    assert "are about 0.2% of the plot's height apart" in nearly.words  # 0% would be all of it
     assert outcome(SKETCH, curve(1)).feedback == "slow"
     assert not outcome(SKETCH, curve(1)).right
     assert outcome(SKETCH, tuple((x, y - 0.9 * height) for x, y in curve(0))).feedback == "wrong"
@@ -207,6 +207,16 @@ def test_before_a_prediction_only_empty_axes_are_seen() -> None:
     assert look(COUNT, StepRecord(), COUNT.begun(FIRST), ENGINE).curves is None
     solved = REORDER.solved(REORDER.begun(FIRST))
     assert not look(REORDER, StepRecord(), solved, ENGINE).reached
+
+
+def test_a_number_is_framed_in_the_text_if_it_is_framed_in_a_plot() -> None:
+    now, before = "attention.probabilities[0][-1][1]", "frequencies.wavelengths[-1]"
+    told = f"{{{{{now}}}}} {{{{before.{now}}}}} {{{{before.{before}}}}}"
+    begun = {"encoding": "rope", "model": {"d_model": 16, "n_heads": 1}}
+    step = Step("one", "One", "One.", start=begun, show=("attention", "frequencies"), explain=told)
+    slower = step.begun(FIRST).changed(encoding=pe.encoding("rope", base=100.0))
+    seen = look(step, StepRecord(done="2020-01-01"), slower, ENGINE)
+    assert seen.marks.texts == {now, f"before.{before}"}  # maps frame no number of before, curves do
 
 
 # --- A sketch beside what was measured ------------------------------------------------------------------------------

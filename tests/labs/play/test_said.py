@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import torch
 
@@ -10,6 +12,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import Step
+from posenc_gui.labs.play.observe import outcome_of
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
 
@@ -170,3 +173,15 @@ def test_who_slows_whom_when_rope_is_stretched() -> None:
     between = slower["yarn"][(turns < 20) & (turns > 2)]
     assert ((between > 1) & (between < 4)).all()
     assert solved(step_of("stretching", "yarn")).encoding.attention_factor > 1
+
+
+def test_a_level_line_isn_t_a_peak_and_a_rough_hill_is() -> None:
+    step = step_of("rope-turn-dont-add", "friend")
+    session = solved(step)
+
+    def is_right(height: Callable[[float], float]) -> bool:
+        drawn = tuple((float(x), height(x)) for x in range(-128, 129, 4))
+        return bool(outcome_of(step.prediction, drawn, session, ENGINE).right)
+
+    assert is_right(lambda x: 8 - 6 * abs(x) / 128)
+    assert not is_right(lambda x: 4.0)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Note, Series
-from posenc_gui.labs.play.sketch import COLUMNS, ENOUGH, Drawing, describe_curve, distance, with_sketch
+from posenc_gui.labs.play.sketch import COLUMNS, ENOUGH, Drawing, describe_curve, distance, follows, with_sketch
 
 AXIS = Axis("position", "position")
 parts = st.floats(0, 1)
@@ -156,3 +156,11 @@ def test_a_figure_with_a_sketch_shows_the_asked_curve_and_the_sketch() -> None:
 def test_there_is_no_comparison_without_curves_or_without_a_sketch(panel, points) -> None:
     with pytest.raises(ValueError, match=r"holds no curves|not enough"):
         with_sketch(Figure("waves", "Waves", (Note("why"), lines())), panel, points, 0)
+
+
+def test_a_level_sketch_follows_a_curve_that_is_level_but_for_rounding() -> None:
+    x = np.arange(9, dtype=np.float32)
+    level = Series("", x, np.float32(0.5) + np.float32(1e-7) * (x % 2))
+    sketch = tuple((float(at), 0.5) for at in x)
+    assert follows(sketch, level)
+    assert not follows(sketch, Series("", x, x))

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posenc_gui.app.state.worker import Stopped
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, Note, Table
 from posenc_gui.figure.runs import quote_runs
+from posenc_gui.foundation.stopped import Stopped
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.labs.definition.record import Outcome, Record, StepRecord
 from posenc_gui.labs.reports import classroom

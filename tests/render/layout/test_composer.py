@@ -113,6 +113,24 @@ def test_three_maps_compared_stand_in_one_row_with_their_bars_below_as_broad_as_
     assert [one.rows is not None for one in maps(found)] == [True, False, False], "one row has its words once"
 
 
+@pytest.mark.parametrize("plot", ["similarity", "encoding"])
+def test_maps_of_other_counts_are_equally_large(plot: str) -> None:
+    session = pe.Session(encoding=pe.encoding("rope"), other=pe.encoding("alibi"), model=TOY)
+    first, second = maps(composed(pe.plot(plot, session), 888, 380, SLIDE))
+    assert first.panel.values.shape != second.panel.values.shape
+    assert first.plot.width == pytest.approx(second.plot.width)
+    assert first.plot.height == pytest.approx(second.plot.height)
+
+
+def test_maps_that_would_leave_much_of_their_room_empty_are_oblong() -> None:
+    for width, longest_side in ((500, 1.5), (1500, 2.0)):
+        found = composed(attention(20), width, 300)
+        across, down = cells(found)
+        assert across / down <= longest_side + 0.2  # on whole pixels
+        assert found.bounds.width >= 0.5 * width
+    assert across > 1.7 * down
+
+
 def test_the_difference_gives_way_before_numbers_do() -> None:
     figure = attention(6, compared=True)
     (gone,) = composed(figure, 600, 300).left_out

@@ -15,7 +15,7 @@ import posenc_gui as pe
 from posenc_gui.figure.panels.flow import COLUMNS, HEADINGS, Flow
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.foundation.wording import format_number
-from posenc_gui.render.layout.drawing import Box, Cells, Dot, Part, Point, Ribbon, Stroke, Text
+from posenc_gui.render.layout.drawing import Arc, Box, Cells, Dot, Part, Point, Ribbon, Stroke, Text
 from posenc_gui.render.layout.flow.draw import FlowDrawing, draw_flow
 from posenc_gui.render.layout.type_sizes import Face, Style
 
@@ -56,7 +56,7 @@ def points(part: Part, style: Style = CARD) -> Iterator[Point]:
     match part:
         case Box(rect=rect) | Cells(rect=rect):
             yield from ((rect.left, rect.top), (rect.right, rect.bottom))
-        case Stroke(path=path):
+        case Stroke(path=path) | Arc(path=path):
             yield from itertools.chain(*path)
         case Dot(x=x, y=y, radius=radius):
             yield from ((x - radius, y - radius), (x + radius, y + radius))
@@ -204,3 +204,11 @@ def test_lines_reach_vectors_that_are_shorter_than_others() -> None:
         assert (rect.left, y) in ends
         assert (rect.right, y) in starts
     assert (end, (value.top + value.bottom) / 2) in ends
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_no_name_is_cut_where_two_share_a_slide(encoding: str) -> None:
+    found = drawn(flow(TEXTS[4], encoding), 460, 330, SLIDE, sums=False)
+    texts = [part.text for part in found.parts if isinstance(part, Text)]
+    assert {"input", "rotation", "score", "weight", "output"} <= set(texts)
+    assert not [text for text in texts if "…" in text]

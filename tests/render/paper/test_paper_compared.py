@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Lines, Series, Table
 from posenc_gui.figure.side_by_side import beside
+from posenc_gui.render.export_options import ExportOptions
+from posenc_gui.render.paper.format import Format
+from posenc_gui.render.paper.layout import plan_deck
 
 SESSION = pe.Session(encoding="rope", other="alibi")
 CROWDED = ("equivariance", "shift", "projections", "similarity", "linear_shift", "kernel", "sweep", "recurrence")
@@ -58,7 +62,8 @@ def test_the_titles_of_maps_are_told_whole(plot: str, tmp_path: Path) -> None:
 def test_a_headline_says_what_it_says_of_both(plot: str, tmp_path: Path) -> None:
     written = "".join(text.words for text in on_slide(figure_of(plot), tmp_path).texts)
     told = "".join(run.text for run in figure_of(plot).headline).replace("A: ", "A").replace("B: ", "B")  # badges
-    assert told.replace(" ", "") in written.replace(" ", "")
+    named = re.sub(r"(?<=\bB)ALiBi: ", "", written)  # unless the sentence says it
+    assert told.replace(" ", "") in named.replace(" ", "")
 
 
 @pytest.mark.parametrize("plot", ["waves", "frequencies", "attention", "twins", "kernel", "requirements"])
@@ -152,3 +157,13 @@ def test_slopes_whose_labels_need_a_scale_of_their_own_are_drawn_beside_their_ma
     figure = pe.plot("attention", session)
     for preset in ("slide", "paper"):
         assert figure.save(tmp_path / f"{preset}.svg", preset=preset).stat().st_size > 0
+
+
+def test_each_slide_of_a_deck_names_what_is_compared() -> None:
+    """Of Generation, tables go to slides of their own, without the maps whose titles name the sides."""
+    session = SESSION.model_copy(update={"other": pe.encoding("rope", base=100.0)})
+    slides = plan_deck(pe.plot("generation", session).pictured, Format.of(ExportOptions().sheet))
+    assert len(slides) > 1
+    for slide in slides:
+        told = [run.text for line in slide.heading for run in line.runs] + [panel.title for panel in slide.panels]
+        assert {"base 10,000", "base 100"} <= set(re.findall(r"base [\d,]*\d", " ".join(told)))

@@ -77,6 +77,14 @@ def test_a_hand_out_is_black_and_white_and_its_curves_are_dashed(tmp_path: Path)
     assert "stroke-dasharray" in written
 
 
+@pytest.mark.parametrize(("preset", "tells"), [("paper", True), ("handout", False)])
+def test_only_what_has_colours_says_what_they_mean(preset: str, tells: bool, tmp_path: Path) -> None:
+    figure = pe.plot("flow", pe.Session(text="the cat sat on the mat", encoding="rope"))
+    words = " ".join(text.words for text in saved(figure, tmp_path, preset=preset).texts)
+    assert ("amber" in words) is ("teal" in words) is tells
+    assert "in two rows" in words
+
+
 def test_more_curves_than_the_palette_has_differ_in_more_than_colour(tmp_path: Path) -> None:
     x = np.arange(5, dtype=np.float32)
     series = tuple(Series(f"curve {number}", x, x + number) for number in range(6))

@@ -69,30 +69,36 @@ def test_time_is_spent_only_while_something_changes():
 
 def test_cells_go_from_one_step_of_the_colours_to_another_and_are_marked_from_three_hundredths_of_the_scale_on():
     before, now = a_map([[0, 0.5, 0.2]] * 3), a_map([[1, 0.52, 0.2]] * 3)
-    found, *_ = motion.motions([before], [now])
+    found, *_ = motion.motions([before], [now], STAYED)
     assert [found.at(share)[0].tolist() for share in (0, 0.5, 1)] == [[0, 128, 51], [128, 130, 51], [255, 133, 51]]
     assert found.changed.tolist() == [[True, False, False]] * 3
-    assert motion.motions([before], [before]) == [None]
+    assert motion.motions([before], [before], STAYED) == [None]
 
 
 def test_a_token_that_moved_takes_its_cells_and_lines_along():
     places, moved = (1, 2, 0), ("cat", "sat", "the")
     values = np.arange(9).reshape(3, 3) / 10
     there = a_map(values[np.ix_(places, places)], moved)
-    (found,) = motion.motions([a_map(values)], [there], places)
+    (found,) = motion.motions([a_map(values)], [there], Change(places))
     assert not found.changed.any()
     assert found.left == ((0,), (0,))  # where “the” stood
     assert found.places == (places, places)
     assert found.above == ({2}, {2})  # where it stands now
+    swapped = a_map(values[np.ix_((1, 0, 2), (1, 0, 2))], ("cat", "the", "sat"))
+    (neighbours,) = motion.motions([a_map(values)], [swapped], Change((1, 0, 2)))
+    assert [len(one) for one in neighbours.above] == [1, 1]  # or each would pass above the other
+    for word in (0, 1):
+        (dragged,) = motion.motions([a_map(values)], [swapped], Change((1, 0, 2), moved=word))
+        assert (dragged.above, dragged.left) == (({1 - word},) * 2, ((word,),) * 2)
     assert found.stand(0) == ((1, 2, 0), (1, 2, 0))
     assert found.stand(0.5) == ((0.5, 1.5, 1), (0.5, 1.5, 1))
     assert found.stand(1) is None
     changed = replace(there, values=there.values + np.float32([[0.1], [0], [0]]))
-    (found,) = motion.motions([a_map(values)], [changed], places)
+    (found,) = motion.motions([a_map(values)], [changed], Change(places))
     assert found.changed.tolist() == [[True] * 3, [False] * 3, [False] * 3]
     lines = some_slopes([[0.5, 0.9]], lines=(0,))
     of_cat = replace(some_slopes([[0.5, 0.7]], lines=(0,)), cells=Axis("key", "key", labels=moved))
-    (found,) = motion.motions([replace(lines, lines=(1,))], [of_cat], places)
+    (found,) = motion.motions([replace(lines, lines=(1,))], [of_cat], Change(places))
     assert found.at(0) == pytest.approx(np.array([[0.5, 0.9]]))
 
 
@@ -101,19 +107,19 @@ def test_a_token_that_moved_takes_its_cells_and_lines_along():
     [((), ()), ((0, 2, 3, 1), (1,)), ((3, 0, 1, 2), (3,)), ((0, 2, 1, 3), (2, 1)), ((3, 2, 1, 0), ())],
 )
 def test_one_token_that_moved_leaves_its_place_two_that_swapped_both_and_many_none(places, left):
-    assert motion.left_by_one(places) == left
+    assert motion.left_by_one(Change(places)) == left
 
 
 def test_slopes_move_on_the_present_scale_and_a_line_that_was_not_there_stands_still():
     before, now = some_slopes([[0.2, 0.4], [0.2, 0.2]]), some_slopes([[0.2, 1.0], [0.4, 0.6]], lines=(0, 2), high=2.0)
-    (found,) = motion.motions([before], [now])
+    (found,) = motion.motions([before], [now], STAYED)
     assert found.at(0) == pytest.approx(np.array([[0.1, 0.2], [0.2, 0.3]]))
     assert found.at(0.5) == pytest.approx(np.array([[0.1, 0.35], [0.2, 0.3]]))
     assert found.changed == (0,)
 
 
 def test_hands_turn_the_shorter_way_round():
-    (found,) = motion.motions([some_dials(0.1, 1)], [some_dials(4 * math.tau - 0.1, 1)])
+    (found,) = motion.motions([some_dials(0.1, 1)], [some_dials(4 * math.tau - 0.1, 1)], STAYED)
     halfway = [dial.angle % math.tau for dial in found.at(0.5)]
     assert halfway == [pytest.approx(0, abs=AT_ONCE), pytest.approx(1)]
     assert found.changed == (0,)
@@ -132,7 +138,7 @@ def test_hands_turn_the_shorter_way_round():
     ids=["labels", "quantity", "size", "count", "kind"],
 )
 def test_what_has_other_axes_or_many_cells_is_shown_at_once(before, now):
-    assert motion.motions([before], [now]) == [None]
+    assert motion.motions([before], [now], STAYED) == [None]
 
 
 @pytest.fixture
@@ -196,7 +202,7 @@ def test_rows_and_columns_move_with_the_token_and_the_moved_one_passes_above(cha
 @pytest.mark.parametrize("places", [(5, 4, 3, 2, 1, 0), ()])
 def test_where_no_single_token_moved_rows_and_columns_stand_at_once(places):
     now = a_map(np.eye(6) / 2, tuple("fedcba" if places else "abcdef"))
-    (found,) = motion.motions([a_map(np.eye(6), tuple("abcdef"))], [now], places)
+    (found,) = motion.motions([a_map(np.eye(6), tuple("abcdef"))], [now], Change(places))
     assert found.stand(0) is None
 
 
@@ -221,6 +227,19 @@ def test_a_figure_without_a_change_ends_the_motion(changing):
     view.show_figure(before)
     assert view.is_at_rest
     assert picture(view) == alone(changing, before)
+
+
+def test_throughout_a_drag_the_mark_is_of_where_it_began(changing, qtbot):
+    before, now = attention(), attention(order=(0, 2, 1, 3, 4, 5), focus=1)
+    further = attention(order=(0, 2, 3, 1, 4, 5), focus=1)
+    view = changing(before, now, Change((0, 2, 1, 3, 4, 5), drag=1), MOVES=AT_ONCE, FULL=AT_ONCE, FADES=AT_ONCE)
+    qtbot.waitUntil(lambda: view.is_at_rest)
+    at_once = changing(before, further, Change((0, 2, 3, 1, 4, 5), still=True), FULL=LONG)
+    view.show_figure(further, Change((0, 1, 3, 2, 4, 5), drag=1))
+    assert view.former is before
+    assert picture(view) == picture(at_once)
+    view.show_figure(now, Change((0, 1, 3, 2, 4, 5), drag=2))
+    assert view.former is further
 
 
 def test_numbers_are_those_of_the_present_at_once(changing):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from eyes import at, crosshair, graphics_of, picture, room_of, side_of, writing
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -18,7 +18,9 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Links, Note, Scale, Series, Slopes, VerticalMark
 from posenc_gui.foundation.theme import DARK, LIGHT, Roles
 from posenc_gui.render.layout.colour_scales import lookup_table
+from posenc_gui.render.layout.text_fit import elided
 from posenc_gui.render.screen import FigureView
+from posenc_gui.render.screen.fonts import screen_style
 from posenc_gui.render.screen.tables import TableView
 
 THEMES = {"light": LIGHT, "dark": DARK}
@@ -434,6 +436,19 @@ def test_a_long_token_is_cut_in_the_middle_and_leaves_room_for_the_map(show) -> 
     assert texts[1].startswith("a")
     assert texts[1].endswith("b")
     assert view.panel_views()[0].plot.getAxis("left").width() < 140
+
+
+@pytest.mark.usefixtures("qapp")
+def test_larger_type_has_longer_labels() -> None:
+    word, size = "antidisestablishmentarianism", 14
+    cut = set()
+    for times in (1, 2, 3):
+        font = QFont()
+        font.setPixelSize(times * size)
+        QApplication.setFont(font)
+        style = screen_style()
+        cut.add(elided(word, style.longest, style.label.measure))
+    assert len(cut) == 1
 
 
 def test_zooming_in_shows_labels_that_were_left_out(show) -> None:

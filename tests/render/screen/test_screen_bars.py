@@ -172,7 +172,7 @@ def test_a_value_that_has_no_room_is_left_out_not_cut(show) -> None:
 
 
 def test_the_longest_names_are_shortened_first(show) -> None:
-    names = ("without", "with a very long name of an encoding")
+    names = ("without", "with a very long name of an encoding, in any font")
     first, second = words_along(show(bars([1.0], [2.0], names=names), size=(260, 200)), "top")
     assert first == "without"
     assert second.startswith("with a")

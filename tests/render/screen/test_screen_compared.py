@@ -108,7 +108,7 @@ def test_numbers_beside_low_curves_keep_apart_and_both_curves_are_named(
     settled(view)
     for panel in range(len(view.panel_views())):
         numbers = [one.box for one in writing(view, side_of(view, "left", panel).adjusted(0, -10, 0, 10))]
-        assert all(not one.adjusted(0, 2, 0, -2).intersects(other) for one, other in itertools.combinations(numbers, 2))
+        assert all(not one.adjusted(0, 3, 0, -3).intersects(other) for one, other in itertools.combinations(numbers, 2))
     told = " ".join(one.text for one in writing(view))
     assert {"A", "B"} <= set(told.replace(",", "").split())
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QVBoxLayout, QWidget
 
-from posenc_gui.app.labs.authoring.prediction_form import offer
+from posenc_gui.app.labs.authoring.prediction_form import headings_of, offer
 from posenc_gui.app.widgets.controls import Choices, escape_mnemonics, wrap_tooltip
 from posenc_gui.labs.authoring.measurable import Condition
 from posenc_gui.labs.definition.expressions import Expression
@@ -31,10 +31,13 @@ class Conditions(QWidget):
         """The ticked conditions."""
         return tuple(condition.question for box, condition in self._boxes if box.isChecked())
 
-    def offer(self, conditions: Iterable[Condition]) -> None:
-        """Set the conditions that the drop-down list offers."""
-        self._offered = {one.question.text: one for one in conditions}
-        offer(self.more, {"": self._invites} | {text: one.words for text, one in self._offered.items()})
+    def offer(self, conditions: Iterable[tuple[str, Condition]]) -> None:
+        """Set the conditions that the drop-down list offers, each with the heading below which it stands."""
+        headed = list(conditions)
+        self._offered = {one.question.text: one for _, one in headed}
+        told = {text: one.words for text, one in self._offered.items()}
+        headings = headings_of((one.question.text, heading) for heading, one in headed)
+        offer(self.more, {"": self._invites} | told, headings)
 
     def show_all(self, conditions: Iterable[Condition]) -> None:
         """Replace all conditions by these, all ticked."""

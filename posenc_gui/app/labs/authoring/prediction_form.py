@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import groupby
+from operator import itemgetter
 from string import ascii_lowercase
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from posenc_gui.app.labs.answer_widgets import number_in
@@ -41,6 +44,7 @@ _JUDGED: dict[str, tuple[Kind, ...]] = {
     "wrong": ("number", "order", "sketch"),
 }
 _SAID = "Feedback to those who think so"
+_HEADING = None  # the data of a heading in a list
 _SHORTEST = 8  # minimum visible characters of a drop-down list
 _MOST_ROWS = 8
 _EXACT = 0.05  # suggested tolerance of a guess, as a fraction of the value
@@ -70,15 +74,18 @@ class Suggestion:
     def __init__(self, field: LineField | TextField) -> None:
         self._field, self._words = field, ""
 
+    @property
+    def stands(self) -> bool:
+        """True while the field holds the suggested text."""
+        field = self._field
+        return (field.text() if isinstance(field, LineField) else field.toPlainText()) == self._words
+
     def show(self, words: str) -> None:
         """Suggest this text; a text that the user typed stays."""
-        field, before = self._field, self._words
+        field, stands = self._field, self.stands
         self._words = words
-        if isinstance(field, LineField):
-            if field.text() == before:
-                field.setText(words)
-        elif field.toPlainText() == before:
-            field.setPlainText(words)
+        if stands:
+            field.setText(words) if isinstance(field, LineField) else field.setPlainText(words)
 
     def clear(self) -> None:
         """Remove the suggestion and the text."""
@@ -194,8 +201,13 @@ class PredictionForm(QWidget):
     def show_measured(self, values: tuple[Measurable, ...], curves: tuple[Curves, ...]) -> None:
         """Offer the measured values and curves for choice."""
         self._values, self._curves = values, curves
-        offer(self.value, {one.question.text: one.words for one in values})
-        for at, one in enumerate(values):
+        offer(
+            self.value,
+            {one.question.text: one.words for one in values},
+            headings_of((one.question.text, one.heading) for one in values),
+        )
+        for one in values:
+            at = self.value.findData(one.question.text)
             self.value.setItemData(at, wrap_tooltip(one.reason), Qt.ItemDataRole.ToolTipRole)
         offer(self.plot, {one.plot: one.title for one in curves})
         self._show_values()
@@ -288,8 +300,10 @@ class PredictionForm(QWidget):
             self._suggested_tolerance.show(_rough(max(_EXACT * abs(chosen.number), ROUNDING)))
         if kind == "choice" and chosen and self._suggested != (wanted := tuple(offered)):
             self._suggested = wanted
+            own = any(row.is_own for row in self.rows)
             for row, condition in zip(self.rows, chosen.outcomes, strict=False):
-                row.suggest(f"It {condition.words}.", condition.question.text)
+                if not own or (row.is_own and not row.chosen):  # what was written and chosen never changes its meaning
+                    row.suggest(f"It {condition.words}.", condition.question.text)
         self._show_rows()
 
     def _show_curves(self) -> None:
@@ -356,6 +370,11 @@ class AnswerRow(QWidget):
         """The chosen condition or value, or the number of the chosen curve, as text; empty if none is chosen."""
         return str(self.when.currentData() or "")
 
+    @property
+    def is_own(self) -> bool:
+        """True if the answer is in the author's own words."""
+        return bool(self.text) and not self._suggested_words.stands
+
     def show_as(self, kind: Kind | None) -> None:
         """Show the fields that this kind of prediction needs."""
         self.words.setVisible(kind in ("choice", "order"))
@@ -380,18 +399,42 @@ class AnswerRow(QWidget):
         self.said.clear()
 
 
-def offer(box: Choices, offered: Mapping[str, str] | Mapping[int, str]) -> None:
-    """Fill a drop-down list, and keep the earlier choice if it is still offered. Long entries don't widen the list."""
-    if [*offered.items()] == [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
+def headings_of(entries: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the headings of entries that stand together, each by the data of the first entry below it.
+
+    entries: the data of each entry, and its heading.
+    """
+    return {next(iter(group))[0]: heading for heading, group in groupby(entries, key=itemgetter(1))}
+
+
+def offer(
+    box: Choices, offered: Mapping[str, str] | Mapping[int, str], headings: Mapping[str, str] | None = None
+) -> None:
+    """Fill a drop-down list, and keep the earlier choice if it is still offered. Long entries don't widen the list.
+
+    headings: what stands above an entry, by its data; it can't be chosen.
+    """
+    entries: list[tuple[object, str]] = []
+    for key, words in offered.items():
+        if headings and key in headings:
+            entries.append((_HEADING, headings[str(key)]))
+        entries.append((key, words))
+    if entries == [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
         return  # the list may be open at this moment
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(_SHORTEST)
+    bold = QFont(box.font())
+    bold.setBold(True)
     with QSignalBlocker(box):
         chosen = box.currentData()
         box.clear()
-        for data, words in offered.items():
+        for at, (data, words) in enumerate(entries):
             box.addItem(words, data)
-        box.setCurrentIndex(max(0, box.findData(chosen)))
+            if data is _HEADING:
+                box.setItemData(at, 0, Qt.ItemDataRole.UserRole - 1)  # no flags: it can't be chosen
+                box.setItemData(at, bold, Qt.ItemDataRole.FontRole)
+        known = [at for at, (data, _) in enumerate(entries) if data is not _HEADING]
+        box.setCurrentIndex(next((at for at in known if entries[at][0] == chosen), known[0] if known else -1))
 
 
 def _name(words: str) -> str:

@@ -14,10 +14,18 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from posenc_gui import plots
+from posenc_gui.app.labs.authoring.beginning import Beginning
 from posenc_gui.app.labs.authoring.conditions import Conditions
-from posenc_gui.app.labs.authoring.prediction_form import Curves, Missing, PredictionForm, Suggestion, offer
+from posenc_gui.app.labs.authoring.prediction_form import (
+    Curves,
+    Missing,
+    PredictionForm,
+    Suggestion,
+    headings_of,
+    offer,
+)
 from posenc_gui.app.labs.authoring.step_pages import PAGES, StepPages
-from posenc_gui.app.panels.jobs import Watch
+from posenc_gui.app.panels.jobs import Observer
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.widgets.controls import (
     Choices,
@@ -66,12 +74,16 @@ class Measured:
 
 @dataclass(frozen=True)
 class Written:
-    """A request to save a step: the draft, the title and summary of a new lab, and whether to play the lab afterwards."""
+    """A request to save a step: the draft, the title and summary of a new lab, and whether to play the lab afterwards.
+
+    again: the draft as it was written before, if the step takes the place of that one, where that is still the last.
+    """
 
     draft: Draft
     title: str = ""
     summary: str = ""
     played: bool = True
+    again: Draft | None = None
 
 
 @dataclass(frozen=True)
@@ -89,13 +101,19 @@ class StepWriter(SideDialog):
     watched = Signal()  # `watch` or `trial` has changed: observe sessions by the new one
     wanted = Signal(object)  # Written: a step whose draft passed the worker's check
     another_wanted = Signal()  # save the next step in another file
+    existing_wanted = Signal()  # save it in a file that is to be chosen
 
-    def __init__(self, store: Store, shown: Callable[[], Sequence[str]], parent: QWidget) -> None:
+    def __init__(
+        self, store: Store, shown: Callable[[], Sequence[str]], front: Callable[[], str], parent: QWidget
+    ) -> None:
         super().__init__("Make this state a step of a lab", parent)
         self._store, self._shown = store, shown
+        self.beginning = Beginning(front)
+        store.changed.connect(self._show_beginning)
         self._begun: Session | None = None
         self._done: Session | None = None
         self._trying: Written | None = None
+        self._again: Draft | None = None  # the step as it was written, while it can still be changed
         self.lab = line_field("Title of the lab", "A lab of my own")
         self.summary = line_field("What the lab asks", "What does the lab ask? One sentence.")
         self.title = line_field("Title of the step", "Title: the first sentence of the text if left empty")
@@ -110,7 +128,7 @@ class StepWriter(SideDialog):
         self.act = _text("What the learner is told to do", "Choose …", lines=2)
         self.hint = line_field("Hint", "It stands at the top of …")
         self._told = Suggestion(self.act), Suggestion(self.hint)
-        self.keeps = QCheckBox("Keep the first picture beside the new one")
+        self.keeps = QCheckBox("Keep the first picture in sight while the learner acts")
         self.asking = PredictionForm()
         self.asking.sketching.connect(self._look)
         self.explain = _text("What is then said", "Why it is so.")
@@ -127,8 +145,15 @@ class StepWriter(SideDialog):
         self.play.clicked.connect(partial(self._on_wanted, played=True))
         self.next.clicked.connect(partial(self._on_wanted, played=False))
         self._file = plain_label("", "muted")
+        self._path: Path | None = None
         self.another = tool_button("Another lab", "Write the next step to another lab", framed=True)
         self.another.clicked.connect(self.another_wanted)
+        self.following = tool_button(
+            "Next step", "Leave the step as it is written, and begin the next one", framed=True
+        )
+        self.following.clicked.connect(self.clear)
+        self.existing = tool_button("Add to a lab …", "Write the step to the end of a lab that is there", framed=True)
+        self.existing.clicked.connect(self.existing_wanted)
         self._new, self._pages = QWidget(), StepPages()
         self._edited = QTimer(self, singleShot=True, interval=0)  # once for many edits
         self._edited.timeout.connect(self._show_missing)
@@ -147,6 +172,7 @@ class StepWriter(SideDialog):
     def showEvent(self, event: QShowEvent) -> None:
         """Start measuring."""
         super().showEvent(event)
+        self._show_beginning()
         self._look()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -156,29 +182,33 @@ class StepWriter(SideDialog):
         self._tries.hide()
         self.watched.emit()
 
-    def trial(self) -> Watch | None:
+    def trial(self) -> Observer | None:
         """Return the watch that checks the draft before it is saved; None if no draft is being checked."""
         return partial(_tried, self._trying) if self._trying else None
 
-    def watch(self) -> Watch | None:
+    def watch(self) -> Observer | None:
         """Return the watch that measures sessions for the draft; None while the dialog is closed."""
         if not self.isVisible():
             return None
         begun = self._begun if self._done or self.capture.isChecked() else None
-        return partial(_measured, begun, self._done, tuple(self._shown()), self.asking.chosen_kind == "sketch")
+        fixed = self._done or (self._begun if self._again and not self.capture.isChecked() else None)
+        return partial(_measured, begun, fixed, self._plots, self.asking.chosen_kind == "sketch")
 
     def show_measured(self, found: Measured) -> None:
         """Offer the measured values."""
         self.asking.show_measured(found.values, found.curves)
         holding = [
-            (value.changed, replace(one, words=f"{value.words}: {one.words}"))
+            (value, replace(one, words=f"{value.words}: {one.words}"))
             for value in found.values
             for one in value.conditions
             if one.holds
         ]
-        self.goals.offer(one for changed, one in holding if changed)
-        self.claims.offer(one for _, one in holding)
-        offer(self.number, {"": "Insert a number …"} | {one.question.text: one.words for one in found.values})
+        self.goals.offer((value.heading, one) for value, one in holding if value.changed)
+        self.claims.offer((value.heading, one) for value, one in holding)
+        told = {one.question.text: one.words for one in found.values}
+        headings = headings_of((one.question.text, one.heading) for one in found.values)
+        offer(self.number, {"": "Insert a number …"} | told, headings)
+        self._edited.start()
 
     def show_tried(self, found: Tried) -> None:
         """Save the draft if it has no faults; otherwise report the first at its field. Check again if the draft has changed."""
@@ -207,15 +237,29 @@ class StepWriter(SideDialog):
             self.say(f"{why} The step was not written. Try again.")
 
     @property
+    def _plots(self) -> tuple[str, ...]:
+        return self._again.shown if self._again else tuple(self._shown())
+
+    @property
     def _first(self) -> QWidget:
         return self.text if self._new.isHidden() else self.lab
 
     def show_file(self, path: Path | None) -> None:
         """Set the file to which the next step is saved; None for a new file, for which the dialog asks for a title."""
+        self._path = path
+        self._show_place()
+
+    def _show_place(self) -> None:
+        """Say where the step goes, or which one is changed."""
+        path, again = self._path, self._again is not None
+        again_too = (
+            "is the last of {}. Written again, it takes its own place, or the end if the file's last step was changed."
+        )
+        goes = again_too if again else "goes to the end of {}."
         self._new.setVisible(path is None)
-        self._file.setText(f"The step goes to the end of {quote(path.name)}." if path else "")
-        for part in (self._file, self.another):
-            part.setVisible(path is not None)
+        self._file.setText(f"The step {goes.format(quote(path.name))}" if path else "")
+        for part, shown in ((self._file, True), (self.another, not again), (self.following, again)):
+            part.setVisible(path is not None and shown)
 
     def say(self, why: str) -> None:
         """Report why the draft was not saved; an empty text clears the report."""
@@ -224,6 +268,13 @@ class StepWriter(SideDialog):
     def refusal(self) -> str:
         """Return why the draft was not saved; empty if it was not refused."""
         return self._refusal.text()
+
+    def keep(self, written: Draft) -> None:
+        """Close the dialog on a step that was written: it can be changed and written again until the next one is begun."""
+        self._again, self._begun = written, written.begun
+        self._show_place()
+        self.say("")
+        self.hide()
 
     def clear(self) -> None:
         """Clear the fields for the next step, except the lab's title and summary and the kind of prediction."""
@@ -234,7 +285,8 @@ class StepWriter(SideDialog):
         self.asking.clear()
         self.claims.show_all(())
         self.keeps.setChecked(False)
-        self._begun = self._done = self._trying = None
+        self._begun = self._done = self._trying = self._again = None
+        self._show_place()
         self.capture.setChecked(False)
         self._show_done()
         self._count()
@@ -254,9 +306,11 @@ class StepWriter(SideDialog):
             raise Missing("Write a hint: where in the window that is to be found.", self.hint)
         if not _paragraphs(self.explain):
             raise Missing("Write what is then said: why it is so.", self.explain)
+        if (count := n_words(self.text.toPlainText())) > MOST_WORDS:
+            raise Missing(f"The step's text has {count} words: cut it to {MOST_WORDS}.", self.text)
         return Draft(
             begun=self._begun or self._store.session,
-            shown=tuple(self._shown()),
+            shown=self._plots,
             title=self.title.text().strip(),
             text=_paragraphs(self.text),
             asks=self.asking.asks.text().strip(),
@@ -284,7 +338,7 @@ class StepWriter(SideDialog):
         self.watched.emit()
 
     def _written(self, *, played: bool) -> Written:
-        return Written(self.draft(), self.lab.text().strip(), self.summary.text().strip(), played)
+        return Written(self.draft(), self.lab.text().strip(), self.summary.text().strip(), played, self._again)
 
     def _still_holds(self, written: Written) -> bool:
         """Return True if the draft has not changed since the check began."""
@@ -325,6 +379,11 @@ class StepWriter(SideDialog):
         self._show_missing()
         self._look()
 
+    def _show_beginning(self) -> None:
+        """Show in which session the step begins."""
+        if self.isVisible():
+            self.beginning.show_session(self._begun or self._store.session, self._plots, is_now=self._begun is None)
+
     def _show_done(self) -> None:
         """Show the recorded action, as conditions and as instructions for the learner."""
         begun, done = self._begun, self._done
@@ -335,6 +394,7 @@ class StepWriter(SideDialog):
         self._did.setText(
             _said_of(self.capture.isChecked(), begun is not None, between(begun, done).name if begun and done else "")
         )
+        self._show_beginning()
         for suggestion, words in zip(
             self._told, instructions_between(begun, done) if begun and done else ("", ""), strict=True
         ):
@@ -357,7 +417,11 @@ class StepWriter(SideDialog):
     def _lay_out(self) -> None:
         new = QVBoxLayout(self._new)
         new.setContentsMargins(0, 0, 0, 0)
-        for part in (plain_label("The lab", "cardTitle"), self.lab, self.summary):
+        head = QHBoxLayout()
+        head.addWidget(plain_label("The lab", "cardTitle"), 1)
+        head.addWidget(self.existing)
+        new.addLayout(head)
+        for part in (self.lab, self.summary):
             new.addWidget(part)
         asked, before, done, then = (
             plain_label(words, "cardTitle")
@@ -366,9 +430,11 @@ class StepWriter(SideDialog):
         self._pages.fill(0, (self._new, asked, self.text, self._counted, self.title, before, self.asking))
         self._pages.fill(1, (done, self.capture, self._did, self.goals, self.act, self.hint, self.keeps))
         self._pages.fill(2, (then, self.explain, self.number, self.claims))
+        self.body.addWidget(self.beginning)
         goes = QHBoxLayout()
         goes.addWidget(self._file, 1)
-        goes.addWidget(self.another)
+        for button in (self.following, self.another):
+            goes.addWidget(button)
         self.body.addLayout(goes)
         self.body.addWidget(self._pages, 1)
         for said in (self._missing, self._tries, self._refusal):

@@ -46,6 +46,7 @@ class ModelForm(QWidget):
             raise TypeError(f"No form can edit {'; '.join(missing)}.")
         self._draft = Draft(first, propose)
         self._left_out: frozenset[str] = frozenset()
+        self._folded: frozenset[str] = frozenset()
         self._asked_for: frozenset[str] = frozenset()
         self._arranged: type[_Rows] = _Flow if inline else _Grid
         self._own = self._arranged()
@@ -81,9 +82,10 @@ class ModelForm(QWidget):
 
     def leave_out(self, names: frozenset[str]) -> None:
         """Hide the fields that currently have no effect, and show all others."""
-        self._left_out = names
-        for name, row in self._rows.items():
-            row.hide(name in names)
+        if names != self._left_out:
+            self._left_out = names
+            self._fold_defaults()
+            self._hide_rows()
 
     def add(self, widget: QWidget) -> None:
         """Append another widget to the editors of an inline form."""
@@ -138,14 +140,17 @@ class ModelForm(QWidget):
         """Fold the fields that have their defaults into one line; the first field always stays visible."""
         if self._fold is None:
             return
-        _, *others = self._rows
+        _, *others = (name for name in self._rows if name not in self._left_out)
         defaults = declared_fields.at_defaults(self._draft.shown)
         at_rest = [name for name in others if self._is_at_rest(name, defaults)]
-        opened = self._fold.button.isChecked()
-        for name in others:
-            self._rows[name].hide(name in at_rest and not opened)
+        self._folded = frozenset() if self._fold.button.isChecked() else frozenset(at_rest)
+        self._hide_rows()
         values = [self._worded(name) for name in at_rest]
         self._fold.tell([self._rows[name].title for name in at_rest], values)
+
+    def _hide_rows(self) -> None:
+        for name, row in self._rows.items():
+            row.hide(name in self._left_out or name in self._folded)
 
     def _worded(self, name: str) -> str:
         value = declared_fields.value_at(self._draft.shown, name)
@@ -197,7 +202,7 @@ class ModelForm(QWidget):
                     hidden.editor.rest()  # its field is gone
                 if focused and below.isAncestorOf(focused):
                     row.editor.setFocus()  # the focused editor is about to be hidden
-            below.setVisible(member is row.member)
+        row.unfold_member()
 
 
 @dataclass
@@ -212,13 +217,20 @@ class _Row:
     members: dict[type[BaseModel], tuple[_Rows, dict[str, _Row]]] = field(default_factory=dict)
     member: type[BaseModel] | None = None
     widgets: tuple[QWidget, ...] = ()  # the row's widgets, without the refusal message
+    hidden: bool = False
 
     def hide(self, hidden: bool) -> None:
         """Hide the row with those of its group member, or show it again."""
-        for widget in self.widgets:
-            widget.setHidden(hidden)
+        if hidden != self.hidden:
+            self.hidden = hidden
+            for widget in self.widgets:
+                widget.setHidden(hidden)
+            self.unfold_member()
+
+    def unfold_member(self) -> None:
+        """Show the rows of the group's member, unless the row itself is hidden, and hide those of other members."""
         for member, (below, _) in self.members.items():
-            below.setHidden(hidden or member is not self.member)
+            below.setHidden(self.hidden or member is not self.member)
 
     def tell(self, why: str) -> None:
         """Show why the field's value was refused; an empty text clears the message."""

@@ -18,9 +18,11 @@ from posenc_gui.encodings.common.rope_scalings.base import (
     trained_length_field,
 )
 from posenc_gui.encodings.common.rotary import plain_frequencies
-from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.errors import Remedy, Undefined
 
 _LINE = 74  # characters of a line of numbers in the code, beside a name and quotes
+
+_UNSCALED = Remedy("Choose RoPE without a scaling", {"encoding": "rope"})
 
 _Factor = Annotated[float, Field(ge=0.001, le=1000)]
 
@@ -76,7 +78,8 @@ class LongRope(Scaling, title="LongRoPE"):
         if not self._fit(rotated):
             raise Undefined(
                 f"LongRoPE needs short_factor and long_factor of {rotated // 2} numbers each, one for each rotated pair, as "
-                f"a model's config.json has them, not {len(self.short_factor)} and {len(self.long_factor)}."
+                f"a model's config.json has them, not {len(self.short_factor)} and {len(self.long_factor)}.",
+                _UNSCALED,
             )
         factors = self.long_factor if length > self.original_max_position_embeddings else self.short_factor
         return plain_frequencies(base, rotated) / torch.tensor(factors, dtype=torch.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,17 +12,16 @@ import numpy.typing as npt
 from posenc_gui.figure.panels.flow import Column
 from posenc_gui.figure.panels.heatmap import Scale
 from posenc_gui.figure.ranges import Values
-from posenc_gui.foundation.contrast import ink_on, parts_of
+from posenc_gui.foundation.contrast import ink_on
 from posenc_gui.foundation.wording import format_count, format_distinct
 from posenc_gui.render.layout.colour_scales import Colours, shades
 from posenc_gui.render.layout.dial_grid import without_whole_turns
-from posenc_gui.render.layout.drawing import Box, Cells, Dot, Part, Side, Size, Stroke, Text, arc, straight
+from posenc_gui.render.layout.drawing import Arc, Box, Cells, Dot, Part, Side, Size, Stroke, Text, straight
 from posenc_gui.render.layout.flow.places import DIALS
 from posenc_gui.render.layout.flow.sheet import QUERY, Sheet
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 
-_FAINT = 0.62  # of the colour of rows that don't stand out
 _PLACE, _WORD = 0.27, 0.66  # of the height of a token's box: the middle of its position, and of its text
 _NUMBER = 1.5  # lines: the height of a cell with a score
 _SUM = "sum 1"
@@ -69,7 +69,7 @@ def _vectors(sheet: Sheet, column: Column, row: int) -> Iterator[Part]:
         if column == "rotation":
             yield from _dials(sheet, rect, vector)
             continue
-        yield from _vector(sheet, rect, vector, 1.0 if row == QUERY or row in sheet.strong else _FAINT)
+        yield from _vector(sheet, rect, vector)
         if column == "input":
             yield from _plus(sheet, (sheet.columns.doors["input"].left + rect.left) / 2, sheet.middle(row))
         if column == "projections" and row <= 0:
@@ -87,12 +87,9 @@ def _plus(sheet: Sheet, x: float, y: float) -> Iterator[Part]:
     yield Stroke(straight((x, y - arm), (x, y + arm)), sheet.roles.focus, width)
 
 
-def _vector(sheet: Sheet, rect: Rect, vector: _Numbers, strength: float = 1.0) -> Iterator[Part]:
+def _vector(sheet: Sheet, rect: Rect, vector: _Numbers) -> Iterator[Part]:
     """A vector in two rows of cells; the second is shorter where their number is odd."""
     colours, across = sheet.vector_colours[id(vector)], (len(vector) + 1) // 2
-    if strength < 1:
-        card = np.array(parts_of(sheet.roles.card))
-        colours = np.rint(strength * colours + (1 - strength) * card).astype(np.uint8)
     if len(vector) % 2 == 0:
         yield Cells(rect, colours.reshape(2, across, 3))
         return
@@ -112,30 +109,32 @@ def _dials(sheet: Sheet, rect: Rect, angles: _Numbers) -> Iterator[Part]:
     radius = max(sheet.hair, min(rect.height / 2, 0.48 * pitch) - sheet.hair)
     for number, angle in enumerate(angles.tolist()):
         x, turn = rect.left + (number + 0.5) * pitch, without_whole_turns(angle)
-        tip = x + radius * float(np.cos(turn)), y - radius * float(np.sin(turn))
+        tip = x + radius * math.cos(turn), y - radius * math.sin(turn)
         yield Dot(x, y, radius, roles.card, roles.edge, 0.7 * sheet.hair)
-        yield Stroke(arc(x, y, radius, turn), roles.curves[1], 1.6 * sheet.hair)
+        yield Arc(x, y, radius, turn, roles.curves[1], 1.6 * sheet.hair)
         yield Stroke(straight((x, y), tip), roles.ink, sheet.hair)
         yield Dot(*tip, 1.7 * sheet.hair, roles.focus)
 
 
 def _numbers(sheet: Sheet) -> Iterator[Part]:
     """Each key's score, what the score's door adds to it, and its weight, or an empty cell if it is hidden."""
-    panel, numbers, size = sheet.panel, sheet.panel.numbers, _score_size(sheet)
+    panel, numbers = sheet.panel, sheet.panel.numbers
+    products, added = _texts(numbers.products), _texts(numbers.added)
+    size = _size_of(sheet, "products", [*products, *added], 0.9 * sheet.rows.pitch)
     height = min(_NUMBER * (sheet.small if size == "small" else sheet.label), 0.9 * sheet.rows.pitch)
-    shown: list[tuple[Column, Values]] = [("products", numbers.products)]
+    shown: list[tuple[Column, Values, Sequence[str]]] = [("products", numbers.products, products)]
     if panel.open_door == "score":
-        shown.append(("score", numbers.added))
-    for column, values in shown:
+        shown.append(("score", numbers.added, added))
+    for column, values, texts in shown:
         if panel.shows(column):
             colours = _colours(sheet, "diverging", values, -panel.score_high, panel.score_high)
-            for row, (text, colour) in enumerate(zip(_texts(values), colours, strict=True)):
+            for row, (text, colour) in enumerate(zip(texts, colours, strict=True)):
                 rect = _cell_rect(sheet, column, sheet.middle(row) - sheet.apart, height)
                 yield from _cell(sheet, rect, colour, text, size)
     if panel.shows("weight"):
-        colours, texts = _colours(sheet, "sequential", numbers.weights, 0.0, panel.weight_high), panel.weight_texts()
-        size = _size_of(sheet, "weight", texts, sheet.weight_height)
-        for row, (text, colour) in enumerate(zip(texts, colours, strict=True)):
+        colours = _colours(sheet, "sequential", numbers.weights, 0.0, panel.weight_high)
+        size = _size_of(sheet, "weight", panel.weight_texts, sheet.weight_height)
+        for row, (text, colour) in enumerate(zip(panel.weight_texts, colours, strict=True)):
             rect = _cell_rect(sheet, "weight", sheet.middle(row), sheet.weight_height)
             if panel.visible[row]:
                 yield from _cell(sheet, rect, colour, text, size, bold=row in sheet.strong)
@@ -169,12 +168,6 @@ def _texts(values: Values) -> list[str]:
         "0" if value == 0 else text for value, text in zip(values, format_distinct(values.tolist()), strict=True)
     ]
     return together if max(map(len, together)) <= _LONGEST else [*map(_text, values.tolist())]
-
-
-def _score_size(sheet: Sheet) -> Size | None:
-    numbers = sheet.panel.numbers
-    texts = [*_texts(numbers.products), *_texts(numbers.added)]
-    return _size_of(sheet, "products", texts, 0.9 * sheet.rows.pitch)
 
 
 def _size_of(sheet: Sheet, column: Column, texts: Sequence[str], height: float) -> Size | None:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from posenc_gui.figure.panels.flow import COLUMNS, Column
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.render.layout.drawing import Box, Dot, Part, Size, Text
-from posenc_gui.render.layout.flow.places import Span
+from posenc_gui.render.layout.flow.places import HEADING_AIR, Span
 from posenc_gui.render.layout.flow.sheet import Sheet
 from posenc_gui.render.layout.formula_text import Formula
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided
+from posenc_gui.render.layout.type_sizes import Style
 
 _BAND = 0.86  # of a row's height
 _BAND_COLOUR = 0.6  # of that of recessed areas over the card
 _OPEN, _CLOSED = 0.45, 0.33  # lines of small type: the radius of a door's dot
-_AIR = 0.3  # lines of small type between headings
 _MARK = 2.0  # hairlines: the frame around a column
 _SYMBOL = 3  # letters, at most
 _AROUND_SIGNS = re.compile(r" ?([·/,]) ?")
@@ -53,7 +54,7 @@ def draw_marked_column(sheet: Sheet) -> Iterator[Part]:
         return
     span = sheet.columns.outer(column)
     if column not in sheet.columns.doors:
-        span = Span(span.left - _AIR * sheet.small, span.right + _AIR * sheet.small)
+        span = Span(span.left - HEADING_AIR * sheet.small, span.right + HEADING_AIR * sheet.small)
     frame = Rect(
         max(width / 2, span.left), width / 2, min(sheet.places.width - width / 2, span.right), sheet.rows.bottom
     )
@@ -71,9 +72,10 @@ def _heading(sheet: Sheet, column: Column) -> Iterator[Part]:
     colour = roles.focus if is_open else roles.muted if heading.door else roles.ink
     is_bold = is_open or column in ("weight", "output")
     size: Size = "small" if heading.door else "label"
-    yield from _fitted(sheet, heading.name, room, middle, rows.name, colour, size, bold=is_bold)
+    name = _fitted(sheet.style, heading.name, room, middle, rows.name, colour, size, bold=is_bold)
+    yield from name or [_shortened(sheet.style, heading.name, room, rows.name, colour, bold=is_bold)]
     colour = roles.focus if is_open else roles.muted
-    yield from _fitted(sheet, heading.note, room, middle, rows.note, colour, "small")
+    yield from _fitted(sheet.style, heading.note, room, middle, rows.note, colour, "small")
 
 
 def _over_tokens(sheet: Sheet, text: str, y: float) -> Iterator[Part]:
@@ -88,26 +90,34 @@ def _room(sheet: Sheet, column: Column) -> Span:
     columns, order = sheet.columns, [*sheet.columns.contents]
     if column in columns.doors:
         door = columns.doors[column]
-        return Span(door.left + _AIR * sheet.small, door.right - _AIR * sheet.small)
+        return Span(door.left + HEADING_AIR * sheet.small, door.right - HEADING_AIR * sheet.small)
     at, own = order.index(column), columns.contents[column]
     before, after = order[at - 1], order[min(at + 1, len(order) - 1)]
     left = columns.outer(before).right
     right = columns.outer(after).left if after != column else sheet.places.width
     left = left if before in columns.doors or before == "token" else (left + own.left) / 2  # tokens have short headings
     right = right if after in columns.doors or after == column else (own.right + right) / 2
-    return Span(left + _AIR * sheet.small, right - _AIR * sheet.small)
+    return Span(left + HEADING_AIR * sheet.small, right - HEADING_AIR * sheet.small)
 
 
+@lru_cache(maxsize=256)  # headings stay while numbers change
 def _fitted(
-    sheet: Sheet, text: str, room: Span, middle: float, y: float, colour: str, size: Size, *, bold: bool = False
-) -> Iterator[Part]:
-    """A heading that fits its room: in smaller type, or without its remark or some spaces, or shortened."""
-    first = text.partition(",")[0]
-    shorter = first if len(first) > _SYMBOL else _AROUND_SIGNS.sub(r"\1", text)
-    shortest = elided(shorter, room.breadth, sheet.style.small.measure)
-    tried: tuple[tuple[str, Size], ...] = ((text, size), (text, "small"), (shorter, "small"), (shortest, "small"))
-    formulas = (Formula(words, sheet.style, in_size, bold) for words, in_size in tried)
-    found = next(one for one in formulas if one.length <= room.breadth or one.text == shortest)
+    style: Style, text: str, room: Span, middle: float, y: float, colour: str, size: Size, *, bold: bool = False
+) -> tuple[Part, ...]:
+    """A heading in its room: in smaller type where it must, or without what follows a comma, or without some spaces; nothing if
+    it doesn't fit."""
+    first, comma, _ = text.partition(",")
+    shorter = first if comma and len(first) > _SYMBOL else _AROUND_SIGNS.sub(r"\1", text)
+    tried: tuple[tuple[str, Size], ...] = ((text, size), (text, "small"), (shorter, "small"))
+    formulas = (Formula(words, style, in_size, bold) for words, in_size in tried)
+    found = next((one for one in formulas if one.length <= room.breadth), None)
+    if found is None:
+        return ()
     half = found.length / 2
     x = max(room.left + half, min(room.right - half, middle))
-    yield from found.drawn(x, y, colour, "center")
+    return tuple(found.drawn(x, y, colour, "center"))
+
+
+def _shortened(style: Style, text: str, room: Span, y: float, colour: str, *, bold: bool) -> Text:
+    """A name that has no room."""
+    return Text(room.middle, y, elided(text, room.breadth, style.small.measure), colour, "small", "center", bold)

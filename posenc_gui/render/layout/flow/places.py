@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from posenc_gui.figure.panels.flow import COLUMNS, Column, Flow
+from posenc_gui.render.layout.formula_text import Formula
 from posenc_gui.render.layout.text_fit import longest
 from posenc_gui.render.layout.type_sizes import Style
 
@@ -25,11 +26,19 @@ _AFTER: dict[Column, float] = {
     "weight": 90.0, "output": 25.0,
 }  # fmt: skip
 _OF_VECTORS: tuple[Column, ...] = ("x", "input", "projections", "rotation", "output")
+# The headings that every column has room for before gaps get any, and their second lines: in their shortest form, as long as
+# under any encoding.
+_HEADINGS: dict[Column, tuple[str, str]] = {
+    "input": ("input", "closed"), "projections": ("q,k,v", ""), "rotation": ("rotation", "closed"),
+    "products": ("q·k/√d", "score"), "score": ("score", "closed"), "weight": ("weight", "softmax"), "output": ("output", ""),
+}  # fmt: skip
+_LONGEST_NUMBER = "−0.000"  # of a score's cell: what more decimals than two tell apart has at most six characters
 _TURN = 0.5  # of the gap after the rotation: where the query turns down
 _CONTENTS, _CONTENTS_WITHOUT_X = 0.7, 0.76  # of the breadth for all but gaps
 
 # In lines of small type, or of labels where a name says so.
-_ANY_TOKEN = 3.2
+HEADING_AIR = 0.2  # of small type, beside a heading
+_ANY_TOKEN = 4.2
 _SMALLEST_CELL, _LEAST_WITH_X, _LARGEST_CELL = 0.2, 0.5, 1.6
 _BETWEEN_VECTORS = 0.4  # between k and v
 _CELLS_IN_ROW = 4.3  # of k and v, with some air
@@ -188,7 +197,9 @@ def _fitted(panel: Flow, width: float, pitch: float, style: Style, shown: list[C
     most = min(_LARGEST_CELL * small, (pitch - _BETWEEN_VECTORS * small) / _CELLS_IN_ROW)
     cell = max(_SMALLEST_CELL * small, min(room / (len(of_vectors) * across), most))
     cell = math.floor(cell) if cell >= _WHOLE else cell
-    wanted = {column: breadths.get(column, 0.0) + cell * across * (column in of_vectors) for column in shown}
+    needed = {column: breadths.get(column, 0.0) + cell * across * (column in of_vectors) for column in shown}
+    headed = {column: max(need, _of_headings(column, style)) for column, need in needed.items()}
+    wanted = headed if sum(headed.values()) <= width else needed  # squeezed, no heading would have its room
     squeeze = min(1.0, width / sum(wanted.values()))
     between = (width - squeeze * sum(wanted.values())) / sum(_AFTER[column] for column in shown)
     contents, doors, left = dict[Column, Span](), dict[Column, Span](), 0.0
@@ -203,11 +214,18 @@ def _fitted(panel: Flow, width: float, pitch: float, style: Style, shown: list[C
     return Columns(contents, doors, turn, squeeze * cell)
 
 
+def _of_headings(column: Column, style: Style) -> float:
+    """The breadth that a column's headings need, with the air beside them."""
+    name, note = _HEADINGS.get(column, ("", ""))
+    need = max(Formula(name, style, "small", bold=True).length, Formula(note, style, "small").length)
+    return need and need + 2 * HEADING_AIR * style.small.line
+
+
 def _breadths(panel: Flow, width: float, style: Style) -> tuple[dict[Column, tuple[float, float]], dict[Column, float]]:
     """The margins of the doors at their left and right, and the breadth of all that isn't a vector, by columns."""
     unit, small = width / _BREADTH, style.small.line
     plus, pad = max(_PLUS * unit, 0.9 * small), max(_PAD * unit, 0.3 * small)
-    number = max(_NUMBER * unit, style.small.measure("−0.00") + 0.4 * small)
+    number = max(_NUMBER * unit, style.small.measure(_LONGEST_NUMBER) + 0.4 * small)
     beside = max(_BESIDE_NUMBER * unit, 0.3 * small)
     token = max(_LONGEST_TOKEN * unit, _ANY_TOKEN * small)
     if not panel.rest:  # which keys of a long text are shown depends on the encoding

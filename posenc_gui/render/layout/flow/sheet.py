@@ -48,29 +48,29 @@ class Sheet:
     def style(self) -> Style:
         return self.places.style
 
-    @property
+    @cached_property
     def label(self) -> float:
         """The height of a line of labels."""
         return self.style.label.line
 
-    @property
+    @cached_property
     def small(self) -> float:
         """The height of a line of small type."""
         return self.style.small.line
 
-    @property
+    @cached_property
     def hair(self) -> float:
         """The width of a hairline."""
         return self.label / _HAIRS
 
-    @property
+    @cached_property
     def wash(self) -> str:
         """The ground of the open door."""
         return mixed(self.roles.focus, self.roles.card, _WASH)
 
     @cached_property
     def strong(self) -> frozenset[int]:
-        """The rows in full colour: the marked one and those of equal tokens."""
+        """The rows whose weights are bold: the marked one and those of equal tokens."""
         label = self.panel.keys[self.marked].label
         return frozenset(row for row, key in enumerate(self.panel.keys) if key.label == label)
 
@@ -91,7 +91,7 @@ class Sheet:
         ends = np.cumsum([len(vector) for vector in vectors])[:-1]
         return {id(vector): part for vector, part in zip(vectors, np.split(colours, ends), strict=True)}
 
-    @property
+    @cached_property
     def apart(self) -> float:
         """The distance of k and of v from the middle of their row."""
         return self.columns.cell + _BETWEEN_VECTORS * self.small
@@ -101,12 +101,12 @@ class Sheet:
         """The right end of all lines: that of the last column that is reached."""
         return self.columns.outer([column for column in self.columns.contents if self.panel.shows(column)][-1]).right
 
-    @property
+    @cached_property
     def weight_height(self) -> float:
         """The height of a cell with a weight, from which a ribbon comes."""
         return min(self.rows.pitch - _BETWEEN_WEIGHTS * self.label, _HIGHEST_WEIGHT * self.label)
 
-    @property
+    @cached_property
     def bundle(self) -> Span:
         """The breadth in which the ribbons rise into the output."""
         breadth = min(_BUNDLE * self.columns.cell, self.weight_height)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from posenc_gui.figure.panels.flow import Sum
 from posenc_gui.render.layout.drawing import Part, Size, Stroke, Text, straight
 from posenc_gui.render.layout.flow.sheet import Sheet
 from posenc_gui.render.layout.formula_text import Formula
@@ -60,17 +61,17 @@ def _fitted(sheet: Sheet, before: Sequence[float]) -> list[_Term]:
     """The terms beside each other, in larger or smaller type, after what stands `before` them, which may be shortened; those
     that go without saying are left out if there is no room for all, and all if there is none for the others.
     """
-    gap = _APART * sheet.small
+    gap, told = _APART * sheet.small, sheet.panel.sums(sheet.marked)
     tried: tuple[tuple[Size, bool], ...] = (("label", True), ("small", True), ("small", False))
     for size, whole in tried:
-        terms = _terms(sheet, size, whole=whole)
+        terms = _terms(sheet, told, size, whole=whole)
         for start in before:
             if start + sum(2 * term.half + gap for term in terms) <= sheet.places.width:
                 return _apart(terms, start, sheet.places.width, gap)
     return []
 
 
-def _terms(sheet: Sheet, size: Size, *, whole: bool) -> list[_Term]:
+def _terms(sheet: Sheet, told: Sequence[Sum], size: Size, *, whole: bool) -> list[_Term]:
     contents, panel, roles = sheet.columns.contents, sheet.panel, sheet.roles
     return [
         _Term(
@@ -79,7 +80,7 @@ def _terms(sheet: Sheet, size: Size, *, whole: bool) -> list[_Term]:
             one.plain,
             roles.focus if one.of_position else roles.muted if one.text == "+ 0" else roles.ink,
         )
-        for one in panel.sums(sheet.marked)
+        for one in told
         if one.column in contents and panel.shows(one.column)
         if whole or not {one.text, one.column} & {*_SAID_ANYWAY}
     ]

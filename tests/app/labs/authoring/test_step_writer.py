@@ -5,21 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from example import LAB
 from hands import LEFT, User, action
 from lab_hands import PATIENT, Learner, plain, press
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QScrollArea, QTabBar, QWidget
 
+import posenc_gui as pe
 from posenc_gui.app.labs.authoring.conditions import Conditions
+from posenc_gui.app.labs.authoring.prediction_form import PredictionForm
 from posenc_gui.app.labs.authoring.step_pages import PAGES
 from posenc_gui.app.labs.authoring.step_writer import StepWriter
 from posenc_gui.app.widgets.controls import Choices
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.labs.authoring import check
-from posenc_gui.labs.authoring.measurable import Condition
+from posenc_gui.labs.authoring.measurable import Condition, Measurable
 from posenc_gui.labs.definition import lab_library, parse
-from posenc_gui.labs.definition.expressions import condition
+from posenc_gui.labs.definition.expressions import Expression, condition
 from posenc_gui.labs.definition.lab import Lab
+from posenc_gui.render.thumbnail import HEIGHT, WIDTH, draw_thumbnail
 
 
 class Writer:
@@ -210,6 +214,54 @@ def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(writer: W
 
 
 @pytest.mark.slow
+def test_a_written_step_can_be_changed_until_the_next_one_is_begun(writer: Writer, user: User, qtbot) -> None:
+    dialog, window = writer.dialog, writer.window
+    user.chooses_encoding(window, "sinusoidal")
+    user.types(dialog.title, "Good")
+    writer.chooses(dialog.asking.kind, "A curve")
+    qtbot.waitUntil(lambda: not missing(dialog) or "Write what is then said" in missing(dialog), timeout=PATIENT)
+    writer.chooses(dialog.asking.kind, "Free text")
+    writer.writes(dialog.play)
+    assert not dialog.isVisible()
+    assert window.labs.panel.home.button(writer.lab().name).text() == "Begin"
+    action(window, "Make this state a step").trigger()
+    assert dialog.title.text() == "Good"
+    user.types(dialog.title, "Better")
+    writer.writes(dialog.play)
+    assert [step.title for step in writer.lab().steps] == ["Better"]
+    writer.path.write_text(writer.content().replace("Better", "By hand"))
+    action(window, "Make this state a step").trigger()
+    user.types(dialog.title, "Best")
+    writer.writes(dialog.play)
+    assert [step.title for step in writer.lab().steps] == ["By hand", "Best"]  # what was edited there stays
+    action(window, "Make this state a step").trigger()
+    assert dialog.title.text() == "Best"
+    press(dialog.following)
+    assert dialog.title.text() == ""
+    user.types(dialog.title, "Another")
+    writer.writes(dialog.next)
+    assert [step.title for step in writer.lab().steps] == ["By hand", "Best", "Another"]
+
+
+@pytest.mark.slow
+def test_a_step_is_added_to_a_lab_that_is_there(writer: Writer, user: User, qtbot, monkeypatch) -> None:
+    writer.path.write_text(LAB.replace("minutes = 10", "minutes = 1"), encoding="utf-8")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(writer.path), ""))
+    press(writer.dialog.existing)
+    qtbot.waitUntil(lambda: not writer.dialog.lab.isVisible(), timeout=PATIENT)
+    count = len(writer.lab().steps)
+    user.chooses_encoding(writer.window, "sinusoidal")
+    user.types(writer.dialog.title, "One more")
+    writer.chooses(writer.dialog.asking.kind, "Free text")
+    writer.writes(writer.dialog.next)
+    assert not writer.dialog.refusal()
+    assert [step.title for step in writer.lab().steps][count:] == ["One more"]
+    listed = writer.window.labs.panel.home.button(writer.lab().name).accessibleDescription()
+    assert listed.endswith(f", {writer.lab().minutes} minutes")
+    assert writer.lab().minutes > 1
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -267,7 +319,7 @@ def test_what_is_missing_is_said_until_the_step_can_be_written(writer: Writer, u
 
 
 @pytest.mark.slow
-def test_what_the_checker_would_refuse_is_said_before_anything_is_written(writer: Writer, user: User) -> None:
+def test_what_the_checker_would_refuse_is_said_before_anything_is_written(writer: Writer, user: User, qtbot) -> None:
     dialog = writer.dialog
     user.types(dialog.text, "What do you see?")
     writer.writes(dialog.next)
@@ -275,9 +327,8 @@ def test_what_the_checker_would_refuse_is_said_before_anything_is_written(writer
     assert dialog.refusal().endswith("Change what the window shows and try again.")
     user.chooses_encoding(writer.window, "sinusoidal")
     dialog.text.setPlainText("word " * 61)
-    writer.writes(dialog.next)
-    assert dialog.refusal().startswith("The step's text has 61 words")
-    assert dialog.focusWidget() is dialog.text
+    qtbot.waitUntil(lambda: missing(dialog) == "The step's text has 61 words: cut it to 60.")
+    assert dialog.findChild(QTabBar).tabToolTip(0) == "not written yet"
     user.types(dialog.text, "What do you see?")
     user.types(dialog.explain, "{{twins.valu}} apart.")
     writer.writes(dialog.next)
@@ -481,13 +532,28 @@ def test_an_answer_that_is_written_stays_in_sight_without_those_before_it(writer
     assert [row.isVisibleTo(asking) for row in asking.rows[:4]] == [True, True, True, False]
 
 
+def test_answers_in_ones_own_words_keep_their_conditions_once_an_action_is_recorded(qtbot) -> None:
+    asking = PredictionForm()
+    qtbot.addWidget(asking)
+    asking.kind.setCurrentIndex(asking.kind.findData("choice"))
+    asked = Expression("shift.changed")
+    asking.show_measured((Measurable(asked, "Changed", "", 0.0, 0.0, compared=False),), ())
+    for row, words in zip(asking.rows, ("By nothing", "By something"), strict=False):
+        row.words.setText(words)
+    before = [row.chosen for row in asking.rows]
+    assert len(set(before[:2])) == 2
+    asking.show_measured((Measurable(asked, "Changed", "", 0.0, 1.0),), ())
+    assert [row.chosen for row in asking.rows] == before
+    assert [row.text for row in asking.rows[:3]] == ["By nothing", "By something", ""]
+
+
 def test_a_condition_stands_once_however_often_it_is_chosen(qtbot: object, user: User) -> None:
     one = Condition(condition("session.n_tokens == 6"), "Tokens: 6", holds=True)
     conditions = Conditions("Others", "And only when …")
     qtbot.addWidget(conditions)
     conditions.show()
     conditions.show_all([one])
-    conditions.offer([one])
+    conditions.offer([("Tokens", one)])
     (box,) = conditions.findChildren(QCheckBox)
     box.click()
     assert conditions.chosen == ()
@@ -540,3 +606,23 @@ def test_a_lab_that_is_played_waits_while_a_step_is_written(open_window, user, q
     assert learner.play.free
     learner.clicks("Back to the lab")
     assert not learner.play.free
+
+
+@pytest.mark.slow
+def test_the_state_in_which_a_step_begins_is_pictured_and_named(window, user, qtbot, tmp_path) -> None:
+    writer = Writer(window, user, qtbot, tmp_path / "lab.md")
+    beginning, store = writer.dialog.beginning, window.workbench.store
+
+    def told() -> list[str]:
+        return [one.text() for one in beginning.findChildren(QLabel)]
+
+    def own(session: pe.Session) -> str:
+        return draw_thumbnail(pe.plot("attention", session, view=pe.View(pixels=(WIDTH, HEIGHT))))
+
+    assert told() == ["Begins as the window is now", "Sinusoidal · Attention, Dials and Waves"]
+    qtbot.waitUntil(lambda: beginning.picture.drawn == own(store.session), timeout=PATIENT)
+    before = store.session
+    writer.records()
+    user.chooses_encoding(window, "rope")
+    assert told() == ["Begins as the window was before", "Sinusoidal · Attention, Dials and Waves"]
+    assert beginning.picture.drawn == own(before)

@@ -1,0 +1,82 @@
+"""Loss: how well a trained model predicts each token of a text, with its positions as trained, changed or taken away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.attention.layer import Prompt, learned
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.wording import format_number
+from posenc_gui.measures.base import Measure, Measurement
+from posenc_gui.measures.surgery import changes
+from posenc_gui.scene import surgeries
+from posenc_gui.scene.scene import Scene
+
+
+@dataclass(frozen=True, eq=False)
+class Lost:
+    """The losses under one change of positions, (n,) in nats; their mean, and that of tokens past the trained length."""
+
+    words: str
+    values: Tensor
+    mean: float
+    past: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Loss(Measurement):
+    """The losses of the tokens from `first` on, as trained first; `value` is their mean as trained.
+
+    A loss is −ln of the probability that the model gives to the token, read from the tokens before it; by a model that
+    predicts hidden tokens it is read from all others, the token itself being hidden (Salazar et al. 2020, “Masked
+    Language Model Scoring”). `trained` is the trained length, None if the text is no longer.
+    """
+
+    first: int
+    trained: int | None
+    outcomes: tuple[Lost, ...]
+
+
+def take(scene: Scene, _options: Frozen, engine: Engine) -> Loss:
+    """Read the text once, or once for each hidden token, under each change of the model's positions."""
+    model = learned(scene.model)
+    words, first = scene.split().own, 0
+    trained = model.max_length if model.max_length and scene.n_tokens > model.max_length else None
+    outcomes = []
+    for name, encoding in _changes(scene).items():
+        engine.check_stop()
+        try:
+            found = engine.losses(Prompt(scene.tokens, model, encoding), words)
+        except Undefined:
+            if encoding == model.encoding:
+                raise
+            continue  # such as a shifted table without rows for all of the text
+        first, values = found.first, found.values.double()
+        past = values[max(0, trained - first) :] if trained else values[:0]
+        outcomes.append(Lost(name, values, float(values.mean()), float(past.mean()) if len(past) else None))
+    means = "; ".join(f"{format_number(one.mean)} {one.words}" for one in outcomes)
+    reason = f"The mean loss of {len(outcomes[0].values):,} tokens, in nats, is {means}."
+    if trained:
+        beyond = "; ".join(f"{format_number(one.past)} {one.words}" for one in outcomes if one.past is not None)
+        reason += f" Past the trained length of {trained:,} positions it is {beyond}."
+    return Loss(outcomes[0].mean, reason, first, trained, tuple(outcomes))
+
+
+def _changes(scene: Scene) -> dict[str, Encoding]:
+    """Return what can be done to the model's positions, in words, as trained first, and what the scene does to them."""
+    model = learned(scene.model)
+    found = changes(model)
+    for chosen in filter(None, (scene.encoding, scene.other)):
+        if chosen not in found.values() and chosen.door != "none":
+            found[surgeries.phrase(model, chosen)] = chosen
+    return found
+
+
+MEASURE = Measure(
+    "Loss", "How well does a trained model predict each token, with its positions and without?", Frozen, take
+)

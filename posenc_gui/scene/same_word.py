@@ -1,0 +1,49 @@
+"""The same words among the tokens of one text that two tokenizers have split."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate
+from typing import TypeVar
+
+from posenc_gui.scene.scene import Scene, Split
+
+S = TypeVar("S", bound=Scene)
+
+_MARKS = "Ġ▁#"  # with which tokenizers mark a word's beginning, or a piece that isn't one
+
+
+def on_the_same_words(scene: S, split: Split | None, before: Scene, split_before: Split | None) -> S:
+    """Return a scene in typed order whose query in focus and selected key are the words that they were before.
+
+    The scene is returned as it is unless both splits are known, each its scene's.
+    """
+    if split is None or split_before is None or not split.own or not split_before.own:
+        return scene
+    if (split.of, split_before.of) != (scene.splitting, before.splitting):
+        return scene
+    count = len(split_before.tokens)
+    order = before.order_of(count)
+    looked_at = {"focus": before.focus_of(count), "key": None if before.key is None else before.key_of(count)}
+    found = {name: same_word(split_before, order[at], split) for name, at in looked_at.items() if at is not None}
+    return scene.changed(**found)
+
+
+def same_word(split: Split, at: int, other: Split) -> int:
+    """Return where a token, or the nearest of the text's own, stands in another split of the same text.
+
+    That is the token that is as many characters into the text; an equal one beside it is preferred, since what a tokenizer
+    doesn't know may have other characters.
+    """
+    own = [_bare(token) for token in split.tokens[split.own.start : split.own.stop]]
+    others = [_bare(token) for token in other.tokens[other.own.start : other.own.stop]]
+    index = min(max(at - split.own.start, 0), len(own) - 1)
+    starts = [0, *accumulate(map(len, others))]
+    start = sum(map(len, own[:index])) * starts[-1] // sum(map(len, own))
+    near = bisect_right(starts, start, hi=len(others)) - 1
+    beside = (place for place in (near, near - 1, near + 1) if 0 <= place < len(others))
+    return other.own[next((place for place in beside if others[place] == own[index]), near)]
+
+
+def _bare(token: str) -> str:
+    return (token.strip(_MARKS) or token).casefold()

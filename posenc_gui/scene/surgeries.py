@@ -1,0 +1,54 @@
+"""How it is said what was done to the positions of a model that has learned: in a title, a sentence, a column's heading."""
+
+from __future__ import annotations
+
+from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.encodings.base import Encoding
+from posenc_gui.encodings.common.strength import at_strength
+from posenc_gui.encodings.common.trained import TrainedTable
+from posenc_gui.foundation import declared_fields
+from posenc_gui.foundation.wording import format_number, inner_case
+from posenc_gui.scene.diff import between
+
+_OFF = {"input": "table zeroed", "rotation": "rotation off", "score": "bias off", "none": "no positions"}
+
+
+def done(model: TrainedModel, encoding: Encoding) -> str:
+    """Return “as trained”, “table zeroed”, “rotation off”, “base 500”, “positions at strength 0.5”."""
+    own = model.encoding
+    if encoding.strength != 1:
+        whole = at_strength(encoding, 1)
+        changed = "positions" if whole == own else done(model, whole)
+        return f"{changed} at strength {format_number(encoding.strength)}"
+    if encoding == own:
+        return "as trained"
+    if encoding.door == "none":
+        return _OFF[own.door]
+    if isinstance(encoding, TrainedTable):
+        return encoding.done if encoding.surgery == "one_position" else f"table {encoding.done}"
+    if type(encoding) is not type(own):
+        return encoding.called
+    found = between(own, encoding)
+    return ", ".join(
+        f"no {inner_case(one.title)}" if one.after == declared_fields.NONE else f"{inner_case(one.title)} {one.after}"
+        for one in found
+    )
+
+
+def phrase(model: TrainedModel, encoding: Encoding) -> str:
+    """Return “as trained”, “with its table zeroed”, “with all tokens at position 0”, “with base 500”."""
+    words = done(model, encoding)
+    if encoding == model.encoding:
+        return words
+    if words.startswith("all at "):
+        return words.replace("all at", "with all tokens at")
+    its = "its " if words.startswith(("table ", "rotation ", "bias ")) else ""
+    return f"with {its}{words}"
+
+
+def heading(model: TrainedModel, encoding: Encoding) -> str:
+    """Return a word or two: “trained”, “zeroed”, “off”, “at 0”."""
+    words = done(model, encoding)
+    for first in ("as ", "table ", "rotation ", "bias ", "positions "):
+        words = words.removeprefix(first)
+    return words.replace("all at position", "at")
