@@ -12,6 +12,7 @@ from random import Random
 import pytest
 import torch
 from hypothesis import settings
+from patience import PatientBot
 from PySide6.QtGui import QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 from turning import Turning
@@ -57,6 +58,12 @@ def _own_type_and_colours() -> Iterator[None]:
     if QApplication.instance():
         QApplication.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont))
         QApplication.setPalette(QPalette())
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+    """Waits as long as a busy machine needs."""
+    return PatientBot(request)
 
 
 @pytest.fixture

@@ -32,8 +32,6 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     import ziamath  # noqa: F401  (finds its fonts in an old way)
 
-PATIENT = 60_000  # milliseconds; importing torch takes some seconds on a cold disk
-
 
 @pytest.fixture(scope="session", autouse=True)
 def _as_run_does(qapp: QApplication) -> None:
@@ -89,7 +87,7 @@ def settle(qtbot) -> Callable[[MainWindow], None]:
     """Wait until a window is settled."""
 
     def wait(window: MainWindow) -> None:
-        qtbot.waitUntil(lambda: settled(window), timeout=PATIENT)
+        qtbot.waitUntil(lambda: settled(window))
 
     return wait
 
@@ -106,7 +104,7 @@ def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWin
         window = MainWindow(Memory(folder or tmp_path / "memory"), path)
         opened.append(window)
         qtbot.addWidget(window)
-        with qtbot.waitSignal(window.ready, timeout=PATIENT):
+        with qtbot.waitSignal(window.ready):
             window.show()
         settle(window)
         if not first_start and window.findChild(Questions, "questions").isVisible():

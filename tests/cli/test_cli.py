@@ -46,7 +46,7 @@ def test_a_folder_s_model_is_drawn_in_the_layer_that_is_named(tmp_path, capsys, 
 
 def python(*arguments: str, **settings) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *arguments], capture_output=True, text=True, errors="replace", timeout=120, **settings
+        [sys.executable, *arguments], capture_output=True, text=True, errors="replace", timeout=300, **settings
     )
 
 
@@ -159,7 +159,7 @@ def test_list_labs_as_json(capsys):
 def test_list_on_a_full_disk_fails_in_one_line():
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "posenc_gui", "list", "plots"], stdout=full, stderr=subprocess.PIPE, timeout=120
+            [sys.executable, "-m", "posenc_gui", "list", "plots"], stdout=full, stderr=subprocess.PIPE, timeout=300
         )
     assert done.returncode == 2
     assert done.stderr.decode() == f"posenc-gui: standard output: {os.strerror(28)}\n"
@@ -171,7 +171,7 @@ def test_list_is_quiet_where_its_reader_has_left():
     os.close(reading)
     with os.fdopen(writing, "w") as pipe:
         done = subprocess.run(
-            [sys.executable, "-m", "posenc_gui", "list", "plots"], stdout=pipe, stderr=subprocess.PIPE, timeout=120
+            [sys.executable, "-m", "posenc_gui", "list", "plots"], stdout=pipe, stderr=subprocess.PIPE, timeout=300
         )
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -365,7 +365,7 @@ def test_any_text_is_exported(text, tmp_path):
 def test_names_and_texts_of_any_bytes(tmp_path):
     out = os.fsencode(tmp_path) + b"/\xff.svg"
     command = [sys.executable, "-m", "posenc_gui", "export", "attention", "--text", b"\xff word", "--out", out]
-    done = subprocess.run(command, capture_output=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, b"")
     assert pe.Session.load(os.fsdecode(out)).text == "\ufffd word"
 
@@ -698,7 +698,7 @@ def test_what_is_said_of_hostile_names_and_fields_is_harmless(arguments, tmp_pat
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_where_nothing_can_be_said_the_status_says_it():
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run([sys.executable, "-m", "posenc_gui", "lisst"], stdout=full, stderr=full, timeout=120)
+        done = subprocess.run([sys.executable, "-m", "posenc_gui", "lisst"], stdout=full, stderr=full, timeout=300)
     assert done.returncode == 2
 
 

@@ -54,7 +54,6 @@ from posenc_gui.session.session import Session
 
 COMPARED = "compared"
 ALT = Qt.KeyboardModifier.AltModifier
-PATIENT = 60_000  # milliseconds
 REASON = "It seems so to me."
 
 FRAME = re.compile("\ufffc\u2060\\s*")  # the frame before a number that the picture frames, too
@@ -101,7 +100,7 @@ class Learner:
 
     def waits(self, ready) -> None:
         """Wait for something."""
-        self.qtbot.waitUntil(ready, timeout=PATIENT)
+        self.qtbot.waitUntil(ready)
 
     # --- the page's ways
 

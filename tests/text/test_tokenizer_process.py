@@ -349,7 +349,7 @@ os.wait()
 print(*tokenize("b a b", sys.argv[1]))
 """
     with script(save(PLAIN), forks) as explorer:
-        said, _ = explorer.communicate(timeout=60)
+        said, _ = explorer.communicate(timeout=180)
     assert said.split("\n")[:3] == ["a b", "b", "b a b"]
     assert explorer.returncode == 0
 

@@ -51,7 +51,7 @@ def test_a_hand_that_never_rests_is_kept_all_the_same(window, qtbot, tmp_path) -
         window.workbench.store.propose(text=f"word {typed}")
         return pe.Session.load(kept(tmp_path / "memory")[-1]).text.startswith("word")
 
-    qtbot.waitUntil(kept_while_typing, timeout=20_000)
+    qtbot.waitUntil(kept_while_typing)
 
 
 @pytest.mark.slow
@@ -380,7 +380,7 @@ def test_a_window_that_has_stood_for_a_while_has_come_up(open_window, qtbot, tmp
     memory = put(tmp_path / "memory", pe.Session().to_json(), starts=1, closed=False)
     open_window(folder=memory)
     state = memory / "windows" / "left" / "window.json"
-    qtbot.waitUntil(lambda: json.loads(state.read_text())["starts"] == 0, timeout=20_000)
+    qtbot.waitUntil(lambda: json.loads(state.read_text())["starts"] == 0)
 
 
 # --- Where nothing can be written -------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from threading import Event
 
 import pytest
 from hands import LEFT, action, banner, open_file, read
+from patience import PATIENT
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
@@ -18,7 +19,6 @@ from PySide6.QtWidgets import QLabel, QToolButton
 import posenc_gui as pe
 from posenc_gui.app.state.reader import Reader
 
-PATIENT = 60_000  # milliseconds
 LARGE = 4_500_000  # bytes, which are read in a process of their own
 
 
@@ -47,7 +47,7 @@ def begins(qtbot) -> Callable[..., None]:
 
     def begin(window, path: Path) -> None:
         window.documents.open(path)
-        qtbot.waitUntil(lambda: bool(reading(window)[0]), timeout=PATIENT)
+        qtbot.waitUntil(lambda: bool(reading(window)[0]))
 
     return begin
 
@@ -120,7 +120,7 @@ def test_what_is_read_here_says_how_far_it_is_and_ends_with_stop(qtbot, tmp_path
     reader = Reader(parent)
     reader.working.connect(lambda words, _can_stop: said.append(words))
     reader.read_here(tmp_path, "“ORG/NAME”", endless, refused.append, refused.append)
-    qtbot.waitUntil(lambda: "Reading “ORG/NAME” … · 40%" in said, timeout=PATIENT)
+    qtbot.waitUntil(lambda: "Reading “ORG/NAME” … · 40%" in said)
     reader.stop()
     assert refused == ["reading was stopped."]
     assert said[-1] == ""

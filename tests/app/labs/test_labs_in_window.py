@@ -14,7 +14,6 @@ from hands import LEFT, action, banner, close_banner, open_file, read, tabs_of
 from lab_hands import (
     COMPARED,
     FRAME,
-    PATIENT,
     REASON,
     Learner,
     arrangement_of,
@@ -1223,9 +1222,7 @@ def test_a_sentence_that_is_being_typed_is_not_cut_off(learner, qtbot) -> None:
     text = "a bird sings now and then"
     edit = learner.window.workbench.tokens.text_edit()
     for typed in (text[:-2], text[:-1]):
-        with qtbot.waitSignal(
-            learner.window.labs.desk.observed, check_params_cb=lambda seen: seen.reached, timeout=PATIENT
-        ):
+        with qtbot.waitSignal(learner.window.labs.desk.observed, check_params_cb=lambda seen: seen.reached):
             learner.user.types(edit, typed)
     QTest.keyClicks(edit, text[-1:])
     learner.waits(lambda: learner.play.phase == "done")

@@ -12,6 +12,7 @@ from threading import Event
 
 import pytest
 from hands import LEFT, User
+from patience import PATIENT
 from PySide6.QtCore import QFileSystemWatcher, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -31,7 +32,6 @@ from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.record import Outcome, Record, StepRecord
 from posenc_gui.labs.reports import classroom
 
-PATIENT = 60_000  # milliseconds: the exporting process imports matplotlib
 OPTIONS = {"same": "It moves along.", "differ": "It changes.", "swap": "They swap."}
 TITLES = {"reorder": "Does the order matter?", "turn": "How far does it turn?"}
 LEARNERS = ("Ada", "Emmy", "Grace", "李雷", "نور الهدى", "Zoë", "Ivo", "Mia", "Noa", "Sam", "Tom", "Uma")
@@ -89,7 +89,7 @@ def shows(qtbot, window) -> Callable[..., None]:
     """Wait until the window shows so many learners."""
 
     def wait(count: int) -> None:
-        qtbot.waitUntil(lambda: len(rows(window)) == count, timeout=PATIENT)
+        qtbot.waitUntil(lambda: len(rows(window)) == count)
 
     return wait
 
@@ -99,7 +99,7 @@ def says(qtbot, window) -> Callable[..., None]:
     """Wait until these words stand in the window."""
 
     def wait(words: str) -> None:
-        qtbot.waitUntil(lambda: words in told(window), timeout=PATIENT)
+        qtbot.waitUntil(lambda: words in told(window))
 
     return wait
 
@@ -203,7 +203,7 @@ def test_a_file_changed_in_its_place_is_read_again_when_asked(window, folder, sh
     report = folder / "Mia - 1-set.json"
     report.write_text(report.read_text(encoding="utf-8").replace('"Mia"', '"Maja"'), encoding="utf-8")
     QTest.mouseClick(window.again, LEFT)
-    qtbot.waitUntil(lambda: "Maja" in [row[0] for row in rows(window)], timeout=PATIENT)
+    qtbot.waitUntil(lambda: "Maja" in [row[0] for row in rows(window)])
 
 
 def test_what_cannot_be_read_is_named(window, folder, shows, says) -> None:

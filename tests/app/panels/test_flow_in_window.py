@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from conftest import PATIENT
 from eyes import graphics_of
 from hands import LEFT, bring_forward
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -139,7 +138,7 @@ def test_play_walks_to_the_open_door_and_a_second_press_to_the_end(window, flow,
     for stop, walked in ((COLUMNS.index("rotation") + 1, [1, 2, 3, 4, 5]), (None, [6, 7, 8, None])):
         steps.clear()
         QTest.mouseClick(player, LEFT)
-        qtbot.waitUntil(lambda: not player.playing, timeout=PATIENT)
+        qtbot.waitUntil(lambda: not player.playing)
         settle(window)
         assert window.workbench.store.session.plots.flow.step == stop
         assert steps == walked

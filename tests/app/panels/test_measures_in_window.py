@@ -27,7 +27,7 @@ from posenc_gui.plots.base import Group
 @pytest.fixture
 def rest(qtbot):
     """Wait until the encoding is judged, which happens a moment after the last change."""
-    return lambda window: qtbot.waitUntil(lambda: not window.busy, timeout=10_000)
+    return lambda window: qtbot.waitUntil(lambda: not window.busy)
 
 
 def open_plot(window, user, name: str):

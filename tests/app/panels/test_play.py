@@ -29,7 +29,7 @@ def position_of(window) -> float | None:
 
 
 def plays_past(window, qtbot, position: float) -> None:
-    qtbot.waitUntil(lambda: (position_of(window) or 0) > position, timeout=30_000)
+    qtbot.waitUntil(lambda: (position_of(window) or 0) > position)
 
 
 def test_playing_moves_the_position_on_and_pausing_stops_it(dials, qtbot, settle) -> None:
@@ -101,7 +101,7 @@ def test_playing_is_one_step_of_undo(dials, qtbot, settle, hurried: None) -> Non
     QTest.keyClick(player, Qt.Key.Key_Space)
     beats = []
     dials.workbench.store.changed.connect(beats.append)
-    qtbot.waitUntil(lambda: len(beats) >= 3, timeout=30_000)
+    qtbot.waitUntil(lambda: len(beats) >= 3)
     QTest.keyClick(player, Qt.Key.Key_Space)
     assert dials.workbench.store.undo_name.startswith("Position automatic → ")
     dials.workbench.store.undo()
@@ -156,6 +156,6 @@ def test_past_twice_the_sentence_it_begins_again(dials, qtbot, settle) -> None:
     store.propose(plots=store.session.plots.model_copy(update={"dials": options}))
     (player,) = panel.players()
     player.click()
-    qtbot.waitUntil(lambda: position_of(dials) < 16, timeout=30_000)
+    qtbot.waitUntil(lambda: position_of(dials) < 16)
     player.click()
     settle(dials)

@@ -48,7 +48,7 @@ def test_the_button_tells_how_many_of_what_there_are(window, user) -> None:
 def test_what_of_a_text_is_not_read_is_told(window, user, qtbot) -> None:
     window.workbench.store.propose(text="a " * (MAX_TOKENS + 5))  # as from a file: nobody waits for all its maps
     cut_off = f"Only the first {MAX_TOKENS:,} tokens are used"
-    qtbot.waitUntil(lambda: any(cut_off in one for one in told(window)), timeout=30_000)
+    qtbot.waitUntil(lambda: any(cut_off in one for one in told(window)))
     window.workbench.stop()
     edit = window.workbench.tokens.text_edit()
     assert any("The field shows the beginning" in one for one in told(window))
@@ -224,20 +224,20 @@ def test_among_very_many_tokens_the_one_in_focus_is_in_view_however_it_came_ther
         return row.data() == words[at] and chips.viewport().rect().contains(chips.visualRect(row).center())
 
     store.propose(text=" ".join(words))
-    qtbot.waitUntil(lambda: chips.model().rowCount() > 1000, timeout=30_000)
+    qtbot.waitUntil(lambda: chips.model().rowCount() > 1000)
     window.workbench.stop()  # nobody waits for its maps
     go = named(window, "Go to a token")
     for typed, at in (("12345", 12_345), ("needle", 7_777), ("9999", 9_999)):
         tokens.ask_to_go()
         user.types(go, typed)
         QTest.keyClick(go, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda at=at: sees(at), timeout=30_000)
+        qtbot.waitUntil(lambda at=at: sees(at))
     store.undo()
     before = session_of(window).focus or 0
     assert before != 9_999
-    qtbot.waitUntil(lambda: sees(before), timeout=30_000)
+    qtbot.waitUntil(lambda: sees(before))
     store.propose(focus=19_999)  # as by a click on the map
-    qtbot.waitUntil(lambda: sees(19_999), timeout=30_000)
+    qtbot.waitUntil(lambda: sees(19_999))
 
 
 def test_the_ring_of_the_focus_is_drawn_over_the_chips_and_moves_none(window, settle) -> None:

@@ -34,8 +34,6 @@ from posenc_gui.measures.requirements import Requirements, definitions
 from posenc_gui.plots import plots
 from posenc_gui.scene.scene import Scene
 
-PATIENT = 60_000
-
 
 def session_of(window) -> pe.Session:
     return window.workbench.store.session
@@ -62,7 +60,7 @@ def is_marked(window, plot: str) -> bool:
 
 
 def wait_for(qtbot, condition: Callable[[], bool]) -> None:
-    qtbot.waitUntil(condition, timeout=PATIENT)
+    qtbot.waitUntil(condition)
 
 
 # --- Pictures

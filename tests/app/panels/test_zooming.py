@@ -49,7 +49,7 @@ def shows(window, settle, qtbot):
             figure = window.workbench.plots["attention"].view().figure()
             return "on its way" not in figure.caption and says(part_of(window))
 
-        qtbot.waitUntil(is_shown, timeout=60_000)
+        qtbot.waitUntil(is_shown)
         settle(window)
 
     return wait
@@ -156,7 +156,7 @@ def test_what_is_in_view_is_exported(window, shows, qtbot, tmp_path, monkeypatch
     QTest.mouseClick(window.cards["plot.attention"].findChild(QToolButton, "export"), LEFT)
     (dialog,) = [one for one in window.findChildren(ExportDialog) if one.isVisible()]
     QTest.mouseClick(dialog.findChild(QPushButton, "save"), LEFT)
-    qtbot.waitUntil(lambda: banner(window) != "", timeout=60_000)
+    qtbot.waitUntil(lambda: banner(window) != "")
     header, *rows = csv.reader(path.read_text(encoding="utf-8-sig").splitlines())
     queries = {int(row[header.index("query")]) for row in rows if row[header.index("query")]}
     assert queries == set(part_of(window).rows)

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 
 import pytest
-from conftest import PATIENT
 from hands import LEFT, action, banner, open_file, read
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -223,11 +222,11 @@ def test_each_has_its_picture_which_is_drawn_anew_when_it_shows_something_else(w
     pictures = bookmarks.findChild(BookmarkPictures)
     of_waves = pictures.of(bookmarks.all[0])
     action(window, "Bookmarks …").trigger()
-    qtbot.waitUntil(lambda: pictures.of(bookmarks.all[0]) != of_waves, timeout=PATIENT)
+    qtbot.waitUntil(lambda: pictures.of(bookmarks.all[0]) != of_waves)
     assert pictures.of(bookmarks.all[0]) == pictures.of(bookmarks.all[1])  # they show the same
     bookmarks.update(0, Bookmark(plot="requirements", session=ROPE), renamed=False)
     drawn = draw_thumbnail(pe.plot("requirements", ROPE))
-    qtbot.waitUntil(lambda: pictures.of(bookmarks.all[0]) == drawn, timeout=PATIENT)
+    qtbot.waitUntil(lambda: pictures.of(bookmarks.all[0]) == drawn)
     assert pictures.of(bookmarks.all[1]) != drawn
 
 

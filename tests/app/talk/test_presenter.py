@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from conftest import PATIENT
 from hands import LEFT, action, banner
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
@@ -55,7 +54,7 @@ def present(window, qtbot) -> Callable[..., Presenter]:
 
 def shown(qtbot, presenter: Presenter) -> None:
     """Wait for the figure of what is presented."""
-    qtbot.waitUntil(lambda: not presenter.busy, timeout=PATIENT)
+    qtbot.waitUntil(lambda: not presenter.busy)
 
 
 def presented(presenter: Presenter) -> pe.Session:
@@ -146,7 +145,7 @@ def test_the_note_is_hidden_and_shown_and_a_bookmark_is_made_on_the_way(window, 
     QTest.keyClick(presenter, KEY.Key_N)
     assert "note on sinusoidal" in presenter.words()
     click(presenter, 0, 4)
-    qtbot.waitUntil(lambda: presented(presenter).focus == 4, timeout=PATIENT)
+    qtbot.waitUntil(lambda: presented(presenter).focus == 4)
     QTest.keyClick(presenter, KEY.Key_D, CONTROL)
     marks = window.findChild(Bookmarks).all
     changed = TALK[1].session.changed(focus=4, key=0)
@@ -316,16 +315,16 @@ def test_nothing_of_it_scrolls_and_a_hint_goes_by_itself(present, qtbot) -> None
     hint = figure.findChild(Hint)
     hint.say("0.21", QPoint(50, 50))
     assert hint.isVisible()
-    qtbot.waitUntil(lambda: not hint.isVisible(), timeout=PATIENT)
+    qtbot.waitUntil(lambda: not hint.isVisible())
 
 
 def test_a_click_and_undo_work_in_it_and_the_next_key_steps_on(window, present, qtbot) -> None:
     presenter = present(*TALK)
     before = state_of(window)
     click(presenter, 1, 3)
-    qtbot.waitUntil(lambda: (presented(presenter).focus, presented(presenter).key) == (3, 1), timeout=PATIENT)
+    qtbot.waitUntil(lambda: (presented(presenter).focus, presented(presenter).key) == (3, 1))
     QTest.keyClick(presenter, KEY.Key_Z, CONTROL)
-    qtbot.waitUntil(lambda: presented(presenter) == TALK[0].session, timeout=PATIENT)
+    qtbot.waitUntil(lambda: presented(presenter) == TALK[0].session)
     QTest.keyClick(presenter, KEY.Key_Right)
     assert presenter.at == 1
     QTest.keyClick(presenter, KEY.Key_F11)
@@ -343,7 +342,7 @@ def test_by_tab_the_figure_has_the_arrow_keys_until_escape(window, present, qtbo
     assert presenter.figure().hasFocus()
     for key in (KEY.Key_Down, KEY.Key_Down, KEY.Key_Return):
         QTest.keyClick(presenter, key)
-    qtbot.waitUntil(lambda: presented(presenter).focus not in (None, pe.Session().focus), timeout=PATIENT)
+    qtbot.waitUntil(lambda: presented(presenter).focus not in (None, pe.Session().focus))
     assert presenter.at == 0
     QTest.keyClick(presenter, KEY.Key_PageDown)  # a presenter's key steps on all the same
     assert presenter.at == 1
@@ -369,7 +368,7 @@ def test_without_bookmarks_the_session_at_hand_is_presented_and_dials_are_played
     )
     assert play.isVisible()
     play.click()
-    qtbot.waitUntil(lambda: presented(presenter).plots.dials.position is not None, timeout=PATIENT)
+    qtbot.waitUntil(lambda: presented(presenter).plots.dials.position is not None)
     QTest.keyClick(presenter, KEY.Key_Escape)
     settle(window)
     assert not play.isChecked()
@@ -439,7 +438,7 @@ def test_of_a_long_text_what_is_zoomed_to_comes_token_by_token(present, window, 
     view = presenter.figure()
     assert "a block of" in view.figure().caption
     view.approach(300)
-    qtbot.waitUntil(lambda: "queries 28" in view.figure().caption, timeout=PATIENT)
+    qtbot.waitUntil(lambda: "queries 28" in view.figure().caption)
     part = view.figure().panels[-1].part
     assert part.height == part.width == 1
     assert 300 in part.rows

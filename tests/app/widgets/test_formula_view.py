@@ -129,9 +129,7 @@ def test_a_formula_that_can_not_be_typeset_has_no_lines_and_is_asked_for_once(
     monkeypatch.setattr(formula_module, "_svg", lambda latex: typed.append(latex) or 1 / 0)
     typeset.cache_clear()
     window.workbench.store.propose(encoding=encodings.encoding("alibi"))
-    qtbot.waitUntil(
-        lambda: window.workbench.encoding.typeset == encodings.encoding("alibi").own_formula, timeout=60_000
-    )
+    qtbot.waitUntil(lambda: window.workbench.encoding.typeset == encodings.encoding("alibi").own_formula)
     settle(window)
     assert len(typed) == 1
     typeset.cache_clear()

@@ -51,7 +51,7 @@ def test_play_shows_another_order_and_less_position_and_leaves_session_history_a
     stands = window.cards["encoding"].pos()
     QTest.mouseClick(play_button(window), LEFT)
     assert store.session.order
-    qtbot.waitUntil(lambda: len(seen) > 5 and store.session == began and store.history == history, timeout=20_000)
+    qtbot.waitUntil(lambda: len(seen) > 5 and store.session == began and store.history == history)
     settle(window)
     assert {session.strength for session in seen} > {0.0, 1.0}
     assert store.undo_name == store.redo_name == ""
@@ -239,9 +239,9 @@ def test_while_it_loads_a_first_start_has_the_layout_that_comes(qapp, qtbot, tmp
     looking = QTimer()
     looking.timeout.connect(look)
     looking.start(0)
-    with qtbot.waitSignal(window.ready, timeout=60_000):
+    with qtbot.waitSignal(window.ready):
         window.show()
-    qtbot.waitUntil(lambda: seen and all(tile.picture for tile in questions(window).values()), timeout=20_000)
+    qtbot.waitUntil(lambda: seen and all(tile.picture for tile in questions(window).values()))
     looking.stop()
     assert {frozenset(shown) for shown, _ in seen} == {frozenset({"attention"})}
     assert {place for _, place in seen} == {seen[-1][1]}
@@ -253,7 +253,7 @@ def test_a_small_window_stays_small_while_it_loads(qapp, qtbot, tmp_path) -> Non
     window = MainWindow(Memory(tmp_path / "memory"))
     qtbot.addWidget(window)
     window.resize(960, 540)
-    with qtbot.waitSignal(window.ready, timeout=60_000):
+    with qtbot.waitSignal(window.ready):
         window.show()
     assert (window.width(), window.height()) == (960, 540)
     window.close()
@@ -396,7 +396,7 @@ def test_the_questions_show_and_tell_of_the_user_s_own_sentence(open_window, use
 
     for text in ("The cat sat on the mat", "one two @ink two <three>"):  # of which nothing is taken for SVG
         user.pastes(window, text)
-        qtbot.waitUntil(all_own, timeout=20_000)
+        qtbot.waitUntil(all_own)
         assert "0.17" in tiles["compare"].picture or text != "The cat sat on the mat"
     window.workbench.store.propose(encoding="alibi")
     assert all(tile.is_old for tile in tiles.values())

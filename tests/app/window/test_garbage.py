@@ -38,7 +38,7 @@ def test_garbage_goes_while_the_window_rests_and_on_no_other_thread(window, coll
     try:
         ring = weakref.ref(Ring())
         window.workbench.store.propose(text="dog bites man", encoding="rope")
-        qtbot.waitUntil(lambda: ring() is None, timeout=20_000)
+        qtbot.waitUntil(lambda: ring() is None)
     finally:
         gc.callbacks.remove(note)
     assert threads == {main_thread()}

@@ -385,7 +385,7 @@ def test_the_menu_of_devices_has_the_cpu(window, user) -> None:
 @pytest.mark.skipif(torch.cuda.is_available(), reason="CUDA works here")
 def test_a_device_that_fails_gives_way_to_the_cpu_in_a_sentence(window, user, qtbot) -> None:
     window.workbench.set_device("cuda")
-    qtbot.waitUntil(lambda: "computed on the CPU" in banner(window), timeout=60_000)
+    qtbot.waitUntil(lambda: "computed on the CPU" in banner(window))
     assert figure_of(window).session == session_of(window).to_json()
 
 

@@ -59,7 +59,7 @@ def start(tmp_path: Path, step: str, status: int = 0, told: str = "") -> str:
     script.write_text(SCRIPT.format(heavy=HEAVY, step=step), encoding="utf-8")
     folder = tmp_path / "memory"
     ran = subprocess.run(
-        [sys.executable, str(script), str(folder)], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, str(script), str(folder)], capture_output=True, text=True, timeout=300, check=False
     )
     said = [line for line in ran.stderr.splitlines() if "This plugin does not support" not in line]
     log = folder / "log.txt"
@@ -421,7 +421,7 @@ def step(window):
 
 def test_imports_are_not_slowed_down_by_a_feature_that_nobody_uses() -> None:
     code = "import builtins, posenc_gui.app, PySide6.QtWidgets; print(builtins.__import__.__name__)"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
     assert ran.stdout.strip() != "__feature_import__"
 
 
@@ -448,7 +448,7 @@ def run_in(folder: Path, *command: str, **environment: str) -> tuple[int, str]:
         env=os.environ | environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     return ran.returncode, ran.stderr
 

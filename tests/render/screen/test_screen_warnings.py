@@ -56,7 +56,7 @@ def is_painted(view: FigureView) -> bool:
 def test_a_warning_in_a_paint_ends_no_process_that_makes_warnings_errors() -> None:
     ran = subprocess.run(
         [sys.executable, __file__], env={**os.environ, "PYTHONWARNINGS": "error"},
-        capture_output=True, text=True, timeout=120, check=False,
+        capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert (ran.returncode, ran.stdout) == (0, "painted\n"), ran.stderr
     assert "DeprecationWarning: an old way to paint" in ran.stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hands import action
 from keystrokes import Hand
-from lab_hands import PATIENT, Learner
+from lab_hands import Learner
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QScrollArea, QTabBar, QWidget
 
@@ -41,7 +41,7 @@ class Teacher:
             told = [box.itemText(at) for at in range(box.count())]
             return any(one.startswith(begins) and goes_on in one for one in told)
 
-        self.qtbot.waitUntil(is_there, timeout=PATIENT)
+        self.qtbot.waitUntil(is_there)
 
     def encodes(self, title: str) -> None:
         """Choose an encoding in the window, by its name."""
@@ -107,12 +107,10 @@ class Teacher:
         self.qtbot.waitUntil(button.isEnabled)
         self.hand.clicks(button)
         written = lambda: self.path.exists() and self.path.read_text() != before  # noqa: E731
-        self.qtbot.waitUntil(lambda: written() or bool(self.dialog.refusal()), timeout=PATIENT)
+        self.qtbot.waitUntil(lambda: written() or bool(self.dialog.refusal()))
         assert not self.dialog.refusal()
         box = self.dialog.number
-        self.qtbot.waitUntil(
-            lambda: last or not any("→" in box.itemText(at) for at in range(box.count())), timeout=PATIENT
-        )
+        self.qtbot.waitUntil(lambda: last or not any("→" in box.itemText(at) for at in range(box.count())))
 
 
 @pytest.mark.slow
@@ -183,7 +181,7 @@ def test_five_steps_are_written_in_fifteen_minutes_checked_and_played(
     teacher.encodes("ALiBi")
     teacher.asks("Back to ALiBi. Draw what it adds to a score, from far before the query to far behind it.")
     teacher.chooses(asking.kind, "A curve")
-    qtbot.waitUntil(lambda: asking.plot.findText("Waves") >= 0, timeout=PATIENT)
+    qtbot.waitUntil(lambda: asking.plot.findText("Waves") >= 0)
     teacher.chooses(asking.plot, "Waves")
     teacher.writes(asking.judged["wrong"], "It is highest at the query itself.")
     teacher.says("A roof: each place away costs the same. RoPE has waves instead, whose sum fades only on the whole.")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from example import LAB
 from hands import LEFT, User, action
-from lab_hands import PATIENT, Learner, plain, press
+from lab_hands import Learner, plain, press
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QScrollArea, QTabBar, QWidget
 
@@ -46,7 +46,7 @@ class Writer:
     def chooses(self, box: Choices, words: str) -> None:
         """Choose the first entry that holds these words, once it is there."""
         self.turns_to(box)
-        self.qtbot.waitUntil(lambda: _place_of(box, words) is not None, timeout=PATIENT)
+        self.qtbot.waitUntil(lambda: _place_of(box, words) is not None)
         self.user.picks(box, box.itemData(_place_of(box, words)))
 
     def shows(self, encoding: str) -> None:
@@ -62,7 +62,7 @@ class Writer:
             self.turns_to(self.dialog.explain)
             self.user.types(self.dialog.explain, "So it is.")
         self.presses(button)
-        self.qtbot.waitUntil(lambda: bool(self.dialog.refusal()) or self.content() != before, timeout=PATIENT)
+        self.qtbot.waitUntil(lambda: bool(self.dialog.refusal()) or self.content() != before)
 
     def presses(self, button: QWidget) -> None:
         """Press a button that writes, once nothing is missing."""
@@ -219,7 +219,7 @@ def test_a_written_step_can_be_changed_until_the_next_one_is_begun(writer: Write
     user.chooses_encoding(window, "sinusoidal")
     user.types(dialog.title, "Good")
     writer.chooses(dialog.asking.kind, "A curve")
-    qtbot.waitUntil(lambda: not missing(dialog) or "Write what is then said" in missing(dialog), timeout=PATIENT)
+    qtbot.waitUntil(lambda: not missing(dialog) or "Write what is then said" in missing(dialog))
     writer.chooses(dialog.asking.kind, "Free text")
     writer.writes(dialog.play)
     assert not dialog.isVisible()
@@ -248,7 +248,7 @@ def test_a_step_is_added_to_a_lab_that_is_there(writer: Writer, user: User, qtbo
     writer.path.write_text(LAB.replace("minutes = 10", "minutes = 1"), encoding="utf-8")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(writer.path), ""))
     press(writer.dialog.existing)
-    qtbot.waitUntil(lambda: not writer.dialog.lab.isVisible(), timeout=PATIENT)
+    qtbot.waitUntil(lambda: not writer.dialog.lab.isVisible())
     count = len(writer.lab().steps)
     user.chooses_encoding(writer.window, "sinusoidal")
     user.types(writer.dialog.title, "One more")
@@ -283,7 +283,7 @@ def test_what_is_missing_is_said_until_the_step_can_be_written(writer: Writer, u
     dialog = writer.dialog
 
     def lacks(words: str) -> None:
-        qtbot.waitUntil(lambda: words in missing(dialog), timeout=PATIENT)
+        qtbot.waitUntil(lambda: words in missing(dialog))
         assert not dialog.play.isEnabled()
         assert not dialog.next.isVisible()
 
@@ -475,7 +475,7 @@ def test_what_is_typed_while_a_step_is_tried_is_written_too(writer: Writer, user
     user.types(writer.dialog.explain, "So it is.")
     writer.presses(writer.dialog.next)
     user.types(writer.dialog.text, "What do you see?")
-    writer.qtbot.waitUntil(writer.path.exists, timeout=PATIENT)
+    writer.qtbot.waitUntil(writer.path.exists)
     assert [step.text for step in writer.lab().steps] == ["What do you see?"]
 
 
@@ -620,7 +620,7 @@ def test_the_state_in_which_a_step_begins_is_pictured_and_named(window, user, qt
         return draw_thumbnail(pe.plot("attention", session, view=pe.View(pixels=(WIDTH, HEIGHT))))
 
     assert told() == ["Begins as the window is now", "Sinusoidal · Attention, Dials and Waves"]
-    qtbot.waitUntil(lambda: beginning.picture.drawn == own(store.session), timeout=PATIENT)
+    qtbot.waitUntil(lambda: beginning.picture.drawn == own(store.session))
     before = store.session
     writer.records()
     user.chooses_encoding(window, "rope")
