@@ -17,6 +17,7 @@ Angle = Literal["level", "slanted", "upright"]
 _AIR = 6.0  # between labels side by side
 ABOVE = 4.0  # between the cells and the labels above them
 BESIDE = 12.0  # at both sides of labels beside cells, together
+_CLOSE = 0.8  # lines of text: the least pitch of names that nothing else can stand for
 _REMEMBERED = 64  # labels
 _SLANT = math.sqrt(0.5)  # the height of a label at 45°, as a share of its length
 _LEAST_TURNED = 2.5  # lines of text: the least height for turned labels that are cut
@@ -76,13 +77,14 @@ class CellLabels:
         return Labels(self._thinned(axis, count, pitch, need), face, "level", room, name=name)
 
     def _beside(self, axis: Axis, count: int, pitch: float, largest: Face) -> Labels:
-        """The labels beside rows that are `pitch` apart: words where all have a line, else coordinates or some words.
+        """The labels beside rows that are `pitch` apart: words where all have a line, else coordinates or some words; names, for
+        which no coordinate can stand, may be closer.
 
         Their type is no larger than `largest`.
         """
         style = self._style
         for face in dict.fromkeys((largest, style.small)) if axis.marks else ():
-            if face.line <= pitch:
+            if face.line <= pitch or (face is style.small and _is_named(axis) and _CLOSE * face.line <= pitch):
                 return Labels(self._of(axis, face), face, "level", self._width(axis, face) + BESIDE)
         texts, name = self._thinned(axis, count, pitch, 2 * style.small.line), self._name(axis)
         room = longest((text for _, text in texts), style.small.measure) + BESIDE + style.small.line * bool(name)
@@ -107,7 +109,7 @@ class CellLabels:
 
     def _widest_left(self, axis: Axis, count: int, face: Face) -> float:
         """The length of the longest text that stands where not all labels have room."""
-        if axis.marks and axis.role not in TOKEN_ROLES:
+        if _is_named(axis):
             return self._width(axis, face)
         return longest((_number(at) for at in (axis.first, axis.first + count - 1)), face.measure)
 
@@ -115,7 +117,7 @@ class CellLabels:
         """As many as have room, at round coordinates, the one in focus always among them; of tokens the coordinates."""
         focus = () if axis.focus is None else (axis.focus,)
         shown = thinned(range(axis.first, axis.first + count), pitch, need, focus) or [axis.first]
-        if axis.marks and axis.role not in TOKEN_ROLES:
+        if _is_named(axis):
             words = dict(self._of(axis, self._style.small))
             return tuple((at, words[at]) for at in shown)
         return tuple((at, _number(at)) for at in shown)
@@ -130,6 +132,11 @@ class CellLabels:
         if (axis, face) not in self._widest:
             self._widest[axis, face] = longest((word for _, word in self._of(axis, face)), face.measure)
         return self._widest[axis, face]
+
+
+def _is_named(axis: Axis) -> bool:
+    """Whether the axis has names, such as encodings', and not tokens, which their coordinates can stand for."""
+    return bool(axis.marks) and axis.role not in TOKEN_ROLES
 
 
 def _number(coordinate: int) -> str:

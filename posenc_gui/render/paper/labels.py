@@ -10,7 +10,7 @@ from posenc_gui.render.layout.text_fit import Measure, elided, longest
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import SMALL
 
-_LOOSE, _CLOSE = 1.25, 1.08  # from line to line, in type sizes; close in the smallest type
+_LOOSE, _CLOSE = 1.25, 1.0  # from line to line, in type sizes; close in the smallest type
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ BELOW_HEADLINE, _ABOVE_CAPTION, BELOW_CAPTION = 10.0, 15.0, 20.0  # points on a 
 _OF_TABLES = 0.45  # the maximum share of the height for tables below pictures
 _ROW, _HIGHEST_ROW = 225.0, 0.8  # the height of a picture on paper, at least, and at most in widths of the sheet
 _HEAD_OF_FLOW, _KEY_OF_FLOW = 8.0, 2.7  # lines
+_ROUND_BARS, _OF_BAR = 7.0, 0.7  # lines above and below bars, and the least breadth of one
 _COLUMN = 300.0  # the width of a picture on paper
 _LANE = 62.0
 _HIGHEST = 1.3  # the height of all pictures, in widths of the sheet
@@ -162,7 +163,8 @@ def _plan_bodies(figures: Sequence[Figure], form: Format, body: Rect) -> list[Pl
     asked = [table_grid.height(panel, body.width) for panel in below]
     free, left_out = body.height, list[Table]()
     if pictures:
-        if sum(asked) > _OF_TABLES * body.height:
+        left = body.height - sum(asked) - _GAP
+        if sum(asked) > _OF_TABLES * body.height or left < max(map(_least_height, pictures)):
             left_out, shown_below, asked = below, [], []
         free -= sum(asked) + _GAP * bool(shown_below)
     elif below:
@@ -332,6 +334,13 @@ def _own_height(panel: Panel, width: float) -> float:
     elif isinstance(panel, Flow):
         wanted = (_HEAD_OF_FLOW + _KEY_OF_FLOW * (len(panel.keys) + bool(panel.rest))) * SMALL * LINE
     return max(_ROW, min(wanted, _HIGHEST_ROW * width))
+
+
+def _least_height(panel: Panel) -> float:
+    """The height below which bars lose their names."""
+    if not isinstance(panel, Bars):
+        return 0.0
+    return SMALL * (_ROUND_BARS * LINE + len(panel.categories.labels) * max(LINE, _OF_BAR * len(panel.series)))
 
 
 def _centred(composed: Composition, box: Rect) -> Rect:

@@ -29,6 +29,7 @@ from posenc_gui.render.pptx.shapes import SMALL, TYPE, add_run, add_title, in_po
 
 _MOST_CURVES, _MOST_POINTS, _MOST_BARS = 4, 2048, 60  # the most that can reasonably be edited by hand
 _MOST_BAR_LABELS = 12
+_DIGITS = 4  # of the largest number at a bar's end
 _ACROSS, _UP = 130.0, 60.0  # points per tick label along the axes
 _THIN, _BROAD = 2.5, 7.0  # points
 _FINER = 20  # parts of a step at which an axis may end
@@ -116,9 +117,7 @@ def add_bars(panel: Bars, page: Any, box: Rect, roles: Roles, titled: bool) -> A
     if len(panel.categories.labels) * len(panel.series) <= _MOST_BAR_LABELS:
         plot.has_data_labels = True
         labels = plot.data_labels
-        whole = all(float(value).is_integer() for series in panel.series for value in series.values)
-        # Without a digit that is always there, programs leave the point alone: “1.”
-        labels.number_format, labels.number_format_is_linked = "0" if whole else "0.0###", False
+        labels.number_format, labels.number_format_is_linked = _format_of(panel), False
         labels.position = XL_LABEL_POSITION.OUTSIDE_END
         labels.font.size, labels.font.color.rgb = Pt(SMALL), pptx_colour(roles.muted)
     _style_axis(chart.category_axis, panel.categories.title, roles)
@@ -133,6 +132,15 @@ def add_bars(panel: Bars, page: Any, box: Rect, roles: Roles, titled: bool) -> A
     chart.category_axis.tick_labels.font.color.rgb = pptx_colour(roles.ink)
     _scale(chart.value_axis, panel.low, panel.high, int(box.width / _ACROSS))
     return shape
+
+
+def _format_of(panel: Bars) -> str:
+    """The format of the numbers at bars' ends: one number of decimals, by which the largest has four digits."""
+    values = np.concatenate([series.values for series in panel.series])
+    if np.array_equal(values, np.round(values)):
+        return "0"
+    decimals = max(0, _DIGITS - 1 - math.floor(math.log10(float(np.abs(values).max()))))
+    return f"0.{'0' * decimals}".rstrip(".") if decimals < 2 * _DIGITS else "0.00E+0"
 
 
 def _below_title(page: Any, box: Rect, title: str, roles: Roles) -> Rect:

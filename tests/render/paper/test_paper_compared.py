@@ -94,6 +94,21 @@ def test_lanes_stand_above_other_pictures_and_are_high_enough_to_be_read(tmp_pat
     assert title.left < page.width / 4
 
 
+def test_all_encodings_are_named_beside_their_rows_and_bars(tmp_path: Path) -> None:
+    page = on_slide(pe.plot("meaning", pe.Session(encoding="rope")), tmp_path)
+    names = [pe.encoding(name).title for name in pe.encodings()]
+    written = [text.words for text in page.texts]
+    assert all(written.count(name) == 2 for name in names)
+
+
+def test_bars_have_the_height_for_their_names_and_a_table_below_them_gives_way() -> None:
+    slide = Format.of(ExportOptions(preset="slide").sheet)
+    bars, table = plan_deck(figure_of("twins"), slide)
+    (chart,) = bars.panels
+    assert bars.free > 15 * len(chart.categories.labels) * 1.5
+    assert [type(panel) for panel in table.panels] == [Table]
+
+
 def test_what_only_one_side_has_goes_by_its_own_sign() -> None:
     bound = next(panel.title for panel in figure_of("kernel").panels if panel.title.startswith("RoFormer"))
     assert bound.endswith(" · A")  # RoPE's

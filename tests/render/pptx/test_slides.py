@@ -113,6 +113,16 @@ def test_a_drawing_reaches_from_margin_to_margin(tmp_path: Path) -> None:
     assert picture.left + picture.width > Pt(960 - 36)
 
 
+@pytest.mark.parametrize(
+    ("values", "form"),
+    [((0, 3), "0"), ((6.1923, 0), "0.000"), ((12_345.6, 0.5), "0"), ((-0.05, 0.01), "0.00000"), ((2e-9, 0), "0.00E+0")],
+)
+def test_the_numbers_at_bars_have_equal_decimals(tmp_path: Path, values: tuple[float, float], form: str) -> None:
+    bars = Bars("", "share", Axis("stage", "stage", 0, ("a", "b")), (BarSeries("one", np.float32(values)),), 0, 1)
+    (chart,) = charts(slide_of(Figure("bars", "Bars", (bars,)), tmp_path))
+    assert chart.plots[0].data_labels.number_format == form
+
+
 @pytest.mark.slow
 def test_lanes_are_one_drawing(tmp_path: Path) -> None:
     slide = slide_of(pe.plot("kernel", pe.Session(encoding="rope", other="alibi")), tmp_path)
@@ -127,7 +137,7 @@ def test_bars_are_a_chart_with_the_first_category_at_the_top(tmp_path: Path) -> 
     assert list(chart.plots[0].categories) == ["'=1+1", "rope"]
     assert list(chart.plots[0].series[0].values) == [0.5, 0.25]
     assert chart.category_axis.reverse_order
-    assert chart.plots[0].data_labels.number_format.startswith("0.0")  # "0.###" would write 1 as "1."
+    assert chart.plots[0].data_labels.number_format == "0.0000"
     book = chart.part.chart_workbook.xlsx_part.blob
     with zipfile.ZipFile(io.BytesIO(book)) as sheet:
         assert b"<f>" not in sheet.read("xl/worksheets/sheet1.xml")
