@@ -23,6 +23,7 @@ _NARROWER = 0.92  # steps in which columns are narrowed
 _MOST_LINES = 20  # lines per cell
 _MOST_ROWS = 40  # rows, at most, for which a table requests height
 _MOST_PARTS = 4  # pages that share columns
+_MOST_PAGES = 12
 _ROUNDING = 0.01  # points: tolerance for rounding when widths are shared
 
 
@@ -159,7 +160,8 @@ def fitted(panel: Table, width: float, height: float, largest: float) -> Grid:
 
 
 def pages(panel: Table, width: float, height: float, largest: float) -> list[Grid]:
-    """Set a table in as many places of this size as it needs: nothing of it is cut or left out.
+    """Set a table in as many places of this size as it needs, with nothing cut or left out; of a table that needs more than
+    anyone would read, its first rows.
 
     Where all columns have no room side by side, each page repeats those that name a row.
     """
@@ -174,6 +176,9 @@ def pages(panel: Table, width: float, height: float, largest: float) -> list[Gri
     settings = (one for one in _WIDE if one.size <= max(largest, _LARGE) and one.header_lines > 1)
     larger = (_paged(panel, kept, setting, width, room, title, most=len(found)) for setting in settings)
     found = next(filter(None, larger), found)
+    if len(found) > _MOST_PAGES:
+        count = format_count(len(panel.rows), "row")
+        return [replace(page, note=f"the first {len(page.rows)} of {count}") for page in found if page.rows[0] == 0]
     return [replace(page, note=f"{number} of {len(found)}") for number, page in enumerate(found, 1)]
 
 

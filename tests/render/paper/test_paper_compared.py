@@ -109,6 +109,14 @@ def test_bars_have_the_height_for_their_names_and_a_table_below_them_gives_way()
     assert [type(panel) for panel in table.panels] == [Table]
 
 
+def test_a_table_that_nobody_would_read_to_the_end_takes_one_slide() -> None:
+    session = pe.Session(text="a b c d " * 16, encoding="rope")
+    _, table = plan_deck(pe.plot("twins", session), Format.of(ExportOptions(preset="slide").sheet))
+    ((grid, _box),) = table.tables
+    assert grid.note == f"the first {len(grid.rows)} of {len(grid.panel.rows):,} rows"
+    assert grid.rows == tuple(range(len(grid.rows)))
+
+
 def test_what_only_one_side_has_goes_by_its_own_sign() -> None:
     bound = next(panel.title for panel in figure_of("kernel").panels if panel.title.startswith("RoFormer"))
     assert bound.endswith(" · A")  # RoPE's
