@@ -39,7 +39,7 @@ class FIRE(ScoreEncoding):
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
         where=(
-            r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + f_h\left(\frac{\psi\left(\pos{m - n}\right)}"
+            r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + f_h\left(\frac{\psi\left(\pos{\left| m - n \right|}\right)}"
             r"{\psi\left(\max\left(\pos{m}, L\right)\right)}\right)",
             r"\psi(x) = \ln\left(c\, x + 1\right)",
         ),
