@@ -42,7 +42,7 @@ def headline(
 
 
 def headline_of_head(head: str, place: str, weights: Sequence[float], under: Sequence[str]) -> tuple[Run, ...]:
-    """“On average head 2 of layer 0 gives the token before 0.19 with its table zeroed. As trained, 1.00.”"""
+    """“On average head 2 of layer 0 gives the token before 0.19 with the table zeroed. As trained, 1.00.”"""
     rounded = [f"{weight:.2f}" for weight in weights]
     first, second = (Run(text, "number") for text in (rounded if len(set(rounded)) > 1 else format_distinct(weights)))
     changed, own = under

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 from posenc_gui.app.widgets.controls import plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.figure.panels import table_text
 from posenc_gui.foundation.glossary import GLOSSARY
 from posenc_gui.foundation.theme import CAPTION, TIGHT, Verdict
-from posenc_gui.figure.panels import table_text
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.measures.base import Measurement
 from posenc_gui.measures.requirements import WORDS, Requirement, Requirements, definitions
