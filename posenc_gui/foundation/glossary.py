@@ -14,7 +14,7 @@ GLOSSARY: Final = {
     "Key": "The vector by which a token is found: W_k times its input. The columns of an attention map.",
     "Value": "The vector that a token passes on to those that attend to it: W_v times its input.",
     "Head": "One of several parallel attentions, each with queries, keys and values of its own, of d_head dimensions.",
-    "d_model": "The dimension of a token's vector.",
+    "d_model": "The number of dimensions of a token's vector.",
     "Logits, or scores": "Dot products of queries and keys, scaled, with what the encoding adds, before mask and softmax.",
     "Softmax": "Turns the scores of a row into weights: each is exp(score), divided by the sum over all visible keys.",
     "Weight": "The share of a query's attention that goes to a key. The weights of a row add up to 1.",
