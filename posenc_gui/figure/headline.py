@@ -62,10 +62,10 @@ def twins_to_tell(
     """Choose the equal tokens that a sentence tells of: the first that are seen to part, so that it keeps to them while a number
     is dragged; in a long text, or if none are, those that part most. Empty if there are none.
     """
-    found = list(groups)
+    found = [tuple(group) for group in groups]
     if n_tokens < _MANY_TOKENS and (first := next((group for group in found if apart(group) >= _SEEN), None)):
-        return tuple(first)
-    return tuple(max(found, key=apart)) if found else ()
+        return first
+    return max(found, key=apart, default=())
 
 
 def _of_twins(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:

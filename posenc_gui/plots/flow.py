@@ -427,6 +427,8 @@ def _of_twins(side: _Side, panel: Flow, rows: list[int], focus: Run) -> list[Run
     told = told_numbers(weights)
     texts = format_distinct(told) if len(told) == count else [in_cells[weight] for weight in told]
     columns = set().union(*(panel.keys[row].parted for row in rows))
+    if len(set(texts)) == 1 and "weight" in columns:
+        texts = format_distinct(told)  # they differ by less than cells have room for
     each = "both" if count == 2 and whole else f"all {number}" if whole else f"the {number} shown"
     distances = {abs(panel.keys[row].at - side.query) for row in rows}
     far = min(distances)

@@ -18,7 +18,7 @@ from posenc_gui.figure.panels import Flow, Slopes, Table
 from posenc_gui.figure.panels.flow import COLUMN_NAMES, Column
 from posenc_gui.figure.panels.tables_and_notes import Judged
 from posenc_gui.figure.ranges import Values
-from posenc_gui.figure.runs import Run, told_numbers
+from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.wording import format_distinct, isolate
 from posenc_gui.render.layout.label_placement import apart
 from posenc_gui.render.layout.text_fit import elided
@@ -79,12 +79,6 @@ def _flow(whole: Flow) -> Iterator[str]:
         yield _text((left + right) / 2, _HEAD / 2 - 1, COLUMN_NAMES[column], colour, anchor="middle", bold=is_open)
     weights = panel.numbers.weights
     most = float(weights.max())
-    groups = [[row for row in range(len(weights)) if (row in panel.twins) is twins] for twins in (False, True)]
-    told = {
-        row: number
-        for rows in groups
-        for row, number in zip(rows, _as_told([float(weights[row]) for row in rows]), strict=True)
-    }
     high = (HEIGHT - _HEAD - 4) / len(panel.keys)
     for row, (key, weight, seen) in enumerate(zip(panel.keys, weights, panel.visible, strict=True)):
         y = _HEAD + 2 + (row + 0.5) * high
@@ -98,15 +92,7 @@ def _flow(whole: Flow) -> Iterator[str]:
             step = round(STEPS * float(weight) / most) if most else 0
             cell = f'x="{_WEIGHTS}" y="{y - 0.42 * high:.1f}" width="12" height="{0.84 * high:.1f}"'
             yield f'<rect {cell} fill="@sequential{step}"/>'
-            yield _text(_WEIGHTS + 17, y, told[row], "@twin" if twin else "@ink", bold=twin)
-
-
-def _as_told(values: Sequence[float]) -> list[str]:
-    """Numbers of equal tokens as a headline writes them: with as many decimals as tell apart those that it tells."""
-    told = format_distinct(told_numbers(values)) if values else []
-    if any("e" in text for text in told):
-        return format_distinct(values)
-    return [f"{value:.{len(told[0].partition('.')[2])}f}" for value in values]
+            yield _text(_WEIGHTS + 17, y, panel.weight_texts[row], "@twin" if twin else "@ink", bold=twin)
 
 
 def _slopes(panel: Slopes, names: Sequence[str], headline: Sequence[Run]) -> Iterator[str]:
