@@ -390,6 +390,7 @@ class RotationEncoding(Encoding):
     door: ClassVar[Door] = "rotation"
     tag: ClassVar[Tag] = "both"
     across: ClassVar[Literal["dimension", "pair", "head"]] = "pair"
+    signature: ClassVar[str] = "cosines and sines of all pairs' angles"  # of a position, in words
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \pos{R_m}\, W_q x_m",
         key=r"f_k(x_n, n) = \pos{R_n}\, W_k x_n",

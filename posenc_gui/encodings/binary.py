@@ -11,6 +11,7 @@ from torch import Tensor
 from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, require_rows
 
 _BITS = 53  # bits of a whole number that float64 holds exactly
+_BIT = r"\left\lfloor \pos{m} / 2^b \right\rfloor \;\mathrm{mod}\; 2"
 
 
 class Binary(InputEncoding):
@@ -25,9 +26,7 @@ class Binary(InputEncoding):
     name: ClassVar[str] = "binary"
     title: ClassVar[str] = "Binary"
     summary: ClassVar[str] = "Writes the position as a binary number, a bit in each dimension."
-    formula: ClassVar[Formula] = InputEncoding.formula.defining(
-        r"\pos{p_{m,b}} = \left\lfloor \pos{m} / 2^b \right\rfloor \;\mathrm{mod}\; 2"
-    )
+    formula: ClassVar[Formula] = InputEncoding.formula.defining(rf"\pos{{p_{{m,\,b}}}} = {_BIT}")
     source: ClassVar[Source] = Source("Kazemnejad", 2019, "Transformer Architecture: The Positional Encoding")
     also: ClassVar[tuple[str, ...]] = ("bits",)
     fractional: ClassVar[bool] = False
@@ -43,6 +42,14 @@ class Binary(InputEncoding):
         description="The values of a bit: 0 and 1, or −1 and +1.",
         json_schema_extra={"names": {"zero_one": "0 and 1", "signs": "−1 and +1"}},
     )
+
+    @property
+    def own_formula(self) -> Formula:
+        """The formula with this order and these digits."""
+        at, bit = "b" if self.order == "fast_first" else r"d_\mathrm{model} - 1 - b", _BIT
+        if self.digits == "signs":
+            bit = rf"2 \left({_BIT}\right) - 1"
+        return self.formula.defining(rf"\pos{{p_{{m,\,{at}}}}} = {bit}")
 
     def length_limit(self, d_model: int) -> int | None:
         """Return 2^d_model; None from 53 dimensions on, more bits than float64 holds."""

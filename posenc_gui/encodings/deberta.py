@@ -13,6 +13,13 @@ from posenc_gui.encodings.base import Context, Formula, Profile, ScoreEncoding, 
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.wording import format_count
 
+_TERMS = {"c2p": r"q_m \cdot W_k \pos{P_{\delta}}", "p2c": r"k_n \cdot W_q \pos{P_{\delta}}"}
+_CLIPPED = r"\pos{\delta} = \pos{m - n}, \;\mathrm{clipped\ to}\; -K \ldots K - 1"
+
+
+def _score(terms: str, count: int) -> str:
+    return rf"\mathrm{{score}}_{{m,n}} = \frac{{{terms}}}{{\sqrt{{{count} d}}}}"
+
 
 class DeBERTa(ScoreEncoding):
     """(q_m · k_n + q_m · W_k P_δ + k_n · W_q P_δ) / √(3 d): P is a table of vectors for offsets, δ = bucket(m − n) + K.
@@ -37,8 +44,7 @@ class DeBERTa(ScoreEncoding):
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
         where=(
-            r"\mathrm{score}_{m,n} = "
-            r"\frac{q_m \cdot k_n + q_m \cdot W_k \pos{P_{\delta}} + k_n \cdot W_q \pos{P_{\delta}}}{\sqrt{3 d}}",
+            _score(" + ".join((r"q_m \cdot k_n", *_TERMS.values())), 3),
             r"\pos{\delta} = \mathrm{bucket}\left(\pos{m - n}\right)",
         ),
     )
@@ -85,6 +91,13 @@ class DeBERTa(ScoreEncoding):
     def scale(self, d_head: int) -> float:
         """Return 1/√(3 d_head), or 1/√(2 d_head) if a term is left out."""
         return 1 / math.sqrt(self.count * d_head)
+
+    @property
+    def own_formula(self) -> Formula:
+        """The formula with the terms and the offsets of this version."""
+        terms = " + ".join((r"q_m \cdot k_n", *(term for name, term in _TERMS.items() if self.terms in ("both", name))))
+        row = self.formula.where[1] if self.log_buckets else _CLIPPED
+        return self.formula.defining(_score(terms, self.count), row)
 
     @property
     def count(self) -> int:

@@ -39,7 +39,7 @@ class FIRE(ScoreEncoding):
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
         where=(
-            r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + f_h\left(\frac{\psi\left(\pos{m - n}\right)}"
+            r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + f_h\left(\frac{\psi\left(\pos{\left| m - n \right|}\right)}"
             r"{\psi\left(\max\left(\pos{m}, L\right)\right)}\right)",
             r"\psi(x) = \ln\left(c\, x + 1\right)",
         ),
@@ -75,10 +75,9 @@ class FIRE(ScoreEncoding):
 
     def remark(self, context: Context) -> str:
         """Return the caveats: it is untrained; from L on it depends on more than distance; it can't tell left from right."""
-        remarks = [f"The network is untrained: seeded random weights (seed {context.seed})."]
-        if context.length > self.threshold:
-            remarks.append(f"From position {self.threshold:g} on the same distance has another bias at each position.")
-        return " ".join(filter(None, (*remarks, mirror_remark(context))))
+        untrained = f"The network is untrained: seeded random weights (seed {context.seed})."
+        far = f"From position {self.threshold:g} on the same distance has another bias at each position."
+        return " ".join(filter(None, (untrained, far if context.length > self.threshold else mirror_remark(context))))
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """Return the bias of each head, query and key: (n_heads, n_q, n_k), float64."""

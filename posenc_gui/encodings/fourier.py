@@ -12,6 +12,8 @@ from torch import Tensor
 from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, code_literal
 from posenc_gui.foundation import random_streams
 
+_WAVE = {wave: rf"\{wave} 2\pi b_i \pos{{v}}" for wave in ("cos", "sin")}
+_PLACE = r"\pos{v = m / L}"
 _HALF_OF_ALL = 0.6745  # deviations within which half of all normal numbers lie
 
 
@@ -30,7 +32,7 @@ class Fourier(InputEncoding):
     title: ClassVar[str] = "Fourier feature encoding"
     summary: ClassVar[str] = "Each position gets sines and cosines of random frequencies, drawn once."
     formula: ClassVar[Formula] = InputEncoding.formula.defining(
-        r"\pos{p_m} = \left(\cos 2\pi b_i \pos{v}, \; \sin 2\pi b_i \pos{v}\right), \quad \pos{v = m / L}",
+        rf"\pos{{p_m}} = \left({_WAVE['cos']}, \; {_WAVE['sin']}\right), \quad {_PLACE}",
         r"b_i \sim \mathcal{N}\left(0, \mathrm{std}^2\right)",
     )
     source: ClassVar[Source] = Source(
@@ -63,6 +65,16 @@ class Fourier(InputEncoding):
     layout: Literal["cosine_first", "sine_first", "interleaved"] = Field(
         "cosine_first", title="Layout", description="The order of cosines and sines among the dimensions."
     )
+
+    @property
+    def own_formula(self) -> Formula:
+        """The formula with this layout."""
+        columns = {
+            "cosine_first": self.formula.where[0],
+            "sine_first": rf"\pos{{p_m}} = \left({_WAVE['sin']}, \; {_WAVE['cos']}\right), \quad {_PLACE}",
+            "interleaved": rf"\pos{{p_{{m,2i}}}} = {_WAVE['cos']}, \quad \pos{{p_{{m,2i+1}}}} = {_WAVE['sin']}, \quad {_PLACE}",
+        }
+        return self.formula.defining(columns[self.layout], *self.formula.where[1:])
 
     def remark(self, context: Context) -> str:
         """Return the seed of the random frequencies, and a warning if they are too high."""

@@ -26,9 +26,7 @@ class Integer(InputEncoding):
         """Its size at the last position."""
         if context.length < 3:
             return ""
-        return (
-            f"The last position adds {context.length - 1:,} to every dimension, where a token's numbers are around 1."
-        )
+        return f"The last position adds {context.length - 1:,} to every dimension, where a seeded token's numbers are around 1."
 
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """m in every dimension, (n, d_model), float64."""

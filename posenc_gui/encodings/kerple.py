@@ -12,6 +12,11 @@ from posenc_gui.encodings.common.distances import distances, mirror_remark
 from posenc_gui.foundation import random_streams
 
 _LEAST = 0.01
+_SCORE = r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}}"
+_PENALTY = {
+    "logarithmic": r"- p_h \ln\left(1 + a_h \pos{\left| m - n \right|}\right)",
+    "power": r"- a_h \pos{\left| m - n \right|^{p_h}}",
+}
 
 
 class Kerple(ScoreEncoding):
@@ -27,16 +32,13 @@ class Kerple(ScoreEncoding):
     name: ClassVar[str] = "kerple"
     title: ClassVar[str] = "KERPLE"
     summary: ClassVar[str] = (
-        "Subtracts from each score a learned penalty that grows with distance: its logarithm or a power of it."
+        "Subtracts from each score a learned penalty that grows with the logarithm of distance, or with a power of it."
     )
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = W_q x_m",
         key=r"f_k(x_n, n) = W_k x_n",
         value=r"f_v(x_n, n) = W_v x_n",
-        where=(
-            r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} - p_h \ln\left(1 + a_h \pos{\left| m - n \right|}\right)"
-            r" \;\;\mathrm{or}\;\; - a_h \pos{\left| m - n \right|^{p_h}}",
-        ),
+        where=(rf"{_SCORE} {_PENALTY['logarithmic']} \;\;\mathrm{{or}}\;\; {_PENALTY['power']}",),
     )
     source: ClassVar[Source] = Source(
         "Chi et al.", 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation"
@@ -49,6 +51,11 @@ class Kerple(ScoreEncoding):
         title="Kernel",
         description="The penalty grows with the logarithm of distance, or with a power of it.",
     )
+
+    @property
+    def own_formula(self) -> Formula:
+        """The formula with this kernel."""
+        return self.formula.defining(rf"{_SCORE} {_PENALTY[self.kernel]}")
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
         """Count the learned parameters: two for each head."""

@@ -69,7 +69,7 @@ class MRoPE(RoPE):
     def remark(self, context: Context) -> str:
         """Return how the pairs are divided, and the caveat that text alone doesn't show it."""
         pairs = self.rotated(context.d_head) // 2
-        remarks = ["In words time, row and column are the same, so that it is RoPE; image patches tell them apart."]
+        remarks = ["For words time, row and column are the same, so it is RoPE; image patches tell them apart."]
         if sum(self.mrope_section) != pairs:
             remarks.append(proportion_remark(self.sections(pairs)))
         return " ".join(filter(None, (*remarks, super().remark(context))))

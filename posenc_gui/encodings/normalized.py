@@ -32,6 +32,14 @@ class Normalized(InputEncoding):
         "length", title="Divide by", description="The length L, or the last position L − 1, which then has the value 1."
     )
 
+    @property
+    def own_formula(self) -> Formula:
+        """The formula with this divisor."""
+        divisor = "L" if self.divisor == "length" else "L - 1"
+        return self.formula.defining(
+            rf"\pos{{p_m}} = \frac{{\pos{{m}}}}{{{divisor}}} \;\;\mathrm{{in\ every\ dimension}}"
+        )
+
     def remark(self, context: Context) -> str:
         """Return the caveat that the vectors depend on the sentence's length."""
         return f"The step from one position to the next depends on the sentence's length, here {context.length}."

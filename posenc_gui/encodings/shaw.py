@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import torch
@@ -49,6 +50,11 @@ class Shaw(ScoreEncoding):
     value_term: bool = Field(
         True, title="Value term", description="Add a vector to the values too, not only to the keys."
     )
+
+    @property
+    def own_formula(self) -> Formula:
+        """The formula, without the values' term if there is none."""
+        return self.formula if self.value_term else replace(self.formula, value=r"f_v(x_n, n) = W_v x_n")
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
         """Count the learned parameters: one table, or both."""

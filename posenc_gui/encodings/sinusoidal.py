@@ -54,6 +54,21 @@ class Sinusoidal(InputEncoding):
         description="Wavelengths start at 2π positions and end one step short of 2π · base, as in the paper, or exactly there.",
     )
 
+    @property
+    def own_formula(self) -> Formula:
+        """The formula with this layout and spacing."""
+        sines, cosines = (rf"\{wave}\left(\pos{{m}}\, \omega_0\right), \ldots" for wave in ("sin", "cos"))
+        columns = {
+            "interleaved": self.formula.where[0],
+            "concatenated": rf"\pos{{p_m}} = \left({sines}, \, {cosines}\right)",
+            "cosine_first": rf"\pos{{p_m}} = \left({cosines}, \, {sines}\right)",
+        }
+        steps = {
+            "paper": self.formula.where[1],
+            "tensor2tensor": r"\omega_i = \mathrm{base}^{-i / \left(\lfloor d_\mathrm{model} / 2 \rfloor - 1\right)}",
+        }
+        return self.formula.defining(columns[self.layout], steps[self.spacing])
+
     def frequencies(self, d_model: int) -> Tensor:
         """Return ω_i in radians per position, float64, fastest first."""
         if self.spacing == "paper":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from posenc_gui.figure.runs import Run, number_runs, told_numbers
@@ -16,13 +16,14 @@ Runs = list[Run]
 _NOTHING = 1e-6  # rounding error of a score to which nothing is added
 _EQUAL = 1e-6  # numbers that differ by no more are written as one
 _ROUNDING = 1e-5  # relative to the largest number: float32 error between equal ones
+_SEEN = 0.01  # numbers that lie so far apart differ in their second decimal
+_MANY_TOKENS = 32
 
 
 def headline(
     under: Sequence[str], rows: Sequence[Row], quantity: Quantity, tokens: tuple[str, ...], query: int, where: str = ""
 ) -> tuple[Run, ...]:
-    """Write how much the query attends to the twins that part most, of those that it isn't one of; without any, to its
-    top keys.
+    """Write how much the query attends to `twins_to_tell`, of those that it isn't one of; without any, to its top keys.
 
     Of the quantity "position", write what is added to their scores. `rows` holds the query's row in each setting that
     `under` names: "without position", "with RoPE". `where` names the head, if there are several: "In head 0, ".
@@ -42,7 +43,7 @@ def headline(
 
 
 def headline_of_head(head: str, place: str, weights: Sequence[float], under: Sequence[str]) -> tuple[Run, ...]:
-    """“On average head 2 of layer 0 gives the token before 0.19 with its table zeroed. As trained, 1.00.”"""
+    """“On average head 2 of layer 0 gives the token before 0.19 with the table zeroed. As trained, 1.00.”"""
     rounded = [f"{weight:.2f}" for weight in weights]
     first, second = (Run(text, "number") for text in (rounded if len(set(rounded)) > 1 else format_distinct(weights)))
     changed, own = under
@@ -53,6 +54,18 @@ def headline_of_head(head: str, place: str, weights: Sequence[float], under: Seq
 def twins_told(rows: Sequence[Row], tokens: tuple[str, ...], query: int) -> tuple[int, ...]:
     """Return the positions of the twins that the headline of these rows tells of; empty if it tells of none."""
     return _Words(tokens, query).twins(rows)
+
+
+def twins_to_tell(
+    groups: Iterable[Sequence[int]], apart: Callable[[Sequence[int]], float], n_tokens: int
+) -> tuple[int, ...]:
+    """Choose the equal tokens that a sentence tells of: the first that are seen to part, so that it keeps to them while a number
+    is dragged; in a long text, or if none are, those that part most. Empty if there are none.
+    """
+    found = [tuple(group) for group in groups]
+    if n_tokens < _MANY_TOKENS and (first := next((group for group in found if apart(group) >= _SEEN), None)):
+        return first
+    return max(found, key=apart, default=())
 
 
 def _of_twins(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:
@@ -149,9 +162,8 @@ class _Words:
         return Run(isolate(format_token(self._tokens[self._query])), "focus")
 
     def twins(self, rows: Sequence[Row]) -> tuple[int, ...]:
-        """Return the visible positions of the repeated word, other than the query's, whose numbers part most in a row.
-
-        Of words that part equally it is the first; empty if no word is repeated.
+        """Return the visible positions of the repeated word, other than the query's, of which the headline tells; empty if
+        no word is repeated.
         """
         seen = (
             tuple(key for key in group if key in rows[0])
@@ -159,7 +171,7 @@ class _Words:
             if self._tokens[group[0]].isalnum() and self._query not in group
         )
         twins = (keys for keys in seen if len(keys) > 1)
-        return max(twins, key=lambda keys: max(_spread(row, keys) for row in rows), default=())
+        return twins_to_tell(twins, lambda keys: max(_spread(row, keys) for row in rows), len(self._tokens))
 
     def all_of(self, twins: tuple[int, ...], equal: bool) -> Runs:
         """Write “both the” or “the three the”, with “in sight” if the mask hides others."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from posenc_gui.foundation.wording import format_brief
+from posenc_gui.foundation.wording import format_brief, format_distinct
 
 _LISTED = 3  # up to this many numbers are listed one by one
 
@@ -44,6 +44,15 @@ def number_run(text: str) -> Run:
 def told_numbers(values: Sequence[float]) -> list[float]:
     """Return the numbers that a sentence tells: up to three as they are; of more, only the smallest and the largest."""
     return [*values] if len(values) <= _LISTED else [min(values), max(values)]
+
+
+def format_as_told(values: Sequence[float]) -> list[str]:
+    """Format numbers as a sentence does that tells some of them: with as many decimals as tell these apart."""
+    told = format_distinct(told_numbers(values))
+    if len(told) == len(values) or any("e" in text for text in told):
+        return format_distinct(values)
+    decimals = len(told[0].partition(".")[2])
+    return [f"{value:.{decimals}f}" for value in values]
 
 
 def number_runs(texts: Sequence[str], count: int) -> list[Run]:

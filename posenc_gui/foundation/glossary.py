@@ -14,7 +14,7 @@ GLOSSARY: Final = {
     "Key": "The vector by which a token is found: W_k times its input. The columns of an attention map.",
     "Value": "The vector that a token passes on to those that attend to it: W_v times its input.",
     "Head": "One of several parallel attentions, each with queries, keys and values of its own, of d_head dimensions.",
-    "d_model": "The dimension of a token's vector.",
+    "d_model": "The number of dimensions of a token's vector.",
     "Logits, or scores": "Dot products of queries and keys, scaled, with what the encoding adds, before mask and softmax.",
     "Softmax": "Turns the scores of a row into weights: each is exp(score), divided by the sum over all visible keys.",
     "Weight": "The share of a query's attention that goes to a key. The weights of a row add up to 1.",
@@ -32,5 +32,7 @@ GLOSSARY: Final = {
     "Equivariance": "Reordering the tokens reorders the outputs and changes nothing else, as in attention without "
     "position and without a mask.",
     "Extrapolation": "Going beyond the positions seen in training.",
-    "Toy model": "A small layer with weights drawn by a seed: it shows what an encoding does, not what is learned.",
+    "Toy model": "A small model with weights drawn by a seed: it shows what an encoding does, not what is learned.",
+    "Trace of a change": "What is left for a second after a change: a corner of each changed cell keeps its former colour, "
+    "slopes and clock hands keep a pale copy, and the headline writes former numbers first, as in 0.23 → 0.43.",
 }

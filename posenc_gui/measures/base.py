@@ -40,10 +40,10 @@ PROBES = 4  # pairs of seeded tokens whose scores are sampled if an encoding's t
 
 SIGNATURE = (
     "Compared are signatures: what an encoding gives to one position. At the input door that is the vector p_m added to the "
-    "token at position m; at the rotation door cosine and sine of each pair's angle at position m; at the score door what is "
-    "added to the score at the offset m − n, one number a head; where that depends on the tokens, one number a head for each of "
-    f"{PROBES} seeded pairs of tokens. So at the first two doors a verdict holds for positions, at the score door for "
-    "offsets. Without an encoding there are no signatures."
+    "token at position m; at the rotation door cosine and sine of each pair's angle at position m, times a key's factor if it "
+    "has one; at the score door what is added to the score at the offset m − n, one number a head; where that depends on the "
+    f"tokens, one number a head for each of {PROBES} seeded pairs of tokens. So at the first two doors a verdict holds for "
+    "positions, at the score door for offsets. Without an encoding there are no signatures."
 )
 
 _CHUNK = 2**21  # values of an encoding computed at a time

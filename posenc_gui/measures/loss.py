@@ -59,10 +59,14 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Loss:
         first, values = found.first, found.values.double()
         past = values[max(0, trained - first) :] if trained else values[:0]
         outcomes.append(Lost(name, values, float(values.mean()), float(past.mean()) if len(past) else None))
-    means = "; ".join(f"{format_number(one.mean)} {one.words}" for one in outcomes)
+    means = "; ".join(f"{format_number(one.mean)} {surgeries.in_a_sentence(one.words)}" for one in outcomes)
     reason = f"The mean loss of {len(outcomes[0].values):,} tokens, in nats, is {means}."
     if trained:
-        beyond = "; ".join(f"{format_number(one.past)} {one.words}" for one in outcomes if one.past is not None)
+        beyond = "; ".join(
+            f"{format_number(one.past)} {surgeries.in_a_sentence(one.words)}"
+            for one in outcomes
+            if one.past is not None
+        )
         reason += f" Past the trained length of {trained:,} positions it is {beyond}."
     return Loss(outcomes[0].mean, reason, first, trained, tuple(outcomes))
 

@@ -419,7 +419,7 @@ def _relative_aware(scene: Scene, engine: Engine) -> Finding:
     moved, maps, said = None, None, ""
     with suppress(Undefined):
         moved = shift.probed(scene, engine, FURTHER * n_judged(scene))
-        share = f"the scores by {format_number(moved)} of what position adds to them"
+        share = f"the scores by {_part_of(moved, 'what position adds to them')}"
         said = f"Moving all positions alike changes {'no score, but for rounding' if is_rounding(moved) else share}."
     if scene.encoding.along == "position" and (moved is None or moved > RELATIVE):
         with suppress(Undefined):

@@ -19,6 +19,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.measures.base import Measure, Measurement
+from posenc_gui.scene import surgeries
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_first_tokens, tokenize
 
@@ -33,7 +34,7 @@ class SurgeryOptions(Frozen):
         "",
         max_length=1000,
         title="Another topic",
-        description="A sentence that should stay apart: where it doesn't, the model is broken, not without order. Automatic "
+        description="A sentence that should stay apart: where it doesn't, the model is broken, not just without order. Automatic "
         "is one about stocks.",
     )
 
@@ -87,9 +88,8 @@ def take(scene: Scene, options: SurgeryOptions, engine: Engine) -> Surgery:
         outcomes.append(Outcome(words, _alike(text, other), _alike(text, topic), _alike(text, own)))
     first, second = _own_words(scene, first, second)
     quoted = f"“{format_first_tokens(first, _SHOWN)}” and “{format_first_tokens(second, _SHOWN)}”"
-    reason = (
-        f"{quoted} have a similarity of {'; '.join(f'{format_number(one.reordered)} {one.words}' for one in outcomes)}."
-    )
+    told = "; ".join(f"{format_number(one.reordered)} {surgeries.in_a_sentence(one.words)}" for one in outcomes)
+    reason = f"{quoted} have a similarity of {told}."
     return Surgery(outcomes[0].reordered, reason, first, second, tuple(outcomes))
 
 
@@ -106,7 +106,7 @@ def changes(model: TrainedModel) -> dict[str, Encoding]:
         extended = own.extensions(_LONGER, model.max_length)
         found |= {f"with {way} × {_LONGER:g}": one for way, one in extended.items() if one != own}
     if own.door != "none":
-        found[f"without its {'rotation' if own.door == 'rotation' else 'bias'}"] = none
+        found[f"without the {'rotation' if own.door == 'rotation' else 'bias'}"] = none
     return {words: one for words, one in found.items() if not model.refusal(one)}
 
 

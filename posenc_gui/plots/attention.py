@@ -108,7 +108,7 @@ class AttentionOptions(Frozen):
         title="Colours end at",
         description="Upper end of the colour scale; larger values are clipped to it, so that one large cell doesn't darken "
         "all others. Automatic is the largest value, under a mask without the first query's 1; from 32 tokens on all but the "
-        "largest 0.5 % lie within. For signed values the lower end is its negative.",
+        "largest 0.5% lie within. For signed values the lower end is its negative.",
     )
 
 

@@ -202,7 +202,7 @@ def place_told(scene: Scene, span: range) -> int:
 
 
 def sentence_at(scene: Scene, at: int, names: Sequence[str], values: Tensor, among: str = "") -> tuple[Run, ...]:
-    """“At position 2, dim 8 is highest, 0.99, and dim 0 lowest, 0.02.” `among`: of which, if these aren't all."""
+    """“At position 2, dim 2 is highest, 1, and 63 of 64 are lowest, 0.” `among`: of which, if these aren't all."""
     place = f"At {along(scene)} {format_number(at)}, {f'{among}, ' if among else ''}"
     low, high = int(values.argmin()), int(values.argmax())
     lowest, highest = float(values[low]), float(values[high])
@@ -210,7 +210,12 @@ def sentence_at(scene: Scene, at: int, names: Sequence[str], values: Tensor, amo
         return sentence(f"{place}{names[0]} is ", highest, ".")
     if format_number(lowest) == format_number(highest):
         return sentence(f"{place}{'both' if len(names) == 2 else f'all {len(names)}'} are ", highest, ".")
-    return sentence(f"{place}{names[high]} is highest, ", highest, f", and {names[low]} lowest, ", lowest, ".")
+    alike = (int(torch.isclose(values, values[at], rtol=1e-6, atol=1e-9).sum()) for at in (high, low))
+    most, least = (
+        f"{names[at]} is" if count == 1 else f"{count} of {len(names)} are"
+        for at, count in zip((high, low), alike, strict=True)
+    )
+    return sentence(f"{place}{most} highest, ", highest, f", and {least} lowest, ", lowest, ".")
 
 
 def position_axis(scene: Scene, role: Role, title: str, span: range) -> Axis:

@@ -48,7 +48,7 @@ class ExtensionOptions(Frozen):
     against: Literal["before", "every"] = Field(
         "before",
         title="Against",
-        description="RoPE as it was trained, or every scaling with the same factor and trained length.",
+        description="RoPE as it was trained, or every scaling, each set for the same extension.",
         json_schema_extra={"names": {"before": "before the scaling", "every": "every scaling"}},
     )
     show: Literal["all", "slow-down", "slow-down and angle"] = Field(

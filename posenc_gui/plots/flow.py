@@ -20,6 +20,7 @@ from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.encodings.common.strength import at_strength
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
 from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.headline import twins_to_tell
 from posenc_gui.figure.panels.flow import COLUMN_NAMES, COLUMNS, Column, Flow, Heading, Rest, Scoring, Strand
 from posenc_gui.figure.runs import Run, number_run, number_runs, quote_runs, told_numbers
 from posenc_gui.figure.side_by_side import headline_of_sides
@@ -399,8 +400,8 @@ def _of_largest(side: _Side, focus: Run) -> list[Run]:
 
 
 def _twins(side: _Side, panel: Flow) -> list[int]:
-    """Return the rows of one repeated token that the query sees and isn't itself: the pinned one, or the one whose weights
-    part most; empty if there is none.
+    """Return the rows of one repeated token that the query sees and isn't itself: the pinned one, or `twins_to_tell`; empty
+    if there is none.
     """
     tokens, groups = side.scene.tokens, dict[str, list[int]]()
     for row, key in enumerate(panel.keys):
@@ -408,9 +409,10 @@ def _twins(side: _Side, panel: Flow) -> list[int]:
             groups.setdefault(tokens[key.at], []).append(row)
     found = [rows for rows in groups.values() if len(rows) > 1]
     weights = panel.numbers.weights
-    return max(
-        found, key=lambda rows: (panel.pinned in rows, float(weights[rows].max() - weights[rows].min())), default=[]
-    )
+    if pinned := next((rows for rows in found if panel.pinned in rows), None):
+        return pinned
+    told = twins_to_tell(found, lambda rows: float(weights[[*rows]].max() - weights[[*rows]].min()), len(tokens))
+    return [*told]
 
 
 def _of_twins(side: _Side, panel: Flow, rows: list[int], focus: Run) -> list[Run]:
@@ -425,6 +427,8 @@ def _of_twins(side: _Side, panel: Flow, rows: list[int], focus: Run) -> list[Run
     told = told_numbers(weights)
     texts = format_distinct(told) if len(told) == count else [in_cells[weight] for weight in told]
     columns = set().union(*(panel.keys[row].parted for row in rows))
+    if len(set(texts)) == 1 and "weight" in columns:
+        texts = format_distinct(told)  # they differ by less than cells have room for
     each = "both" if count == 2 and whole else f"all {number}" if whole else f"the {number} shown"
     distances = {abs(panel.keys[row].at - side.query) for row in rows}
     far = min(distances)

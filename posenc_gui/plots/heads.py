@@ -54,7 +54,7 @@ def draw(scene: Scene, options: HeadsOptions, _view: View, engine: Engine) -> Fi
 
 
 def _headline(found: Heads, changed: str) -> tuple[Run, ...]:
-    """“On average head 2 of layer 0 gives the token before 0.19 with its table zeroed. As trained, 1.00.”"""
+    """“On average head 2 of layer 0 gives the token before 0.19 with the table zeroed. As trained, 1.00.”"""
     apart = sorted(found.looks, key=lambda look: look.without - look.weight)
     if not apart:
         return sentence(

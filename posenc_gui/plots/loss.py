@@ -16,6 +16,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_distinct
 from posenc_gui.measures.loss import Loss, Lost
 from posenc_gui.plots.base import Plot, as_values, measured, token_axis, up_from_zero
+from posenc_gui.scene import surgeries
 from posenc_gui.scene.scene import Scene
 
 _CELLS = 40  # tokens that get a cell each; more are a curve
@@ -92,7 +93,7 @@ def _headline(found: Loss) -> tuple[Run, ...]:
         best = others[-1] if others[-1].words.startswith("without") else others[0]
         first, second, start = own.mean, best.mean, "The mean loss is "
     before, now = map(number_run, format_distinct((first, second)))
-    return sentence(start, before, " as trained, ", now, f" {best.words}.")
+    return sentence(start, before, " as trained, ", now, f" {surgeries.in_a_sentence(best.words)}.")
 
 
 PLOT = Plot(

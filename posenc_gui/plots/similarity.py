@@ -9,6 +9,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.attention.engine import Engine
+from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
@@ -84,7 +85,7 @@ def draw(scene: Scene, options: SimilarityOptions, _view: View, engine: Engine) 
             Lines(f"of {scene.encoding.along} {focus} with all", kind, series, along, *padded_range(series)),
         ),
         headline=_headline(scene, found),
-        caption_parts=compose_caption(_SIGNATURES[scene.encoding.door]),
+        caption_parts=compose_caption(_compared(scene.encoding)),
         description=found.reason,
     )
 
@@ -107,10 +108,15 @@ def _chosen(scene: Scene, found: Similarity, options: SimilarityOptions) -> Tens
     return of_head(found.projected, options.head)
 
 
+def _compared(encoding: Encoding) -> str:
+    if isinstance(encoding, RotationEncoding):
+        return f"compared are {encoding.signature} at a position"
+    return _SIGNATURES[encoding.door]
+
+
 _SIGNATURES = {
     "none": "",
     "input": "compared are the vectors that are added to the tokens",
-    "rotation": "compared are cosines and sines of all pairs' angles at a position",
     "score": "compared is what is added to the score at an offset, a number a head; for seeded tokens where they matter",
 }
 

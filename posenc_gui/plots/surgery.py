@@ -15,6 +15,7 @@ from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_distinct, isolate, quote
 from posenc_gui.measures.surgery import Outcome, Surgery, SurgeryOptions, changes
 from posenc_gui.plots.base import Plot, measured, up_from_zero
+from posenc_gui.scene import surgeries
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_first_tokens
 
@@ -57,13 +58,16 @@ def _in_sight(scene: Scene, found: Surgery) -> int | None:
 
 
 def _headline(found: Surgery) -> tuple[Run, ...]:
-    """“With positions zeroed, “dog bites man” and “man bites dog” have a similarity of 1.00, as trained 0.91.”"""
+    """“With the table zeroed, “dog bites man” and “man bites dog” have a similarity of 1.00, as trained 0.91.”"""
     own, changed = found.outcomes[0], _telling(found.outcomes)
     orders = " and ".join(quote(isolate(format_first_tokens(one, _QUOTED))) for one in (found.first, found.second))
     if changed is None:
         return sentence(f"As trained, {orders} have a similarity of ", own.reordered, ".")
     now, before = map(number_run, format_distinct((changed.reordered, own.reordered)))
-    return sentence(f"Positions {changed.words}: {orders} have a similarity of ", now, "; as trained ", before, ".")
+    begun = surgeries.in_a_sentence(changed.words)
+    return sentence(
+        f"{begun[:1].upper()}{begun[1:]}, {orders} have a similarity of ", now, "; as trained ", before, "."
+    )
 
 
 def _telling(outcomes: tuple[Outcome, ...]) -> Outcome | None:

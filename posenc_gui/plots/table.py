@@ -53,7 +53,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
             "trained weights, whatever the text",
             scene.encoding.called,
             f"cosines of the first {_MAPPED} rows" if len(rows) > _MAPPED else "",
-            "a wave: the rows along a direction in which they differ most, with its share of all they differ",
+            "a wave: the rows along a direction in which they differ most, with its share of their variance",
             f"all of the first {WINDOW} positions"
             if len(rows) == WINDOW < (learned(scene.model).max_length or 0)
             else "",

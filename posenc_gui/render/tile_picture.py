@@ -79,12 +79,6 @@ def _flow(whole: Flow) -> Iterator[str]:
         yield _text((left + right) / 2, _HEAD / 2 - 1, COLUMN_NAMES[column], colour, anchor="middle", bold=is_open)
     weights = panel.numbers.weights
     most = float(weights.max())
-    groups = [[row for row in range(len(weights)) if (row in panel.twins) is twins] for twins in (False, True)]
-    told = {  # apart, so that those of equal tokens read as in the headline
-        row: number
-        for rows in groups
-        for row, number in zip(rows, format_distinct([float(weights[row]) for row in rows]), strict=True)
-    }
     high = (HEIGHT - _HEAD - 4) / len(panel.keys)
     for row, (key, weight, seen) in enumerate(zip(panel.keys, weights, panel.visible, strict=True)):
         y = _HEAD + 2 + (row + 0.5) * high
@@ -98,7 +92,7 @@ def _flow(whole: Flow) -> Iterator[str]:
             step = round(STEPS * float(weight) / most) if most else 0
             cell = f'x="{_WEIGHTS}" y="{y - 0.42 * high:.1f}" width="12" height="{0.84 * high:.1f}"'
             yield f'<rect {cell} fill="@sequential{step}"/>'
-            yield _text(_WEIGHTS + 17, y, told[row], "@twin" if twin else "@ink", bold=twin)
+            yield _text(_WEIGHTS + 17, y, panel.weight_texts[row], "@twin" if twin else "@ink", bold=twin)
 
 
 def _slopes(panel: Slopes, names: Sequence[str], headline: Sequence[Run]) -> Iterator[str]:

@@ -11,14 +11,17 @@ from posenc_gui.foundation.wording import format_number, inner_case
 from posenc_gui.scene.diff import between
 
 _OFF = {"input": "table zeroed", "rotation": "rotation off", "score": "bias off", "none": "no positions"}
+_ALL_AT, _TOKENS_AT = "all at ", "with all tokens at "
 
 
 def done(model: TrainedModel, encoding: Encoding) -> str:
-    """Return “as trained”, “table zeroed”, “rotation off”, “base 500”, “positions at strength 0.5”."""
+    """Return “as trained”, “table zeroed”, “rotation off”, “base 500”, “positions at strength 0.5”, “base 5, at strength 0.5”."""
     own = model.encoding
+    if encoding.strength == 0:
+        return _OFF[own.door]
     if encoding.strength != 1:
         whole = at_strength(encoding, 1)
-        changed = "positions" if whole == own else done(model, whole)
+        changed = "positions" if whole == own else f"{done(model, whole)},"
         return f"{changed} at strength {format_number(encoding.strength)}"
     if encoding == own:
         return "as trained"
@@ -36,14 +39,21 @@ def done(model: TrainedModel, encoding: Encoding) -> str:
 
 
 def phrase(model: TrainedModel, encoding: Encoding) -> str:
-    """Return “as trained”, “with its table zeroed”, “with all tokens at position 0”, “with base 500”."""
+    """Return “as trained”, “with the table zeroed”, “with all tokens at position 0”, “with base 500”."""
     words = done(model, encoding)
     if encoding == model.encoding:
         return words
-    if words.startswith("all at "):
-        return words.replace("all at", "with all tokens at")
-    its = "its " if words.startswith(("table ", "rotation ", "bias ")) else ""
-    return f"with {its}{words}"
+    if words.startswith(_ALL_AT):
+        return words.replace(_ALL_AT, _TOKENS_AT)
+    the = "the " if words.startswith(("table ", "rotation ", "bias ")) else ""
+    return f"with {the}{words}"
+
+
+def in_a_sentence(change: str) -> str:
+    """Return the name of a change, as in a list of changes, as a part of a sentence: “zeroed” is “with the table zeroed”."""
+    if change.startswith(("with", "as ")):
+        return change
+    return change.replace(_ALL_AT, _TOKENS_AT) if change.startswith(_ALL_AT) else f"with the table {change}"
 
 
 def heading(model: TrainedModel, encoding: Encoding) -> str:

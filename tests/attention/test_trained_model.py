@@ -243,6 +243,17 @@ def test_at_half_the_strength_the_model_is_seen_beside_itself_as_trained(checkpo
     assert "positions at strength 0.5" in pe.measure("heads", whole.changed(strength=0.5)).reason
 
 
+@pytest.mark.parametrize(
+    ("strength", "told"), [(0.5, "With all tokens at position 0, at strength 0.5 "), (0.0, "With the table zeroed ")]
+)
+def test_a_surgery_by_degrees_is_told_with_its_strength_and_at_0_as_what_is_left(
+    checkpoint_folder: Folders, strength: float, told: str
+) -> None:
+    session = pe.Session(text=TEXT, model=pe.open_model(checkpoint_folder("bert")))
+    at_one = session.model.encoding.model_copy(update={"surgery": "one_position"})
+    assert pe.measure("heads", session.changed(encoding=at_one, strength=strength)).reason.startswith(told)
+
+
 # --- What is refused ------------------------------------------------------------------------------------------------
 
 

@@ -202,13 +202,25 @@ def test_its_formula_can_be_typeset(name: str) -> None:
         warnings.simplefilter("ignore", DeprecationWarning)  # ziamath finds its fonts in an old way
         import ziamath
     ziamath.config.svg2 = False
-    formula = pe.encoding(name).formula
-    for line in (formula.query, formula.key, formula.value, *formula.where):
-        marked = line.replace(r"\pos{", r"\textcolor{#0000ff}{")
-        assert ziamath.Latex(marked).svg().startswith("<svg")
-        assert line.count("{") == line.count("}")
-    if pe.encoding(name).door != "none":
-        assert any(r"\pos{" in line for line in (formula.query, formula.key, formula.value, *formula.where))
+    for formula in {pe.encoding(name).formula, *(one.own_formula for one in with_each_choice(name))}:
+        lines = (formula.query, formula.key, formula.value, *formula.where)
+        for line in lines:
+            marked = line.replace(r"\pos{", r"\textcolor{#0000ff}{")
+            assert ziamath.Latex(marked).svg().startswith("<svg")
+            assert line.count("{") == line.count("}")
+        if pe.encoding(name).door != "none":
+            assert any(r"\pos{" in line for line in lines)
+
+
+def with_each_choice(name: str) -> list[Encoding]:
+    """The encoding with each of the choices that its parameters offer."""
+    fields = pe.encoding(name).__class__.model_fields
+    choices = {
+        field: get_args(info.annotation) or (True, False)
+        for field, info in fields.items()
+        if get_origin(info.annotation) is Literal or info.annotation is bool
+    }
+    return [pe.encoding(name, **{field: choice}) for field, some in choices.items() for choice in some]
 
 
 @pytest.mark.slow

@@ -45,3 +45,10 @@ def test_up_to_the_threshold_distance_alone_counts_and_beyond_it_the_place_too()
     assert_close(bias[:, 30, 0], bias[:, 50, 0], atol=1e-5, rtol=0)  # as far back as there is anything: always 1
     assert "another bias" in encoding.remark(Context(60))
     assert "another bias" not in encoding.remark(Context(20))
+
+
+def test_past_the_threshold_it_is_not_said_to_know_distance_alone() -> None:
+    session = pe.Session(text="dog bites man", encoding=pe.encoding("fire", threshold=1.0))
+    assert pe.measure("meaning", session).value > 1e-4
+    assert "mirror image" not in session.encoding.remark(session.context)
+    assert "mirror image" in pe.encoding("fire").remark(session.context)

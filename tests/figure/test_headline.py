@@ -41,6 +41,15 @@ def test_it_names_what_the_query_sees(sentence: str, pattern: str) -> None:
     assert NUMBER.sub("N", sentence) == pattern
 
 
+def test_it_keeps_to_the_first_twins_that_are_seen_to_part_while_a_number_is_dragged() -> None:
+    session = pe.Session(text="the man saw the man with the dog saw it", focus=9)
+    told = [
+        pe.plot("attention", session.changed(encoding=pe.encoding("rope", base=base))).headline
+        for base in (2.0, 5.0, 10.0, 100.0, 1e3, 1e4)
+    ]
+    assert {run.text for runs in told for run in runs if run.kind == "twin"} == {"the"}
+
+
 def test_two_encodings_are_told_under_what_sets_them_apart() -> None:
     compared = pe.Session(encoding=pe.encoding("rope"), other=pe.encoding("rope", base=500_000.0))
     sentence = NUMBER.sub("N", quote_runs(pe.plot("attention", compared).headline))

@@ -129,3 +129,14 @@ def test_the_framed_number_is_not_written_as_0_unless_it_is_rounding() -> None:
     (tiny,) = [one for one in pe.plot("shift", pe.Session(encoding="rope")).panels if one.title == "what has changed"]
     cell = replace(tiny, values=np.full_like(tiny.values, 1e-7), marked=((1, 2),))
     assert cell_texts(cell) == cell_texts(replace(cell, marked=()))
+
+
+def test_framed_cells_whose_numbers_differ_read_apart() -> None:
+    panel = pe.plot("attention", pe.Session()).panels[0]
+    values = np.full_like(panel.values, 0.2)
+    values[1, 2:4] = 0.2312, 0.2343
+    plain = replace(panel, values=values)
+    assert [cell.whole for cell in cell_texts(plain)[1][2:4]] == ["0.23", "0.23"]
+    framed = cell_texts(replace(plain, marked=((1, 2), (1, 3))))[1]
+    assert [cell.whole for cell in framed[2:5]] == ["0.231", "0.234", "0.20"]
+    assert [cell.brief for cell in framed[2:4]] == [".231", ".234"]

@@ -100,7 +100,7 @@ def test_past_the_trained_length_the_loss_rises_and_a_scaling_lowers_it(tmp_path
     own = losses["as trained"].values
     assert float(own[16 : LENGTH - 1].mean()) < 1 < float(own[LENGTH:].mean()) - 1
     assert losses["with Dynamic NTK × 4"].past < losses["as trained"].past
-    assert losses["without its rotation"].mean > 1.5
+    assert losses["without the rotation"].mean > 1.5
     figure = pe.plot("loss", session)
     assert [mark.x for mark in figure.panels[0].marks] == [LENGTH - 0.5]
     assert "Past the trained length of 32 positions" in figure.description

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import posenc_gui as pe
+from posenc_gui.figure.runs import quote_runs
 
 Folders = Callable[[str], Path]
 TEXT = "the cat sat on the mat dog bites man"
@@ -53,12 +54,14 @@ def test_zeroed_both_orders_are_one_and_at_one_position_even_another_topic(check
     assert outcomes["as trained"].reordered < 0.999
     assert outcomes["as trained"].as_trained == pytest.approx(1)
     assert next(iter(outcomes)) == "as trained"
+    headline = quote_runs(pe.plot("surgery", opened(checkpoint_folder, "bert", "dog bites man")).headline)
+    assert headline.startswith(("With the table ", "With all tokens at position 0, "))
 
 
 def test_a_rotation_is_extended_and_taken_away(checkpoint_folder: Folders) -> None:
     words = [one.words for one in pe.measure("surgery", opened(checkpoint_folder, "llama", "dog bites man")).outcomes]
     assert words[0] == "as trained"
-    assert words[-1] == "without its rotation"
+    assert words[-1] == "without the rotation"
     assert "with YaRN × 4" in words
 
 

@@ -234,6 +234,15 @@ def test_scores_are_not_called_products_that_they_are_not() -> None:
     assert header[1] == "score without position"
 
 
+def test_of_equal_extremes_none_is_named() -> None:
+    told = quote_runs(pe.plot("encoding", pe.Session(encoding="one_hot")).headline)
+    assert told == "At position 2, dim 2 is highest, 1, and 63 of 64 are lowest, 0."
+
+
+def test_what_xpos_is_compared_by_has_its_factor() -> None:
+    assert "times a key's factors" in pe.plot("similarity", pe.Session(encoding="xpos")).caption
+
+
 def test_the_only_score_changes() -> None:
     assert quote_runs(
         pe.plot("shift", pe.Session(text="hello", encoding="learned", model=ONE_HEAD)).headline

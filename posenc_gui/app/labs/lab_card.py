@@ -81,10 +81,11 @@ class _AwayPage(QWidget):
         column.addStretch(1)
 
     def show_play(self, play: Play) -> None:
-        """Show at which step the lab is paused."""
+        """Show at which step the lab is paused, or was left once it was finished."""
+        lab, step = quote(play.lab.title), f"at step {play.index + 1}, {quote(play.step.title)}"
+        where = f"{lab} is finished; you left it {step}" if play.record.finished else f"{lab} waits {step}"
         self._where.setText(
-            f"Try anything. {quote(play.lab.title)} waits at step {play.index + 1}, {quote(play.step.title)}, "
-            "with the sentence and settings you had there."
+            f"Try anything. {where}, with the sentence and settings you had there."
             + (" Your report will say that you used free play before predicting." if play.phase == "predict" else "")
         )
 

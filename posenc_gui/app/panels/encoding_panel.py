@@ -27,6 +27,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.theme import SMALL
+from posenc_gui.foundation.wording import inner_case
 from posenc_gui.models import encoding_search
 from posenc_gui.models.presets import Preset
 from posenc_gui.scene.same_word import on_the_same_words
@@ -296,5 +297,5 @@ class EncodingPanel(QWidget):
 
 def _short_title(encoding: Encoding, name: str) -> str:
     """Return a parameter's title as it stands within a line of words; empty if it is long."""
-    title = (edited_fields(type(encoding))[name].title or name).lower()
+    title = inner_case(edited_fields(type(encoding))[name].title or name)
     return title if len(title) <= _LONGEST_TITLE else ""

@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 from posenc_gui.app.widgets.controls import plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.figure.panels import table_text
 from posenc_gui.foundation.glossary import GLOSSARY
 from posenc_gui.foundation.theme import CAPTION, TIGHT, Verdict
-from posenc_gui.foundation.wording import format_count, format_number
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.measures.base import Measurement
 from posenc_gui.measures.requirements import WORDS, Requirement, Requirements, definitions
-from posenc_gui.plots.requirements import SHOWN_BY
+from posenc_gui.plots.requirements import SHOWN_BY, number_of
 
 FROM_BEFORE = "From before the last change."
 _TITLE = "Requirements"
@@ -107,7 +108,9 @@ class RequirementsTable(QWidget):
                 shown = self._rows[name] = VerdictRow()
                 shown.clicked.connect(lambda _=False, name=name: self.asked_for.emit(SHOWN_BY[name]))
                 self._column.addWidget(shown)
-            self._rows[name].show_row(row, judged, old, {other.verdict for other in rows.values()})
+            number = table_text(number_of(name, row))
+            verdicts = {other.verdict for other in rows.values()}
+            self._rows[name].show_row(row, number, judged, old, verdicts)
         told = self._found.told if isinstance(self._found, Requirements) else ""
         self._head.show_verdicts([row.verdict for row in rows.values()], told, old)
         self._words.setText("" if judged or self._found is None else self._found.reason)
@@ -254,14 +257,15 @@ class VerdictRow(_Painted):
         self._old = False
         self._verdicts: set[Verdict] = set()
 
-    def show_row(self, row: Requirement, judged: int, old: bool, verdicts: set[Verdict]) -> None:
-        """Show a verdict with the number of positions or offsets measured; `old` marks it as out of date.
+    def show_row(self, row: Requirement, number: str, judged: int, old: bool, verdicts: set[Verdict]) -> None:
+        """Show a verdict with its number, as the table of all has it, and how many positions or offsets were measured; `old`
+        marks it as out of date.
 
         `verdicts` are the verdicts of all rows, which set the column's width.
         """
         self._row, self._old, self._verdicts = row, old, verdicts
         before, verdict = f"{FROM_BEFORE} " if old else "", WORDS[row.verdict]
-        value = "" if row.value is None else f" ({format_number(row.value)})"
+        value = f" ({number})" if number else ""
         self.setAccessibleName(f"{before}{row.title}: {verdict}{value}. {row.reason}")
         shows = "Opens the plot that shows it."
         over = f", over {format_count(judged, row.about)}" if judged else ""

@@ -18,8 +18,8 @@ from posenc_gui.foundation.theme import PADDING
 
 _ABOUT = (
     f"Positional encodings, an explorer. Version {__version__}.\n\n"
-    "Attention and all that follows from it come from a toy model with seeded weights: it shows what an encoding does, "
-    "not what a trained model has learned.\n\n"
+    "Unless you open a trained model, attention and all that follows from it come from a toy model with seeded weights: it "
+    "shows what an encoding does, not what a trained model has learned.\n\n"
     "Built with Qt for Python (LGPL 3), pyqtgraph, PyTorch and Matplotlib."
 )
 _SIZE = 720, 520  # pixels

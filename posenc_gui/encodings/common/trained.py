@@ -47,7 +47,7 @@ class TrainedTable(InputEncoding):
 
     name: ClassVar[str] = "trained_table"
     title: ClassVar[str] = "Learned table"
-    summary: ClassVar[str] = "Adds a row of the table that training filled to each token, or what was put in its place."
+    summary: ClassVar[str] = "Adds to each token a row of the table that training filled, or what was put in its place."
     formula: ClassVar[Formula] = InputEncoding.formula.defining(
         r"\pos{p_m} = \mathrm{table}[\pos{m}], \quad \mathrm{as\ trained}"
     )
@@ -68,9 +68,11 @@ class TrainedTable(InputEncoding):
         description="Positions for which the model has a row.",
         json_schema_extra=FACT,
     )
-    shift: int = Field(7, ge=1, le=4096, title="Shift", description="Rows by which a shifted table is read further on.")
+    shift: int = Field(
+        7, ge=1, le=4096, title="Shift", description="By how many rows a shifted table is read further on."
+    )
     position: int = Field(
-        0, ge=0, le=2**20, title="Position", description="The position whose row all tokens get at one position."
+        0, ge=0, le=2**20, title="Position", description="The position whose row all tokens get, where they share one."
     )
 
     @property

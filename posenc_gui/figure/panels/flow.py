@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from posenc_gui.figure.axis import NO_KEY, NOWHERE, Pointer, Role
 from posenc_gui.figure.ranges import Mask, Values, require_finite
+from posenc_gui.figure.runs import format_as_told
 from posenc_gui.foundation.wording import format_count, format_distinct, format_number, isolate
 
 _MOST_DECIMALS = 4  # of the numbers in a sum
@@ -357,7 +358,7 @@ class Flow:
 
     @cached_property
     def weight_texts(self) -> Sequence[str]:
-        """Each key's weight as text: those of equal tokens with as many decimals as tell them apart, if these are few."""
+        """Each key's weight as text: those of equal tokens as a sentence tells them, if that takes few decimals."""
         weights = self.numbers.weights.tolist()
         found = [*map(_short, weights)]
         rows_of: dict[str, list[int]] = {}
@@ -365,7 +366,7 @@ class Flow:
             if self.visible[row]:
                 rows_of.setdefault(key.label, []).append(row)
         for rows in rows_of.values():
-            texts = format_distinct([weights[row] for row in rows])
+            texts = format_as_told([weights[row] for row in rows])
             if max(map(len, texts)) <= _LONGEST_WEIGHT:
                 for row, text in zip(rows, texts, strict=True):
                     found[row] = text

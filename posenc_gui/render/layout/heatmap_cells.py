@@ -13,6 +13,7 @@ import numpy as np
 from posenc_gui.figure.axis import BLOCK_ROLES, TOKEN_ROLES
 from posenc_gui.figure.panels import Bars, Heatmap
 from posenc_gui.figure.ranges import Values
+from posenc_gui.foundation.wording import format_distinct
 from posenc_gui.render.layout.text_fit import Measure, longest
 from posenc_gui.render.layout.type_sizes import Face
 
@@ -97,14 +98,29 @@ def _longest_texts(panel: Heatmap) -> list[CellText]:
 def cell_texts(panel: Heatmap) -> list[list[CellText]]:
     """All numbers of a map, row by row, with equally many decimals: two if the largest is about one.
 
-    Framed cells, of which a text speaks, have as many as their numbers need to differ from 0, up to a limit.
+    Framed cells, of which a text speaks, have as many as their numbers need to differ from 0 and from each other, up to a limit.
     """
     texts = number_texts(panel.values)
-    for row, column in panel.marked:
-        if row is not None and column is not None:
-            at = row - panel.rows.first, column - panel.columns.first
-            texts[at[0]][at[1]] = _told_text(float(panel.values[at]), texts[at[0]][at[1]])
+    framed = [
+        (row - panel.rows.first, column - panel.columns.first)
+        for row, column in panel.marked
+        if row is not None and column is not None
+    ]
+    values = [float(panel.values[at]) for at in framed]
+    told = _told_apart(values, [texts[row][column] for row, column in framed])
+    for (row, column), text in zip(framed, told, strict=True):
+        texts[row][column] = text
     return texts
+
+
+def _told_apart(values: Sequence[float], texts: Sequence[CellText]) -> list[CellText]:
+    """The texts of framed cells, with more decimals if two of their numbers would read alike but aren't."""
+    told = [_told_text(value, text) for value, text in zip(values, texts, strict=True)]
+    apart = format_distinct(values)
+    if len({text.whole for text in told}) >= len(set(apart)) or any("e" in text for text in apart):
+        return told
+    decimals = min(len(apart[0].partition(".")[2]), _MOST_DECIMALS)
+    return [cell_text(value, decimals) for value in values]
 
 
 def _told_text(value: float, text: CellText) -> CellText:

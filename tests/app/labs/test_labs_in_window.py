@@ -1302,6 +1302,12 @@ def test_a_dropped_lab_is_played_and_begun_again(learner, own_lab) -> None:
     assert "No: it is a set." in learner.sees()
     learner.writes("so be it")
     learner.clicks("Finish")
+    learner.clicks("Back")
+    learner.clicks("Free play")
+    told = [label.text() for label in learner.window.cards["lab"].findChildren(QLabel) if label.isVisible()]
+    assert any("is finished; you left it at step 1" in words for words in told)
+    learner.clicks("Back to the lab")
+    learner.clicks("Finish")
     learner.clicks("Begin again")
     learner.clicks("Yes, begin again")
     assert learner.play.phase == "predict"

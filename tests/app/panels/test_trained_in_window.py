@@ -341,7 +341,7 @@ def test_a_rotation_is_turned_off_and_on_and_its_base_is_set(
 ) -> None:
     own = opened(window, user, checkpoint_folder("llama")).encoding
     positions = window.workbench.encoding.trained.positions()
-    picks(positions, "without its rotation")
+    picks(positions, "without the rotation")
     assert window.workbench.store.session.encoding.name == "none"
     picks(positions, "as trained")
     assert window.workbench.store.session.encoding == own

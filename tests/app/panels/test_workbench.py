@@ -310,6 +310,12 @@ def are_of(window, session: pe.Session) -> bool:
 
 
 @pytest.mark.slow
+def test_a_number_that_is_only_rounding_reads_as_0_in_a_verdict_s_tooltip_too(rested) -> None:
+    verdict = verdicts_of(rested)["relative_aware"]
+    assert " met (0)" in verdict.toolTip()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [{"encoding": "integer"}, {"model": pe.ToyModel(d_model=32)}, {"text": "a " * 200}])
 def test_verdicts_are_marked_as_old_at_once_and_stay_where_the_keyboard_is(rested, qtbot, change) -> None:
     before, button = session_of(rested), verdicts_of(rested)["bounded"]

@@ -341,6 +341,9 @@ def test_a_first_start_has_the_encoding_in_brief_until_it_is_unfolded_or_left(op
     QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
     settle(window)
     assert all(one.isVisible() for one in told)
+    window.workbench.store.propose(encoding="deberta")
+    settle(window)
+    assert line.text() == "Formula, span K, where it comes in"
 
 
 def labs_offer(window) -> LabsOffer:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QSizePolicy, QVBoxLayout, QWidget
 
 from posenc_gui.app.labs.authoring.prediction_form import headings_of, offer
 from posenc_gui.app.widgets.controls import Choices, escape_mnemonics, wrap_tooltip
+from posenc_gui.foundation.wording import quote
 from posenc_gui.labs.authoring.measurable import Condition
 from posenc_gui.labs.definition.expressions import Expression
 
@@ -30,6 +31,14 @@ class Conditions(QWidget):
     def chosen(self) -> tuple[Expression, ...]:
         """The ticked conditions."""
         return tuple(condition.question for box, condition in self._boxes if box.isChecked())
+
+    def in_words(self, message: str) -> tuple[str, QCheckBox | None]:
+        """Return a message about a ticked condition with the words of its box in place of the expression, and the box;
+        the message as it is, and None, if it is about none."""
+        for box, condition in self._boxes:
+            if box.isChecked() and (asked := quote(condition.question.text)) in message:
+                return message.replace(asked, quote(condition.words)), box
+        return message, None
 
     def offer(self, conditions: Iterable[tuple[str, Condition]]) -> None:
         """Set the conditions that the drop-down list offers, each with the heading below which it stands."""

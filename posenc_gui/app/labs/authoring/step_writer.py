@@ -61,6 +61,7 @@ from posenc_gui.session.session import Session
 _SIZE = 484, HIGHEST  # pixels
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _NOT_YET = "not written yet"
+_TRY_AGAIN = " Change what the window shows and try again."
 _CAPTURE, _TAKE = "Record the learner's action", "Stop recording"
 
 
@@ -220,9 +221,10 @@ class StepWriter(SideDialog):
         if not self._still_holds(found.written):
             self._on_wanted(played=played)
         elif found.faults:
-            part, message = found.faults[0]
-            field = self._field_of(part)
-            so = "" if field else " Change what the window shows and try again."
+            part, said = found.faults[0]
+            message, box = self.claims.in_words(said) if part == "claims" else (said, None)
+            field = box or self._field_of(part)
+            so = " Untick its box, or change the step." if box else "" if field else _TRY_AGAIN
             self._refuse(f"{message[:1].upper()}{message[1:].rstrip('.')}.{so}", field)
         else:
             self.say("")

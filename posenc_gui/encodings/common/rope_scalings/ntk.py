@@ -36,8 +36,8 @@ class NTK(Scaling, title="NTK-aware"):
         if self.factor == 1:
             return ""
         return (
-            f"Only the slowest pair turns {self.factor:g} times slower: others may meet angles that training never had in a "
-            "text that many times longer."
+            f"Only the slowest pair turns {self.factor:g} times slower: in a text that many times longer, others may meet angles "
+            "that training never showed."
         )
 
     def frequencies(self, base: float, rotated: int, length: int) -> Tensor:

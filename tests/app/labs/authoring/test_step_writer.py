@@ -367,8 +367,9 @@ def test_a_claim_that_another_way_to_the_goal_breaks_is_refused_where_it_stands(
         box.click()
     writer.chooses(dialog.claims.more, "is about")
     writer.writes(dialog.next)
-    assert "which reaches the goal too" in dialog.refusal()
-    assert dialog.focusWidget() is dialog.claims.more
+    (box,) = dialog.claims.findChildren(QCheckBox)
+    assert f"which reaches the goal too, the claim “{box.text()}” is false. Untick its box" in dialog.refusal()
+    assert dialog.focusWidget() is box
     assert not writer.path.exists()
 
 
