@@ -57,7 +57,7 @@ ALT = Qt.KeyboardModifier.AltModifier
 PATIENT = 60_000  # milliseconds
 REASON = "It seems so to me."
 
-FRAME = re.compile("\ufffc\u2060\\s*")  # the frame before a number that the picture frames, too
+FRAME = re.compile("□\\s*")  # the frame before a number that the picture frames, too
 
 
 class Learner:

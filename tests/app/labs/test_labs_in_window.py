@@ -1139,7 +1139,7 @@ def test_where_an_encoding_is_chosen_is_in_sight_after_a_step_that_led_further_d
 def test_what_was_done_names_first_what_the_step_asked_for(learner) -> None:
     learner.window.labs.begin(lab_library.lab("same-words-other-meaning"), "sign")
     learner.passes()
-    assert "Encoding No encoding → Relative (Shaw), Order: “man bites dog” ✓ as asked" in learner.sees()
+    assert "No encoding → Relative (Shaw), Order: “man bites dog” ✓ as asked" in learner.sees()
     learner.window.labs.begin(lab_library.lab("same-words-other-meaning"), "cure")
     learner.answers("heads")
     learner.commits()
