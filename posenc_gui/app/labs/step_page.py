@@ -416,7 +416,9 @@ class StepPage(QWidget):
         parts: list[tuple[str, str]] = []
         if did := self._play.did:
             as_asked = (
-                f'<span style="color: {THEME.roles.met}">✓&nbsp;as&nbsp;asked</span>' if step.goal and not done.shown else ""
+                f'<span style="color: {THEME.roles.met}">✓&nbsp;as&nbsp;asked</span>'
+                if step.goal and not done.shown
+                else ""
             )
             parts.append(("Shown" if done.shown else "You did", f"{lab_markdown.plain(did)} {as_asked}"))
         seen = self._html(step.explain, done.values if done.transfer else self._framed(done.values))

@@ -68,9 +68,11 @@ class Letters:
 def html(markdown: str, values: Mapping[str, str], ink: str, letters: Letters = Letters()) -> str:
     """Convert Markdown to HTML, with formulas in the colour `ink` ("#rrggbb") and sized for the surrounding text.
 
-    Each `{{question}}` outside of formulas is replaced by its value, or by "…" if it has none.
+    Each `{{question}}` outside of formulas is replaced by its value, or by "…" if it has none. No line begins with the "…" of
+    an unfinished sentence.
     """
-    page: str = _reader().render(_visible(markdown), {"values": values, "ink": ink, "letters": letters, "latex": 0})
+    whole = _visible(markdown).replace(" …", "\N{NO-BREAK SPACE}…")
+    page: str = _reader().render(whole, {"values": values, "ink": ink, "letters": letters, "latex": 0})
     return page
 
 
