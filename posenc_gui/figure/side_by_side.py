@@ -28,6 +28,7 @@ from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.wording import join_words
 
 _CURVES_ACROSS = 2  # panels of curves side by side
+_ROUNDING = 1e-5  # of a range
 _NAME = "\0"  # stands for the encoding's name where two sentences are compared
 # What a second sentence need not repeat: whole clauses, or the words that introduce one, such as “In head 0, with RoPE, ”.
 _CLAUSES = re.compile(r".*[:;.] |(?:(?:in|at|by|with) [^,]*, )*", re.IGNORECASE | re.DOTALL)
@@ -228,7 +229,9 @@ def _has_broad(panel: Panel) -> bool:
 
 
 def _untold(names: Names, panels: tuple[Panel, ...]) -> Names | tuple[()]:
-    """Return the names, or () if every name is already a panel's title or a curve's label."""
+    """Return the names, or () if every name is already a panel's title or a curve's label, or says no more than its sign."""
+    if names == signs_of(names):
+        return ()
     told = [panel.title for panel in panels]
     told += [one.label for panel in panels if isinstance(panel, Lines | Bars) for one in panel.series]
     return () if all(name in told for name in names) else names
@@ -246,7 +249,9 @@ def _range(panel: Ranged) -> tuple[float, float]:
 
 
 def _fits_any_range(panel: Ranged) -> bool:
-    """Return True for a diverging map of zeros, which fits any range."""
+    """Return True for a diverging map of zeros, and for links of nothing but rounding errors: they fit any range."""
+    if isinstance(panel, Links):
+        return bool(panel.values.max() <= _ROUNDING * panel.high)
     return isinstance(panel, Heatmap) and panel.scale == "diverging" and not panel.values.any()
 
 

@@ -34,14 +34,14 @@ def shows(figure: Figure, told: Told) -> bool:
 def with_told_marked(figure: Figure, told: Iterable[Told]) -> Figure:
     """Return a figure with all that is told framed in every panel that has it; maps then mark no focus.
 
-    Curves and maps frame all of it, each number with its value; other panels only the first, since their numbers are written.
+    Curves, maps and dials frame all of it, curves and maps each number with its value; Flow and tables only the first.
     """
     told = tuple(told)
     return replace(figure, panels=tuple(_all_marked(panel, told) for panel in figure.panels))
 
 
 def _all_marked(panel: Panel, told: tuple[Told, ...]) -> Panel:
-    if isinstance(panel, Heatmap | Lines):
+    if isinstance(panel, Heatmap | Lines | Dials):
         marked: Panel = panel
         for one in told:
             marked = _marked(marked, one)
@@ -72,7 +72,8 @@ def _marked(panel: Panel, told: Told) -> Panel:
             series = tuple(_marked_curve(panel, at, told, place) for at in range(len(panel.series)))
             return panel if series == panel.series else replace(panel, series=series)
         case Dials() if place.get("pair") in panel.shown_pairs:
-            return replace(panel, marked=panel.shown_pairs.index(place["pair"]))
+            dial = panel.shown_pairs.index(place["pair"])
+            return panel if dial in panel.marked else replace(panel, marked=(*panel.marked, dial))
         case Table() if place.get("row", len(panel.rows)) < len(panel.rows):
             return replace(panel, focus=place["row"])
     return panel

@@ -25,13 +25,24 @@ def shorten_middle(text: str, most: int = LONGEST) -> str:
 
     No grapheme cluster is split, unless a single one, with hundreds of accents, is too long.
     """
+    return text if len(text) <= most else "…".join(_ends(text, (most - 1) // 2))
+
+
+def shorten_sentence(text: str, most: int = LONGEST) -> str:
+    """Shorten a text as `shorten_middle` does, but between words where the ends that are kept have several."""
     if len(text) <= most:
         return text
-    room = (most - 1) // 2
-    head, tail = split_graphemes(text[:most]), split_graphemes(text[-most:])
+    head, tail = _ends(text, (most - 3) // 2)
+    first = head if text[len(head)].isspace() else head.rpartition(" ")[0]
+    last = tail if text[-len(tail) - 1].isspace() else tail.partition(" ")[2]
+    return f"{first.strip()} … {last.strip()}" if first.strip() and last.strip() else shorten_middle(text, most)
+
+
+def _ends(text: str, room: int) -> tuple[str, str]:
+    """Return the first and the last grapheme clusters of a long text, at most `room` code points of each."""
+    head, tail = split_graphemes(text[: 2 * room]), split_graphemes(text[-2 * room :])
     kept_head = "".join(head[: _fitting(head, room)]) or text[: min(_PARTS, room)]
-    kept_tail = "".join(tail[len(tail) - _fitting(tail[::-1], room) :])
-    return f"{kept_head}…{kept_tail}"
+    return kept_head, "".join(tail[len(tail) - _fitting(tail[::-1], room) :])
 
 
 def shorten_start(text: str, most: int) -> str:

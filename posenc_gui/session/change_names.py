@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import takewhile
 
-from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.unicode_text import shorten_sentence
 from posenc_gui.foundation.wording import inner_case as lower
 from posenc_gui.foundation.wording import quote
 from posenc_gui.render.layout.text_fit import visible
@@ -62,7 +62,8 @@ def _name_of(one: Difference, before: Session, after: Session) -> str:
     if last in _NAMES:
         return _NAMES[last]
     colon = ":" if one.chosen and len(one.path) > 1 else ""
-    told = f"{one.title}{colon} {one.before} → {one.after}"
+    is_said = lower(one.title) in f"{one.before} {one.after}".split()  # "No encoding" says what it is
+    told = f"{one.before} → {one.after}" if is_said else f"{one.title}{colon} {one.before} → {one.after}"
     if compared and head in _SIDES:
         told = f"{one.before} → {one.after}" if len(one.path) == 1 else lower(told)
         return f"{_SIDES[head]}: {told}"
@@ -108,4 +109,4 @@ def _name_of_token(field: str, session: Session) -> str:
 
 
 def _quote(text: str) -> str:
-    return quote(shorten_middle(visible(text), _LONGEST))
+    return quote(shorten_sentence(visible(text), _LONGEST))

@@ -12,6 +12,7 @@ import posenc_gui as pe
 from posenc_gui.figure.before_and_now import CHANGED, band_of, before_and_now, changes_alone
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline_of_both import headline_of_both
+from posenc_gui.figure.panels import Links
 from posenc_gui.figure.runs import quote_runs, sentence
 from posenc_gui.render import csv_table
 
@@ -108,3 +109,22 @@ def test_what_differs_in_the_row_in_focus_alone_marks_the_current_one(name: str,
     assert figure.panels == now.panels
     assert not figure.bands
     assert quote_runs(figure.headline).startswith("Before: ")
+
+
+def test_names_that_say_no_more_than_before_and_now_are_not_said_alone() -> None:
+    """“Before broad, Now fine” says it of curves; where nothing else is told, the words would stand for themselves."""
+    longer = {"text": "The cat sat on the mat and slept", "plots": {"recurrence": {"show": "influence"}}}
+    (before,) = plots("recurrence", "none", plots=longer["plots"])
+    (now,) = plots("recurrence", "none", **longer)
+    parts = before_and_now(before, now).caption.split(" · ")
+    assert "Before broad, Now fine" in parts
+    assert not {"Before", "Now"} & {*parts}
+
+
+def test_lines_are_as_broad_as_what_changes_beside_lines_where_nothing_does() -> None:
+    """Else a small change, such as ALiBi's, is not to be seen: where nothing changes, the range of the lines says nothing."""
+    moved = {"text": "Only I love you", "order": (1, 0, 2, 3), "plots": {"equivariance": {"show": "outputs"}}}
+    before, now = plots("equivariance", "none", "alibi", **moved)
+    both = before_and_now(before, now)
+    (still, changed) = (panel for panel in both.panels if isinstance(panel, Links))
+    assert (still.high, changed.high) == (now.panels[1].high, now.panels[1].high)

@@ -64,7 +64,7 @@ def test_a_pair_s_number_is_a_point_of_its_curve_and_the_pair_a_dial() -> None:
     assert curves[0].marked[0] == pytest.approx((7.0, told.number), rel=1e-5)
     assert not shows(pe.plot("frequencies", session), Told(place, 1.0))
     (dials,) = with_told_marked(pe.plot("dials", session), (told, first)).panels
-    assert dials.shown_pairs[dials.marked] == 7
+    assert [dials.shown_pairs[at] for at in dials.marked] == [7, 0]
 
 
 def test_a_row_a_curve_and_a_column_of_flow_are_named_without_a_number() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from posenc_gui.foundation.unicode_text import LONGEST, shorten_middle, shorten_start, split_graphemes
+from posenc_gui.foundation.unicode_text import LONGEST, shorten_middle, shorten_sentence, shorten_start, split_graphemes
 from posenc_gui.foundation.wording import isolate, quote
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
@@ -32,6 +32,25 @@ def test_a_text_is_cut_to_what_is_allowed_and_keeps_both_ends(text: str, most: i
         assert head
         assert text.startswith(head)
         assert text.endswith(tail)
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("cat the sat on the mat", "cat the sat on the mat"),
+        ("cat the sat on the mat and the dog sat beside it", "cat the sat on … sat beside it"),
+        ("我" * 60, "我" * 15 + "…" + "我" * 15),
+        ("antidisestablishmentarianism is long", "antidisestablis…rianism is long"),
+    ],
+    ids=["short", "words", "no spaces", "a long word"],
+)
+def test_a_sentence_is_cut_between_its_words_where_it_has_some(text: str, short: str) -> None:
+    assert shorten_sentence(text, 32) == short
+
+
+@given(texts, st.integers(10, 100))
+def test_a_shortened_sentence_is_as_short_as_allowed(text: str, most: int) -> None:
+    assert len(shorten_sentence(text, most)) <= most
 
 
 @pytest.mark.parametrize("letter", ["e\u0301", FAMILY, "🇩🇪", "क्षि", "각", "é\u0323"])

@@ -28,7 +28,7 @@ def test_equal_sessions_have_no_change() -> None:
         ({"text": "The cat sat"}, "Deleted “on the mat”"),
         ({"text": ""}, "Deleted “The cat sat on the mat”"),
         ({"text": "The cat sat on the mat "}, "Typed a space"),
-        ({"text": "one two three four five six seven eight"}, "Typed “one two three f…six seven eight”"),
+        ({"text": "one two three four five six seven eight"}, "Typed “one two three … seven eight”"),
         ({"focus": 1}, "Focus on “cat”"),
         ({"focus": 4}, "Focus on “the” at 4"),
         ({"focus": 90}, "Focus on “mat”"),  # the last one
@@ -36,6 +36,7 @@ def test_equal_sessions_have_no_change() -> None:
         ({"keep_case": True}, "Keep case off → on"),
         ({"tokenizer": "bytes"}, "Split into words → bytes"),
         ({"encoding": "rope"}, "Encoding Sinusoidal → RoPE"),
+        ({"encoding": "none"}, "Sinusoidal → No encoding"),
         ({"encoding": pe.encoding("sinusoidal", base=500_000.0)}, "Base 10,000 → 500,000"),
         ({"encoding": pe.encoding("sinusoidal", base=1.25)}, "Base 10,000 → 1.25"),
         ({"model": pe.ToyModel(n_heads=8)}, "Heads 4 → 8"),

@@ -56,7 +56,7 @@ COMPARED = "compared"
 ALT = Qt.KeyboardModifier.AltModifier
 REASON = "It seems so to me."
 
-FRAME = re.compile("\ufffc\u2060\\s*")  # the frame before a number that the picture frames, too
+FRAME = re.compile("□\\s*")  # the frame before a number that the picture frames, too
 
 
 class Learner:

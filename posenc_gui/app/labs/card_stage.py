@@ -18,7 +18,7 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines
 from posenc_gui.figure.told_marks import Told, with_told_marked
-from posenc_gui.labs.definition.lab import PANELS, Sketch
+from posenc_gui.labs.definition.lab import PANELS, Sketch, Text
 from posenc_gui.labs.play.observe import Marks, Observation
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.render.screen import FigureView
@@ -75,7 +75,6 @@ class LabStage(QObject):
         elif self._play and self._play.phase != "done":
             self._tries = self._is_typing_in(play.panels)  # whoever is typing goes on
         self._play = play
-        self._cards["lab"].set_caption(_where(play) if play else "")
         self._arrange_cards()
         if moved or play is None or not play.covers(_sketched(play)):
             self._pad = self._axes = None
@@ -98,6 +97,8 @@ class LabStage(QObject):
         At the end of a lab its card has the column to itself, as it mostly has before a prediction.
         """
         play = self._play
+        at_end = self._panel.currentWidget() is self._panel.end
+        self._cards["lab"].set_caption(_where(play, at_end=at_end) if play else "")
         if play is None:
             if self._set is not None:
                 self._give_back()
@@ -207,14 +208,15 @@ def _same_axes(one: Lines, other: Lines | None) -> bool:
     return other is not None and (one.x, one.low, one.high, one.log) == (other.x, other.low, other.high, other.log)
 
 
-def _where(play: Play) -> str:
-    return f"step {play.index + 1} of {len(play.lab.steps)} · {play.lab.title}"
+def _where(play: Play, *, at_end: bool) -> str:
+    return "results" if at_end else f"step {play.index + 1} of {len(play.lab.steps)} · {play.lab.title}"
 
 
 def _covering(play: Play, asks: bool) -> QLabel:
     """Return the label that covers a plot; if the lab card with the question is hidden, it says how to show it
     again."""
-    until = "predicted" if play.phase == "predict" else "made another order"
+    given = "answered" if isinstance(play.step.prediction, Text) else "predicted"
+    until = given if play.phase == "predict" else "made another order"
     back = "" if asks else f" {shortcut_of('lab')} brings the question back."
     label = QLabel(f"Covered until you have {until}.{back}", alignment=Qt.AlignmentFlag.AlignCenter)
     label.setObjectName("cover")

@@ -12,6 +12,7 @@ from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.step_page import StepPage
 from posenc_gui.app.labs.text_metrics import text_metrics_of
 from posenc_gui.app.widgets.controls import LineField, plain_label, push_button, rich_label, scrolling_column
+from posenc_gui.app.widgets.focus_order import keyboard_of
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import SMALL, TIGHT
@@ -43,10 +44,14 @@ class LabPanel(QStackedWidget):
         desk.changed.connect(self.show_play)
 
     def show_play(self, play: Play | None) -> None:
-        """Show a played lab, or the list of labs."""
+        """Show a played lab, or the list of labs; there the keyboard goes to the one with which to go on."""
         if play is None:
+            keyboard = keyboard_of(self.window())
+            had_keyboard = keyboard is not None and self.isAncestorOf(keyboard)
             self.home.refresh()
             self.setCurrentWidget(self.home)
+            if had_keyboard:
+                self.home.take_keyboard()
         elif play.free:
             self.away.show_play(play)
             self.setCurrentWidget(self.away)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
@@ -82,7 +82,7 @@ class LabList(QWidget):
         self.pages.addTab(scroll, "Labs")
         n_questions = sum(len(group.entries) for group in lab_library.ways())
         self.pages.addTab(self._questions_page(), f"Questions {n_questions}")
-        self._in_all = plain_label(_in_all(map(lab_library.lab, lab_library.names())), "muted", wraps=False)
+        self._in_all = plain_label(_in_all([*map(lab_library.lab, lab_library.names())]), "muted", wraps=False)
         self._in_all.setContentsMargins(0, 0, scaled(PADDING), scaled(GAP))
         self._hint = plain_label("Enter goes on · arrows choose · answers stay on this computer", "muted", wraps=False)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -292,9 +292,9 @@ class LabList(QWidget):
             item.setExpanded(not item.isExpanded())
 
 
-def _in_all(labs: Iterable[Lab]) -> str:
+def _in_all(labs: Sequence[Lab]) -> str:
     hours, minutes = divmod(sum(lab.minutes for lab in labs), 60)
-    return f"{format_count(hours, 'hour')} {format_count(minutes, 'minute')} in all, one at a time"
+    return f"{format_count(len(labs), 'lab')}, {format_count(hours, 'hour')} {format_count(minutes, 'minute')} in all"
 
 
 class _Index(QTreeWidget):

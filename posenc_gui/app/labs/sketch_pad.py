@@ -23,7 +23,7 @@ from posenc_gui.labs.play.sketch import COLUMNS, Drawing, Points
 from posenc_gui.render.layout import ticks
 from posenc_gui.render.layout.label_placement import levels
 from posenc_gui.render.layout.text_fit import elided, longest, visible
-from posenc_gui.render.screen.fonts import label_room, line_height, measured
+from posenc_gui.render.screen.fonts import line_height, measured
 
 _INVITATION = "Sketch the curve here"
 _KEYS = "Left and Right choose a place, Up and Down set the curve there, Delete clears."
@@ -150,14 +150,13 @@ class SketchPad(QWidget):
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 
     def _paint_places(self, painter: QPainter, box: QRectF) -> None:
-        axis = self._panel.x
         for x, words in self._place_ticks(box.width()):
             at = self.place(self._drawing.across(x), 0)
             painter.setPen(QColor(THEME.roles.line))
             painter.drawLine(at, at + QPointF(0, 4))
-            painter.setPen(QColor(THEME.roles.focus if axis.labels and x == axis.focus else THEME.roles.muted))
+            painter.setPen(QColor(THEME.roles.muted))
             wide = QFontMetricsF(self.font()).horizontalAdvance(words) + 2
-            left = min(at.x() - wide / 2, self.width() - wide)  # the last label may be long
+            left = min(at.x() - wide / 2, self.width() - wide)
             painter.drawText(QRectF(left, at.y() + _GAP, wide, self._line()), Qt.AlignmentFlag.AlignCenter, words)
         painter.setPen(QColor(THEME.roles.muted))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
@@ -273,16 +272,7 @@ class SketchPad(QWidget):
         return ticks.ticks(panel.low, panel.high, most, log=panel.log)
 
     def _place_ticks(self, width: float) -> ticks.Ticks:
-        """Return tick labels for the horizontal axis: its own, such as tokens, if all fit, otherwise numbers."""
-        axis, start, end = self._panel.x, self._drawing.x(0), self._drawing.x(1)
+        """Return numbers for the horizontal axis, as on the plot: a word such as "three" would be read as its position."""
+        start, end = self._drawing.x(0), self._drawing.x(1)
         measure = measured(self.font())
-        words = [
-            (float(axis.first + index), elided(visible(label), label_room(), measure))
-            for index, label in enumerate(axis.labels)
-            if start <= axis.first + index <= end
-        ]
-        widest = longest((label for _, label in words), measure)
-        named = bool(words) and words[0][0] - start < 1 and end - words[-1][0] < 1
-        if named and widest + _GAP <= width / max(1.0, end - start):
-            return words
         return ticks.ticks_that_fit(start, end, _MOST_TICKS, width, _TICK_AIR, measure, whole=True)

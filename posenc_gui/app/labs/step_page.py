@@ -38,7 +38,7 @@ from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import SMALL, TIGHT
-from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.unicode_text import shorten_sentence
 from posenc_gui.labs.definition.lab import Text
 from posenc_gui.labs.definition.record import LONGEST_WORDS, OTHERWISE, RIGHT, Draft, StepRecord
 from posenc_gui.labs.play.observe import Observation
@@ -51,7 +51,7 @@ _SHORTEST_REASON = 3  # characters
 _LONGEST_GIVEN = 60  # characters of the sentence, where its panel is hidden
 _SAVED_AFTER = 600  # milliseconds without typing before words are saved
 _PANEL_NAMES = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model", "code": "Code"}
-_FRAME = "▢"  # stands for the drawn frame while a text becomes HTML
+_FRAME = "□\N{NO-BREAK SPACE}"  # a letter: Qt breaks lines after a picture, whatever follows
 _LABELS = 72  # pixels for "You did" and "You see" beside what was done and is seen
 
 
@@ -334,7 +334,7 @@ class StepPage(QWidget):
         if play is None or session is None:
             return
         told = {
-            "tokens": f"Sentence: {shorten_middle(visible(session.text), _LONGEST_GIVEN)}",
+            "tokens": f"Sentence: {shorten_sentence(visible(session.text), _LONGEST_GIVEN)}",
             "encoding": f"Encoding: {session.encoding.called}",
         }
         self._given.setText(
@@ -407,9 +407,7 @@ class StepPage(QWidget):
 
     def _framed(self, values: Mapping[str, str]) -> dict[str, str]:
         """Put a frame before the values whose places a plot frames."""
-        return {
-            text: f"{_FRAME}\N{WORD JOINER}{value}" if text in self._marked else value for text, value in values.items()
-        }
+        return {text: f"{_FRAME}{value}" if text in self._marked else value for text, value in values.items()}
 
     def _tell_outcome(self, *, beside: bool) -> None:
         """Write what was done and what is seen, `beside` a column of labels or below each other, as they take less height."""
@@ -418,7 +416,9 @@ class StepPage(QWidget):
         parts: list[tuple[str, str]] = []
         if did := self._play.did:
             as_asked = (
-                f'<span style="color: {THEME.roles.met}">✓ as asked</span>' if step.goal and not done.shown else ""
+                f'<span style="color: {THEME.roles.met}">✓&nbsp;as&nbsp;asked</span>'
+                if step.goal and not done.shown
+                else ""
             )
             parts.append(("Shown" if done.shown else "You did", f"{lab_markdown.plain(did)} {as_asked}"))
         seen = self._html(step.explain, done.values if done.transfer else self._framed(done.values))
@@ -434,24 +434,28 @@ class StepPage(QWidget):
         if self._play is None:
             return
         if self._play.phase == "act":
-            self._predicted.fold(folded=False)
-            self._predicted.fold(folded=self._height_needed > self._scroll.viewport().height())
+            for question, prediction in ((False, False), (False, True), (True, True)):
+                self._text.fold(folded=question)
+                self._predicted.fold(folded=prediction)
+                if self._has_room:
+                    return
         if self._play.phase != "done":
             return
         self._text.fold(folded=True)
         for folds, beside in ((False, True), (True, True), (True, False)):
             self._predicted.fold(folded=folds)
             self._tell_outcome(beside=beside)
-            if self._height_needed <= self._scroll.viewport().height():
+            if self._has_room:
                 return
 
     @property
-    def _height_needed(self) -> int:
-        """The height of the page's content, with what has just been written in it."""
+    def _has_room(self) -> bool:
+        """True if the page's content, with what has just been written in it, is in sight as a whole."""
         for part in (self._text, self._predicted, self._done):
             if inner := part.layout():
                 inner.activate()  # else the column knows of its old height until the next event
-        return layout_height(self._column, self._scroll.viewport().width())
+        viewport = self._scroll.viewport()
+        return layout_height(self._column, viewport.width()) <= viewport.height()
 
     def _open_notes(self) -> None:
         self.notes.setVisible(not self.notes.isVisible())
@@ -506,8 +510,7 @@ class StepPage(QWidget):
         label.setText(self._html(markdown, values))
 
     def _html(self, markdown: str, values: Mapping[str, str] | None = None) -> str:
-        ink, letters = THEME.roles.ink, text_metrics_of(self)
-        return lab_markdown.html(markdown, values or {}, ink, letters).replace(_FRAME, lab_markdown.frame(ink, letters))
+        return lab_markdown.html(markdown, values or {}, THEME.roles.ink, text_metrics_of(self))
 
 
 def _missing_of(reason: str) -> str:

@@ -31,8 +31,8 @@ class Dials:
 
     `coordinates` names the x and y coordinates of the hand's tip, cosine and sine, if the encoding uses them; the renderer
     then draws both as lines from the tip to the axes. `hands` names the query's and the key's hand if dials have two.
-    `pairs` holds the index of each dial's pair, if the dials don't show the first pairs in order. `marked`: the index of a dial
-    that is framed because a text speaks of it.
+    `pairs` holds the index of each dial's pair, if the dials don't show the first pairs in order. `marked`: the indices of
+    dials that are framed because a text speaks of them.
     """
 
     title: str
@@ -41,7 +41,7 @@ class Dials:
     coordinates: tuple[str, str] | None = None
     pairs: tuple[int, ...] = ()
     hands: tuple[str, str] | None = None
-    marked: int | None = None
+    marked: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.dials:

@@ -161,7 +161,8 @@ def describe_curve(points: Points) -> str:
 
 
 def with_sketch(figure: Figure, panel: int, points: Points, curve: int) -> Figure:
-    """Return the figure with one panel that holds only the measured curve and the sketch.
+    """Return the figure with one panel that holds only the measured curve and the sketch, without the headline, which may
+    speak of other curves.
 
     Raises ValueError if the panel holds no curves or nothing was drawn.
     """
@@ -177,9 +178,8 @@ def with_sketch(figure: Figure, panel: int, points: Points, curve: int) -> Figur
         high=max(lines.high, float(y.max())),
         marks=(),
     )
-    return replace(
-        figure, panels=(compared,), description=f"{figure.description} Your sketch: {describe_curve(points)}.".strip()
-    )
+    described = f"{figure.description} Your sketch: {describe_curve(points)}.".strip()
+    return replace(figure, panels=(compared,), headline=(), description=described)
 
 
 def _scaled(values: npt.NDArray[np.floating[Any]], log: bool) -> Array:

@@ -56,6 +56,7 @@ td p {{ margin-top: 0; margin-bottom: 0.4em; }}
 .about {{ color: {LIGHT.muted}; }}
 .picture {{ max-width: 100%; height: auto; }}
 .taken {{ margin: 0.6em 0; break-inside: avoid; }}
+.taken p {{ line-height: 1; }}
 """
 
 
@@ -146,17 +147,17 @@ def _when(recorded: str) -> str:
 
 def _step(record: Record, name: str, number: int, pictures: Pictures) -> str:
     step = record.step(name)
-    rows = {
-        "Asked": _markdown(record.asked.get(name, "")),
-        "Prediction": _markdown(step.answer_words) if step.by_lab else plain(step.answer_words),
-        "Reason": plain(step.reason),
-        "Measured": _measured(step.outcome, step.by_lab) if step.outcome else "",
-        "With": plain(_session(step)),
-        "Help": plain(describe_help(step)),
-        "Another case": _transferred(step.transfer) if step.transfer else "",
-        "Notes": plain(step.notes),
-    }
-    shown = "".join(f"<tr><th>{title}</th><td>{cell}</td></tr>\n" for title, cell in rows.items() if cell)
+    rows = (
+        ("Asked", _markdown(record.asked.get(name, ""))),
+        ("Prediction", _markdown(step.answer_words) if step.by_lab else plain(step.answer_words)),
+        ("Reason", plain(step.reason)),
+        ("Measured", _measured(step.outcome, step.by_lab) if step.outcome else ""),
+        ("With", plain(_session(step))),
+        ("Help", plain(describe_help(step))),
+        *(_transferred(step.transfer) if step.transfer else ()),
+        ("Notes", plain(step.notes)),
+    )
+    shown = "".join(f"<tr><th>{title}</th><td>{cell}</td></tr>\n" for title, cell in rows if cell)
     state = "" if step.done else '<p class="about">not done yet</p>\n'
     sketch = _picture(pictures[name, SKETCH], "sketched and measured") if (name, SKETCH) in pictures else ""
     taken = (
@@ -177,9 +178,10 @@ def _measured(outcome: Outcome, by_lab: bool) -> str:
     return measured + (f'<p class="about">{verdict}</p>' if verdict else "")
 
 
-def _transferred(transfer: Transferred) -> str:
-    told = f"{_markdown(transfer.asked)}{_markdown(transfer.answer_words)}"
-    return told + (_measured(transfer.outcome, by_lab=True) if transfer.outcome else "")
+def _transferred(transfer: Transferred) -> tuple[tuple[str, str], ...]:
+    measured = _measured(transfer.outcome, by_lab=True) if transfer.outcome else ""
+    told = ("Another case", _markdown(transfer.asked)), ("Prediction", _markdown(transfer.answer_words))
+    return (*told, ("Measured", measured))
 
 
 def _session(step: StepRecord) -> str:

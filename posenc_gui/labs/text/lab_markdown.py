@@ -39,7 +39,6 @@ _DEFINITION = re.compile(r"\\(new|renew|def|Declare)")  # a few of them can expa
 # Control characters are invisible, and bidirectional ones would also reverse the text beside them.
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _PLACEHOLDER = re.compile(r"\{\{([^{}]{1,300})\}\}")
-_SVG = 'xmlns="http://www.w3.org/2000/svg"'
 _MATH = ("math_inline", "math_inline_double", "math_block")
 _COMMAND = re.compile(r"\\[A-Za-z]")
 _PIECES = regex.compile(r"\p{Han}|[^\s\p{Han}]+")
@@ -69,9 +68,11 @@ class Letters:
 def html(markdown: str, values: Mapping[str, str], ink: str, letters: Letters = Letters()) -> str:
     """Convert Markdown to HTML, with formulas in the colour `ink` ("#rrggbb") and sized for the surrounding text.
 
-    Each `{{question}}` outside of formulas is replaced by its value, or by "…" if it has none.
+    Each `{{question}}` outside of formulas is replaced by its value, or by "…" if it has none. No line begins with the "…" of
+    an unfinished sentence.
     """
-    page: str = _reader().render(_visible(markdown), {"values": values, "ink": ink, "letters": letters, "latex": 0})
+    whole = _visible(markdown).replace(" …", "\N{NO-BREAK SPACE}…")
+    page: str = _reader().render(whole, {"values": values, "ink": ink, "letters": letters, "latex": 0})
     return page
 
 
@@ -188,14 +189,6 @@ def _write_block(self: object, tokens: Sequence[Token], at: int, options: object
 
 def _visible(text: str) -> str:
     return _CONTROLS.sub("\ufffd", replace_surrogates(text))
-
-
-def frame(ink: str, letters: Letters = Letters()) -> str:
-    """Return the sign of what a plot frames as an HTML image: a small frame, drawn as broadly as there."""
-    side = 0.55 * TEXT_SIZE
-    place = f'x="1.5" y="{-side - 1.5}" width="{side}" height="{side}"'
-    square = f'<rect {place} fill="none" stroke="{_INK}" stroke-width="2"/></svg>'
-    return _Formula(_SVG, square, 0, -side - 3, side + 8, side + 3).picture("framed:", ink, letters)
 
 
 # --- Formulas -------------------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ def draw(panel: Dials, page: Page, box: Rect, titles: float, widest: Dials) -> N
             room = grid.across * grid.every - 4
             shown = elided(text, room, measured(SMALL))
             page.text(x, below - number * SMALL * (LINE - 1), shown, SMALL, page.roles.muted, "center")
-        if index == panel.marked:
+        if index in panel.marked:
             half = radius + _AROUND
             page.outline(Rect.up_from(x - half, y - half, 2 * half, 2 * half), page.roles.ink, MARK)
 

@@ -154,11 +154,11 @@ class _Clocks(pg.GraphicsObject):
                 painter.drawText(
                     QRectF(x - room / 2, top + row * line, room, line), Qt.AlignmentFlag.AlignCenter, shown
                 )
-        if self._panel.marked is not None:
-            x, y = self._grid.centre(self._panel.marked)
-            side = self._grid.diameter + 2 * _AROUND
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(pen(self._colours.ink, MARK))
+        side = self._grid.diameter + 2 * _AROUND
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(pen(self._colours.ink, MARK))
+        for index in self._panel.marked:
+            x, y = self._grid.centre(index)
             painter.drawRect(QRectF(x - side / 2, y + self.above() - side / 2, side, side))
 
     def _paint_dial(

@@ -9,6 +9,8 @@ from pathlib import Path
 import pypdf
 import pytest
 from odd_files import full_disk
+from PySide6.QtCore import QBuffer, QByteArray, Qt
+from PySide6.QtGui import QImage
 
 from posenc_gui.app.export.html_to_pdf import save_as_pdf
 from posenc_gui.labs.definition.record import Record, StepRecord
@@ -22,6 +24,26 @@ def test_the_pdf_says_what_the_page_says(qapp, tmp_path: Path) -> None:
     said = " ".join("".join(page.extract_text() for page in pypdf.PdfReader(path).pages).split())
     assert all(words in said for words in ("Attention reads a set", "It moves."))
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_picture_is_as_many_letters_wide_as_on_the_page(qapp, tmp_path: Path) -> None:
+    """Else formulas are larger than the words around them, and a plot is cut at the right edge of the sheet."""
+    image = QImage(64, 32, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.red)
+    data = QByteArray()
+    image.save(QBuffer(data), "PNG")
+    picture = f'<img width="640" height="320" src="data:image/png;base64,{bytes(data.toBase64().data()).decode()}">'
+    path = save_as_pdf(f"<body style='font-size: 16px'><p>x</p>{picture}</body>", tmp_path / "report.pdf")
+    (sheet,) = pypdf.PdfReader(path).pages
+    widths, sizes = [], []
+    sheet.extract_text(
+        visitor_operand_before=lambda operator, _args, cm, _tm: widths.append(cm[0]) if operator == b"Do" else None,
+        visitor_text=lambda text, cm, tm, _font, size: (
+            sizes.append(size * tm[0] * cm[0]) if text.strip() == "x" else None
+        ),
+    )
+    assert widths == [pytest.approx(40 * abs(sizes[0]), rel=0.05)]
+    assert widths[0] < sheet.mediabox.width
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits as Unix has them")

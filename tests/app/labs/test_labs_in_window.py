@@ -708,6 +708,20 @@ def test_closing_the_lab_gives_back_the_arrangement(learner, settle) -> None:
 
 
 @pytest.mark.slow
+def test_who_leaves_a_lab_goes_on_with_the_next_one_by_enter(learner, settle) -> None:
+    """The list says so; its last lab stands below the window's edge."""
+    learner.window.resize(1366, 768)
+    learner.invited()
+    first, *_, last = lab_library.names()
+    learner.begins(last)
+    learner.clicks("Close the lab")
+    settle(learner.window)
+    learner.waits(lambda: wholly_in_sight(learner.panel.home.button(first)))
+    QTest.keyClick(learner.window.focusWidget(), Qt.Key.Key_Return)
+    learner.waits(lambda: learner.play is not None and learner.play.lab.name == first)
+
+
+@pytest.mark.slow
 def test_the_arrangement_is_reset_within_a_lab_without_losing_the_lab(learner, settle) -> None:
     at(learner, FIRST, "reorder")
     learner.user.chooses(learner.window, "View", "Reset layout")
@@ -955,6 +969,13 @@ def test_what_a_step_asks_for_is_in_sight_once_it_is_predicted(learner, settle) 
     (asked,) = (one for one in learner.page.findChildren(QLabel) if "Now:" in one.text())
     assert wholly_in_sight(asked)
     assert wholly_in_sight(learner.window.workbench.tokens.chips().viewport())
+    learner.window.resize(1366, 768)
+    at(learner, "same-words-other-meaning", "only")  # a long step beside a high card
+    learner.answers("any")
+    learner.commits()
+    settle(learner.window)
+    (title,) = learner.page.findChildren(QLabel, "stepTitle")
+    learner.waits(lambda: wholly_in_sight(title) and wholly_in_sight(learner.page.hint))
 
 
 @pytest.mark.slow
@@ -1138,7 +1159,7 @@ def test_where_an_encoding_is_chosen_is_in_sight_after_a_step_that_led_further_d
 def test_what_was_done_names_first_what_the_step_asked_for(learner) -> None:
     learner.window.labs.begin(lab_library.lab("same-words-other-meaning"), "sign")
     learner.passes()
-    assert "Encoding No encoding → Relative (Shaw), Order: “man bites dog” ✓ as asked" in learner.sees()
+    assert "No encoding → Relative (Shaw), Order: “man bites dog” ✓ as asked" in learner.sees()
     learner.window.labs.begin(lab_library.lab("same-words-other-meaning"), "cure")
     learner.answers("heads")
     learner.commits()

@@ -143,6 +143,15 @@ def test_what_is_drawn_is_seen_in_the_ink_of_its_theme(pad) -> None:
         assert image.pixelColor(at(pad, 0.3, 0.85)) == QColor(theme.card)
 
 
+def test_places_are_numbers_as_on_the_plot(qtbot) -> None:
+    """A token such as "three", at position 2, would be read as its position."""
+    named, unnamed = SketchPad(lines()), SketchPad(lines(labels=()))
+    for pad in (named, unnamed):
+        qtbot.addWidget(pad)
+        pad.resize(420, 280)
+    assert named.grab().toImage() == unnamed.grab().toImage()
+
+
 @pytest.mark.parametrize(
     "panel",
     [

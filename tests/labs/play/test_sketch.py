@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Note, Series
+from posenc_gui.figure.runs import Run
 from posenc_gui.labs.play.sketch import COLUMNS, ENOUGH, Drawing, describe_curve, distance, follows, with_sketch
 
 AXIS = Axis("position", "position")
@@ -141,8 +142,10 @@ def test_a_curve_is_described_by_its_ends_and_extremes() -> None:
 
 
 def test_a_figure_with_a_sketch_shows_the_asked_curve_and_the_sketch() -> None:
-    figure = Figure("waves", "Waves", (Note("why"), lines()), description="Curves.", session="{}")
+    said = (Run("Of two curves the first is highest."),)
+    figure = Figure("waves", "Waves", (Note("why"), lines()), description="Curves.", session="{}", headline=said)
     compared = with_sketch(figure, 1, ((0.0, -50.0), (32.0, 3000.0)), 1)
+    assert not compared.headline  # the other curve isn't there
     (panel,) = compared.panels
     assert isinstance(panel, Lines)
     assert [series.label for series in panel.series] == ["falling", "yours"]

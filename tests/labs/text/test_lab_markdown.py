@@ -137,6 +137,14 @@ def test_hostile_words_are_only_read(text: str) -> None:
     assert {tag for tag, _ in Seen(lab_markdown.plain(text)).tags} <= {"br"}
 
 
+def test_no_line_begins_with_the_ellipsis_of_an_unfinished_sentence() -> None:
+    assert (
+        lab_markdown.html("Another order of the words …", {}, INK)
+        == "<p>Another order of the words\N{NO-BREAK SPACE}…</p>\n"
+    )
+    assert lab_markdown.html("… the same: {{x}} …", {}, INK) == "<p>… the same: <b>…</b>\N{NO-BREAK SPACE}…</p>\n"
+
+
 @given(st.lists(st.sampled_from([*HOSTILE, *"[](){}$*_`<>&!\\\n# -", "{{", "}}", "$$"]) | st.text(), max_size=12))
 @settings(max_examples=32)
 def test_whatever_is_written_becomes_harmless_words(pieces: list[str]) -> None:
