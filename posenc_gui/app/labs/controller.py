@@ -42,6 +42,7 @@ class Labs(QObject):
 
     said = Signal(str)
     done = Signal(str)
+    wrote = Signal(object)  # Path of a lab file with one more step
 
     def __init__(
         self,
@@ -179,6 +180,8 @@ class Labs(QObject):
             self.writer.another_wanted.connect(partial(self._follow_own_lab, None))
             self.writer.existing_wanted.connect(self._ask_for_own_lab)
             self.writer.finished.connect(self._stage.take_panels_back)
+            for name in self._workbench.plots:
+                self._cards[f"plot.{name}"].visibilityChanged.connect(self.writer.follow_plots)
         self.desk.roam()
         self._stage.lend_panels(tuple(self._open_plots()))
         self.writer.bring()
@@ -204,6 +207,7 @@ class Labs(QObject):
         if wanted.played:
             self.begin(lab, lab.steps[-1].name)
         self.panel.home.show_own(lab)
+        self.wrote.emit(path)
         where = "the end of " if old and wanted.again and not replaced else ""
         self.done.emit(f"Written to {where}{path}. Edit it in any editor; the window reloads it.")
         return True

@@ -58,7 +58,9 @@ from posenc_gui.labs.text.lab_markdown import n_words
 from posenc_gui.session.change_names import between
 from posenc_gui.session.session import Session
 
-_SIZE = 484, HIGHEST  # pixels
+_SIZE = 520, HIGHEST  # pixels
+_EXPLANATION = 8  # lines of its field
+_NUMBER = re.compile(r"\{\{(.+?)\}\}")
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _NOT_YET = "not written yet"
 _CAPTURE, _TAKE = "Record the learner's action", "Stop recording"
@@ -110,6 +112,9 @@ class StepWriter(SideDialog):
         self._store, self._shown = store, shown
         self.beginning = Beginning(front)
         store.changed.connect(self._show_beginning)
+        self._plots_changed = QTimer(self, singleShot=True, interval=0)  # once for many cards that open or close
+        self._plots_changed.timeout.connect(self._on_plots)
+        self._plots_measured: tuple[str, ...] = ()
         self._begun: Session | None = None
         self._done: Session | None = None
         self._trying: Written | None = None
@@ -131,7 +136,10 @@ class StepWriter(SideDialog):
         self.keeps = QCheckBox("Keep the first picture in sight while the learner acts")
         self.asking = PredictionForm()
         self.asking.sketching.connect(self._look)
-        self.explain = _text("What is then said", "Why it is so.")
+        self.explain = _text("What is then said", "Why it is so.", _EXPLANATION)
+        self.explain.textChanged.connect(self._show_reading)
+        self._told_numbers: dict[str, str] = {}  # each measured value as the explanation writes it, by its expression
+        self._reading = plain_label("", "muted")
         self.number = Choices("Insert a measured number")
         self.number.activated.connect(self._on_number)
         self.claims = Conditions("Measured conditions that the text states", "The text states that …")
@@ -182,6 +190,10 @@ class StepWriter(SideDialog):
         self._tries.hide()
         self.watched.emit()
 
+    def follow_plots(self) -> None:
+        """Tell, and measure, what the plots show that are open now."""
+        self._plots_changed.start()
+
     def trial(self) -> Observer | None:
         """Return the watch that checks the draft before it is saved; None if no draft is being checked."""
         return partial(_tried, self._trying) if self._trying else None
@@ -192,7 +204,8 @@ class StepWriter(SideDialog):
             return None
         begun = self._begun if self._done or self.capture.isChecked() else None
         fixed = self._done or (self._begun if self._again and not self.capture.isChecked() else None)
-        return partial(_measured, begun, fixed, self._plots, self.asking.chosen_kind == "sketch")
+        self._plots_measured = self._plots
+        return partial(_measured, begun, fixed, self._plots_measured, self.asking.chosen_kind == "sketch")
 
     def show_measured(self, found: Measured) -> None:
         """Offer the measured values."""
@@ -208,6 +221,8 @@ class StepWriter(SideDialog):
         told = {one.question.text: one.words for one in found.values}
         headings = headings_of((one.question.text, one.heading) for one in found.values)
         offer(self.number, {"": "Insert a number …"} | told, headings)
+        self._told_numbers = {one.question.text: one.question.told(one.now) for one in found.values}
+        self._show_reading()
         self._edited.start()
 
     def show_tried(self, found: Tried) -> None:
@@ -384,6 +399,17 @@ class StepWriter(SideDialog):
         if self.isVisible():
             self.beginning.show_session(self._begun or self._store.session, self._plots, is_now=self._begun is None)
 
+    def _on_plots(self) -> None:
+        if self.isVisible() and self._plots != self._plots_measured:
+            self._show_beginning()
+            self._look()
+
+    def _show_reading(self) -> None:
+        """Show the explanation as it reads now, with its numbers, if it has any."""
+        written = self.explain.toPlainText()
+        read = _NUMBER.sub(lambda found: self._told_numbers.get(found[1].strip(), found[0]), written)
+        show_words(self._reading, f"Here it reads: {read}" if read != written else "")
+
     def _show_done(self) -> None:
         """Show the recorded action, as conditions and as instructions for the learner."""
         begun, done = self._begun, self._done
@@ -429,7 +455,7 @@ class StepWriter(SideDialog):
         )
         self._pages.fill(0, (self._new, asked, self.text, self._counted, self.title, before, self.asking))
         self._pages.fill(1, (done, self.capture, self._did, self.goals, self.act, self.hint, self.keeps))
-        self._pages.fill(2, (then, self.explain, self.number, self.claims))
+        self._pages.fill(2, (then, self.explain, self._reading, self.number, self.claims))
         self.body.addWidget(self.beginning)
         goes = QHBoxLayout()
         goes.addWidget(self._file, 1)

@@ -16,12 +16,13 @@ from posenc_gui.app.labs.authoring.conditions import Conditions
 from posenc_gui.app.labs.authoring.prediction_form import PredictionForm
 from posenc_gui.app.labs.authoring.step_pages import PAGES
 from posenc_gui.app.labs.authoring.step_writer import StepWriter
+from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.widgets.controls import Choices
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.labs.authoring import check
 from posenc_gui.labs.authoring.measurable import Condition, Measurable
 from posenc_gui.labs.definition import lab_library, parse
-from posenc_gui.labs.definition.expressions import Expression, condition
+from posenc_gui.labs.definition.expressions import Expression, condition, format_answer
 from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.render.thumbnail import HEIGHT, WIDTH, draw_thumbnail
 
@@ -199,12 +200,16 @@ def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(writer: W
     user.chooses_encoding(writer.window, "sinusoidal")
     for count in (1, 2):
         user.types(writer.dialog.title, f"Step number {count}")
+        writer.chooses(writer.dialog.number, "Weight of sat on cat")
+        number = format_answer(float(pe.attend(writer.window.workbench.store.session).probabilities[0, 2, 1]))
+        assert f"Here it reads: {number}" in [one.text() for one in writer.dialog.findChildren(QLabel)]
         writer.chooses(writer.dialog.asking.kind, "Free text")
         writer.writes(writer.dialog.next)
         assert [step.title for step in writer.lab().steps] == ["Step number 1", "Step number 2"][:count]
         assert writer.dialog.isVisible()
         assert writer.dialog.title.text() == ""
         assert not writer.dialog.lab.isVisible()
+    assert str(writer.path) in Memory(writer.path.parent / "memory").settings().recent
     press(writer.dialog.another)
     assert writer.dialog.lab.isVisible()
     writer.path.unlink()
@@ -538,13 +543,14 @@ def test_answers_in_ones_own_words_keep_their_conditions_once_an_action_is_recor
     asking.kind.setCurrentIndex(asking.kind.findData("choice"))
     asked = Expression("shift.changed")
     asking.show_measured((Measurable(asked, "Changed", "", 0.0, 0.0, compared=False),), ())
-    for row, words in zip(asking.rows, ("By nothing", "By something"), strict=False):
+    for row, words in zip(asking.rows, ("By nothing", "By something", "By magic"), strict=False):
         row.words.setText(words)
     before = [row.chosen for row in asking.rows]
-    assert len(set(before[:2])) == 2
+    assert len(set(before[:3])) == 3
+    assert not before[2]  # never right
     asking.show_measured((Measurable(asked, "Changed", "", 0.0, 1.0),), ())
     assert [row.chosen for row in asking.rows] == before
-    assert [row.text for row in asking.rows[:3]] == ["By nothing", "By something", ""]
+    assert [row.text for row in asking.rows[:4]] == ["By nothing", "By something", "By magic", ""]
 
 
 def test_a_condition_stands_once_however_often_it_is_chosen(qtbot: object, user: User) -> None:
@@ -621,8 +627,11 @@ def test_the_state_in_which_a_step_begins_is_pictured_and_named(window, user, qt
 
     assert told() == ["Begins as the window is now", "Sinusoidal · Attention, Dials and Waves"]
     qtbot.waitUntil(lambda: beginning.picture.drawn == own(store.session), timeout=PATIENT)
+    for name in ("dials", "waves"):
+        window.cards[f"plot.{name}"].close()
+    qtbot.waitUntil(lambda: told()[1] == "Sinusoidal · Attention")
     before = store.session
     writer.records()
     user.chooses_encoding(window, "rope")
-    assert told() == ["Begins as the window was before", "Sinusoidal · Attention, Dials and Waves"]
+    assert told() == ["Begins as the window was before", "Sinusoidal · Attention"]
     assert beginning.picture.drawn == own(before)
