@@ -331,7 +331,7 @@ def _of_field(name: str, field: str, session: Session, before: Session | None, e
 def _weights(session: Session, before: Session | None, engine: Engine) -> Iterator[Measurable]:
     """Yield the weights of the query in focus, as the map shows them; none if the action moved a token, since another weight
     stands in its cell then."""
-    head = 0 if session.model.n_heads == 1 else session.plots.attention.head
+    head = 0 if session.model.n_heads == 1 else session.options_of(_MAP).head
     try:
         tokens, query = session.tokens, session.focused
         moved = before is not None and before.tokens != tokens
