@@ -104,6 +104,7 @@ class StepWriter(SideDialog):
     wanted = Signal(object)  # Written: a step whose draft passed the worker's check
     another_wanted = Signal()  # save the next step in another file
     existing_wanted = Signal()  # save it in a file that is to be chosen
+    list_wanted = Signal(object)  # Path of the file whose steps are to be reordered
 
     def __init__(
         self, store: Store, shown: Callable[[], Sequence[str]], front: Callable[[], str], parent: QWidget
@@ -156,6 +157,8 @@ class StepWriter(SideDialog):
         self._path: Path | None = None
         self.another = tool_button("Another lab", "Write the next step to another lab", framed=True)
         self.another.clicked.connect(self.another_wanted)
+        self.listed = tool_button("Steps …", "Reorder the lab's steps, or remove some", framed=True)
+        self.listed.clicked.connect(lambda: self.list_wanted.emit(self._path))
         self.following = tool_button(
             "Next step", "Leave the step as it is written, and begin the next one", framed=True
         )
@@ -267,13 +270,16 @@ class StepWriter(SideDialog):
     def _show_place(self) -> None:
         """Say where the step goes, or which one is changed."""
         path, again = self._path, self._again is not None
-        again_too = (
-            "is the last of {}. Written again, it takes its own place, or the end if the file's last step was changed."
-        )
+        again_too = "stands in {}. Written again, it takes its own place, or goes to the end if it was changed there."
         goes = again_too if again else "goes to the end of {}."
         self._new.setVisible(path is None)
         self._file.setText(f"The step {goes.format(quote(path.name))}" if path else "")
-        for part, shown in ((self._file, True), (self.another, not again), (self.following, again)):
+        for part, shown in (
+            (self._file, True),
+            (self.listed, True),
+            (self.another, not again),
+            (self.following, again),
+        ):
             part.setVisible(path is not None and shown)
 
     def say(self, why: str) -> None:
@@ -459,7 +465,7 @@ class StepWriter(SideDialog):
         self.body.addWidget(self.beginning)
         goes = QHBoxLayout()
         goes.addWidget(self._file, 1)
-        for button in (self.following, self.another):
+        for button in (self.listed, self.following, self.another):
             goes.addWidget(button)
         self.body.addLayout(goes)
         self.body.addWidget(self._pages, 1)

@@ -8,12 +8,14 @@ import pytest
 from example import LAB
 from hands import LEFT, User, action
 from lab_hands import PATIENT, Learner, plain, press
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QScrollArea, QTabBar, QWidget
 
 import posenc_gui as pe
 from posenc_gui.app.labs.authoring.conditions import Conditions
 from posenc_gui.app.labs.authoring.prediction_form import PredictionForm
+from posenc_gui.app.labs.authoring.step_list import StepList
 from posenc_gui.app.labs.authoring.step_pages import PAGES
 from posenc_gui.app.labs.authoring.step_writer import StepWriter
 from posenc_gui.app.state.settings import Memory
@@ -246,6 +248,47 @@ def test_a_written_step_can_be_changed_until_the_next_one_is_begun(writer: Write
     user.types(dialog.title, "Another")
     writer.writes(dialog.next)
     assert [step.title for step in writer.lab().steps] == ["By hand", "Best", "Another"]
+
+
+@pytest.mark.slow
+def test_the_steps_of_a_lab_are_reordered_and_removed_in_a_list_and_the_last_one_can_still_be_changed(
+    writer: Writer, user: User, qtbot
+) -> None:
+    dialog, window = writer.dialog, writer.window
+    user.chooses_encoding(window, "sinusoidal")
+    writer.chooses(dialog.asking.kind, "Free text")
+    for title in ("One", "Two"):
+        user.types(dialog.title, title)
+        writer.writes(dialog.next)
+    user.types(dialog.title, "Three")
+    writer.writes(dialog.play)
+    action(window, "Make this state a step").trigger()
+
+    def lists() -> StepList:
+        press(dialog.listed)
+        qtbot.waitUntil(lambda: any(one.isVisible() for one in window.findChildren(StepList)), timeout=PATIENT)
+        (listed,) = (one for one in window.findChildren(StepList) if one.isVisible())
+        assert not listed.write.isEnabled()
+        return listed
+
+    listed = lists()
+    QTest.keyClick(listed.rows, Qt.Key.Key_Delete)
+    listed.rows.setCurrentRow(1)
+    QTest.keyClick(listed.rows, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert [step.title for step in writer.lab().steps] == ["One", "Two", "Three"]  # nothing is written yet
+    press(listed.write)
+    assert [step.title for step in writer.lab().steps] == ["Three", "Two"]
+    user.types(dialog.title, "Changed")
+    writer.writes(dialog.play)
+    assert [step.title for step in writer.lab().steps] == ["Changed", "Two"]  # where it stands now
+    assert window.labs.desk.play.step.title == "Changed"
+    action(window, "Make this state a step").trigger()
+    listed = lists()
+    press(listed.down)
+    writer.path.write_text(writer.content().replace("Two", "By hand"))
+    press(listed.write)
+    assert [step.title for step in writer.lab().steps] == ["Changed", "By hand"]
+    assert any("changed meanwhile" in one.text() for one in listed.findChildren(QLabel, "refusal"))
 
 
 @pytest.mark.slow
