@@ -120,6 +120,11 @@ class Labs(QObject):
         self.panel.step.keep_words()
         self.panel.end.keep_name()
 
+    @property
+    def has_unwritten_step(self) -> bool:
+        """True if the dialog for a step holds something that no file has."""
+        return self.writer is not None and self.writer.holds_unwritten
+
     def close(self) -> None:
         """Release the lab for other windows, and close the teacher's window."""
         self.desk.close()

@@ -316,6 +316,17 @@ class StepWriter(SideDialog):
             self._pages.bring(self._first)
         self._look()
 
+    @property
+    def holds_unwritten(self) -> bool:
+        """True if something of a step was typed or recorded that no file has."""
+        if self._again:
+            with suppress(Missing):
+                return self.draft() != self._again
+            return True
+        lines, texts = (self.title, self.asking.asks), (self.text, self.explain)
+        typed = any(one.text().strip() for one in lines) or any(_paragraphs(one) for one in texts)
+        return typed or self._done is not None or any(row.is_own for row in self.asking.rows)
+
     def draft(self) -> Draft:
         """Build the draft. Raises Missing, which says what is missing and holds its field."""
         if self.capture.isChecked():

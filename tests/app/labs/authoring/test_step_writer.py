@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from example import LAB
-from hands import LEFT, User, action
+from hands import LEFT, User, action, answers
 from lab_hands import PATIENT, Learner, plain, press
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QScrollArea, QTabBar, QWidget
 
@@ -230,10 +230,12 @@ def test_a_written_step_can_be_changed_until_the_next_one_is_begun(writer: Write
     writer.chooses(dialog.asking.kind, "Free text")
     writer.writes(dialog.play)
     assert not dialog.isVisible()
+    assert not dialog.holds_unwritten
     assert window.labs.panel.home.button(writer.lab().name).text() == "Begin"
     action(window, "Make this state a step").trigger()
     assert dialog.title.text() == "Good"
     user.types(dialog.title, "Better")
+    assert dialog.holds_unwritten
     writer.writes(dialog.play)
     assert [step.title for step in writer.lab().steps] == ["Better"]
     writer.path.write_text(writer.content().replace("Better", "By hand"))
@@ -248,6 +250,22 @@ def test_a_written_step_can_be_changed_until_the_next_one_is_begun(writer: Write
     user.types(dialog.title, "Another")
     writer.writes(dialog.next)
     assert [step.title for step in writer.lab().steps] == ["By hand", "Best", "Another"]
+
+
+@pytest.mark.slow
+def test_a_window_asks_before_it_closes_on_a_step_that_is_in_no_file(writer: Writer, user: User) -> None:
+    dialog, window = writer.dialog, writer.window
+    assert not dialog.holds_unwritten
+    user.types(dialog.title, "Half a step")
+    dialog.close()
+    asked = []
+    QTimer.singleShot(0, lambda: asked.append(answers(window, "Back to the step")))
+    assert not window.close()
+    assert dialog.isVisible()
+    assert dialog.title.text() == "Half a step"
+    QTimer.singleShot(0, lambda: asked.append(answers(window, "Close without it")))
+    assert window.close()
+    assert asked == ["The step of a lab that you are making is in no file yet."] * 2
 
 
 @pytest.mark.slow
