@@ -115,6 +115,7 @@ def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWin
 
     yield open_one
     for window in opened:
+        window.end()  # without a question about a step that a test left unwritten
         window.close()
         window.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)

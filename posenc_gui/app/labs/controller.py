@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui.app.docks.card import Card
+from posenc_gui.app.labs.authoring.step_list import StepList
 from posenc_gui.app.labs.authoring.step_writer import Measured, StepWriter, Tried, Written
 from posenc_gui.app.labs.card_stage import Arrange, LabStage
 from posenc_gui.app.labs.lab_card import LabPanel
@@ -24,6 +25,7 @@ from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.widgets.focus_order import step_focus
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.authoring import write
 from posenc_gui.labs.definition import lab_folder, lab_library, parse
 from posenc_gui.labs.definition.lab import Lab, arranged
@@ -42,6 +44,7 @@ class Labs(QObject):
 
     said = Signal(str)
     done = Signal(str)
+    wrote = Signal(object)  # Path of a lab file with one more step
 
     def __init__(
         self,
@@ -117,6 +120,11 @@ class Labs(QObject):
         self.panel.step.keep_words()
         self.panel.end.keep_name()
 
+    @property
+    def has_unwritten_step(self) -> bool:
+        """True if the dialog for a step holds something that no file has."""
+        return self.writer is not None and self.writer.holds_unwritten
+
     def close(self) -> None:
         """Release the lab for other windows, and close the teacher's window."""
         self.desk.close()
@@ -178,7 +186,10 @@ class Labs(QObject):
             self.writer.wanted.connect(self._on_written)
             self.writer.another_wanted.connect(partial(self._follow_own_lab, None))
             self.writer.existing_wanted.connect(self._ask_for_own_lab)
+            self.writer.list_wanted.connect(self.list_steps)
             self.writer.finished.connect(self._stage.take_panels_back)
+            for name in self._workbench.plots:
+                self._cards[f"plot.{name}"].visibilityChanged.connect(self.writer.follow_plots)
         self.desk.roam()
         self._stage.lend_panels(tuple(self._open_plots()))
         self.writer.bring()
@@ -187,26 +198,57 @@ class Labs(QObject):
         """Append a step to a lab file, or create the file, and play it if `wanted` says so. Return whether it was
         written.
 
-        A step that was written before takes its own place, unless the file's last step is another one by now."""
+        A step that was written before takes its own place, wherever it stands by now; if it was changed there, the end."""
         try:
             before = parse.content_of(path) if path.exists() else ""
             old = parse.read(before, path.stem, path) if before.strip() else None
-            replaced = write.last_step(old, wanted.again) if old and wanted.again else None
-            content = write.with_step(before, wanted.draft, wanted.title, wanted.summary, replaced)
+            at = write.place_of(old, wanted.again) if old and wanted.again else None
+            content = write.with_step(before, wanted.draft, wanted.title, wanted.summary, old, at)
             lab = parse.read(content, path.stem, path.absolute())
-            write.require_same(lab.steps[-1], wanted.draft)
+            step = lab.steps[-1 if at is None else at]
+            write.require_same(step, wanted.draft)
             atomic.write(path, write.with_minutes(content, lab).encode())
             lab = parse.load(path.absolute())  # as it stands there: the minutes may be others
         except (OSError, ValueError) as error:
-            say = self.writer.say if self.writer and self.writer.isVisible() else self.said.emit
-            say(f"Not written: {describe_file_error(error)}")
+            self._say_in_writer(f"Not written: {describe_file_error(error)}")
             return False
         if wanted.played:
-            self.begin(lab, lab.steps[-1].name)
+            self.begin(lab, step.name)
         self.panel.home.show_own(lab)
-        where = "the end of " if old and wanted.again and not replaced else ""
+        self.wrote.emit(path)
+        where = "the end of " if old and wanted.again and at is None else ""
         self.done.emit(f"Written to {where}{path}. Edit it in any editor; the window reloads it.")
         return True
+
+    def list_steps(self, path: Path) -> None:
+        """Open the list in which the steps of a lab file are reordered and removed."""
+        self._reader.read(path.absolute(), parse.load, self._list_steps, self._say_in_writer)
+
+    def _list_steps(self, lab: Lab) -> None:
+        listed = StepList(lab, self.writer or self._window)
+        listed.wanted.connect(partial(self._rearrange, listed))
+        listed.show()
+
+    def _rearrange(self, listed: StepList, order: Sequence[int]) -> None:
+        """Write a lab's file with these of its steps, in this order, unless it was changed since they were listed."""
+        path = listed.lab.path
+        assert path  # it was read there
+        try:
+            before = parse.content_of(path)
+            if parse.read(before, path.stem, path) != listed.lab:
+                raise ValueError("the file was changed meanwhile. Close this list and open it again.")
+            content = write.rearranged(before, listed.lab, order)
+            lab = parse.read(content, path.stem, path)
+            atomic.write(path, content.encode())
+        except (OSError, ValueError) as error:
+            listed.say(f"Not written: {describe_file_error(error)}")
+            return
+        listed.close()
+        self.panel.home.show_own(lab)
+        self.done.emit(f"Written to {path}: {format_count(len(lab.steps), 'step')}.")
+
+    def _say_in_writer(self, why: str) -> None:
+        (self.writer.say if self.writer and self.writer.isVisible() else self.said.emit)(why)
 
     def _ask_for_fields(self, play: Play | None) -> None:
         """Scroll to the form fields that the step asks the learner to change, and keep them unfolded."""

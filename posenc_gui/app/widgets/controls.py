@@ -6,7 +6,7 @@ from functools import partial
 from html import escape
 
 from PySide6.QtCore import QMimeData, Qt, QTimer
-from PySide6.QtGui import QDragEnterEvent, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QDragEnterEvent, QFocusEvent, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -128,7 +128,14 @@ class Choices(QComboBox):
 
 
 class LineField(QLineEdit):
-    """A single-line text field that accepts dropped text; dropped files are left to the window, which opens them."""
+    """A single-line text field that accepts dropped text; dropped files are left to the window, which opens them. One that is
+    too narrow for its text shows the text's beginning once it is left."""
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show the beginning, unless the keyboard comes back from another window or a menu."""
+        super().focusOutEvent(event)
+        if event.reason() not in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
+            self.home(False)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept dropped text; ignore files."""

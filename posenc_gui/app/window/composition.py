@@ -225,7 +225,8 @@ def _labs(frame: Frame, workbench: Workbench, documents: Documents, memory: LabM
     documents.lab_opened.connect(labs.desk.open)
     documents.leaving.connect(labs.desk.make_way)
     labs.desk.entering.connect(documents.leave)
-    labs.desk.opened.connect(frame.recent.add)
+    for signal in (labs.desk.opened, labs.wrote):
+        signal.connect(frame.recent.add)
     return labs
 
 

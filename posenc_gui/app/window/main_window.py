@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.window.notifications import Messages
 
 _DISCARD, _SAVE = "Close without saving", "Save as …"
+_DROP, _BACK = "Close without it", "Back to the step"
 _SIZE = QSize(1280, 800)
 _FRAME = QSize(20, 60)  # pixels that the desktop takes around a window, or a little more
 
@@ -181,10 +182,23 @@ class MainWindow(DropWindow):
             editor.finish()
 
     def _may_end(self) -> bool:
-        """Return True if the session is saved, automatically or in a file, or the user agrees to lose it."""
+        """Return True if the session and a lab's step are saved, or the user agrees to lose them."""
         loaded = self._startup.loaded
-        if loaded is None or self._startup.status.is_kept or loaded.documents.is_safe:
+        return loaded is None or (self._may_leave_session(loaded.documents) and self._may_leave_step(loaded.labs))
+
+    def _may_leave_step(self, labs: Labs) -> bool:
+        if not labs.has_unwritten_step:
+            return True
+        told = "The step of a lab that you are making is in no file yet."
+        if QuestionDialog("Step not written", told, (_DROP, _BACK), self).ask() == _DROP:
+            return True
+        labs.ask_for_step()
+        return False
+
+    def _may_leave_session(self, documents: Documents) -> bool:
+        """Return True if the session is saved, automatically or in a file, or the user agrees to lose it."""
+        if self._startup.status.is_kept or documents.is_safe:
             return True
         told = "The session can't be saved automatically. Save it to a file before closing?"
         asked = QuestionDialog("Session not saved", told, ("Go on", _DISCARD, _SAVE), self).ask()
-        return loaded.documents.ask_and_save() if asked == _SAVE else asked == _DISCARD
+        return documents.ask_and_save() if asked == _SAVE else asked == _DISCARD

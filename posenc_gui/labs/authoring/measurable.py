@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation.declared_fields import walk
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import inflect, inner_case, join_words
 from posenc_gui.labs.definition.expression_grammar import LONGEST, fields_by_root
 from posenc_gui.labs.definition.expressions import Expression, Value, condition, format_answer
@@ -24,6 +26,9 @@ from posenc_gui.scene.diff import Difference, Path
 from posenc_gui.session.session import Session
 
 _LONGEST = 40  # characters of a value used as a label
+_MOST_KEYS = 16  # of the query in focus, whose weights are offered one by one
+_LONGEST_TOKEN = 16  # characters of a token in a label
+_MOST_TITLES = 3  # of fields that stayed the same, in words
 _WORDS = ("reason", "verdict")  # fields that describe other fields in words
 _OF_THE_SENTENCE = {("focus",): "focused", ("key",): "keyed"}  # tokens are asked for by their text, not their index
 _ALONG = (("order",), ("focus",), ("key",))  # fields that a new text changes; a new order all but the first
@@ -34,6 +39,7 @@ _ACTS = {
     ("key",): "Choose another key.",
     ("model", "vectors"): "Type token vectors of your own.",
 }
+_MAP = "attention"
 _CARDS = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model"}
 _OF_A_SENTENCE = ("text", "order", "tokenizer", "keep_case", "fill", "fill_to")  # fields of the Sentence card
 _ANOTHER = (("text",), ("order",), ("model", "vectors"))  # fields that each learner sets differently
@@ -76,7 +82,7 @@ class Measurable:
     @property
     def heading(self) -> str:
         """The title of its measure."""
-        return measures.measures()[self.measure].title
+        return plots.plots()[_MAP].title if self.measure == _MAP else measures.measures()[self.measure].title
 
     @property
     def is_value(self) -> bool:
@@ -135,7 +141,7 @@ def measurables(
     each, changed values come first, and `value` before other fields. before: the session in which the learner begins; None if
     no action has been recorded.
     """
-    found: list[Measurable] = []
+    found = [*_weights(session, before, engine)] if _MAP in shown else []
     for name, fields in fields_by_root().items():
         if name not in measures.names():
             continue
@@ -259,8 +265,10 @@ def _apart(left: Sequence[tuple[Path, str]], session: Session) -> Iterator[list[
 
 
 def _held(some: Sequence[tuple[str, str, str]]) -> Condition:
-    asked, own, titles = (", ".join(column) for column in zip(*some, strict=True))
-    return Condition(Expression(f"[{asked}] == [{own}]"), f"As now: {titles}", holds=True)
+    asked, own, titles = zip(*some, strict=True)
+    left = len(titles) - _MOST_TITLES
+    told = join_words((*titles[:_MOST_TITLES], f"{left} more") if left > 1 else titles)
+    return Condition(Expression(f"[{', '.join(asked)}] == [{', '.join(own)}]"), f"As now: {told}", holds=True)
 
 
 def _condition(text: str, words: str, *, holds: bool) -> Condition:
@@ -306,6 +314,8 @@ def _of_field(name: str, field: str, session: Session, before: Session | None, e
             now = question.answer(session, engine)
         except Undefined:
             continue
+        if isinstance(now, str) and len(now) > _LONGEST:
+            return  # its first letter is no value
         if now is None or isinstance(now, tuple) or len(format_answer(now)) > _LONGEST:
             continue
         try:
@@ -316,6 +326,32 @@ def _of_field(name: str, field: str, session: Session, before: Session | None, e
         yield Measurable(question, f"{title}{words}{which}", reason, was, now, compared=before is not None)
         if not which:
             return
+
+
+def _weights(session: Session, before: Session | None, engine: Engine) -> Iterator[Measurable]:
+    """Yield the weights of the query in focus, as the map shows them; none if the action moved a token, since another weight
+    stands in its cell then."""
+    head = 0 if session.model.n_heads == 1 else session.options_of(_MAP).head
+    try:
+        tokens, query = session.tokens, session.focused
+        moved = before is not None and before.tokens != tokens
+    except Undefined:
+        return
+    if moved or query is None or not isinstance(head, int) or len(tokens) > _MOST_KEYS:
+        return
+    for key in range(len(tokens)):
+        question = Expression(f"{_MAP}.probabilities[{head}][{query}][{key}]")
+        title = f"Weight of {_at(tokens, query)} on {_at(tokens, key)}"
+        with suppress(Undefined):
+            now = question.answer(session, engine)
+            was = question.answer(before, engine) if before else now
+            yield Measurable(question, title, "", was, now, compared=before is not None)
+
+
+def _at(tokens: Sequence[str], index: int) -> str:
+    """Name a token; one of several equal ones with its position."""
+    token = shorten_middle(tokens[index], _LONGEST_TOKEN)
+    return f"{token} {index}" if tokens.count(tokens[index]) > 1 else token
 
 
 def _reached(path: Path, after: Session) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 from posenc_gui.foundation.unicode_text import shorten_middle
@@ -101,11 +102,13 @@ class Draft:
         )
 
 
-def with_step(content: str, draft: Draft, title: str = "", summary: str = "", replaced: Step | None = None) -> str:
+def with_step(
+    content: str, draft: Draft, title: str = "", summary: str = "", lab: Lab | None = None, at: int | None = None
+) -> str:
     """Return a lab file's text with one more step, under a new name; if the text is empty, begin a lab with this title.
 
-    replaced: the file's last step, if the new one takes its place. Raises ValueError for a text that contains a heading or
-    fence that would end its part of the file.
+    at: which step of `lab`, the file as it was read, the new one replaces; None if it goes to the end. Raises ValueError for
+    a text that contains a heading or fence that would end its part of the file.
     """
     if misplaced := next(written_elsewhere(draft), None):
         raise ValueError(misplaced[1])
@@ -115,9 +118,26 @@ def with_step(content: str, draft: Draft, title: str = "", summary: str = "", re
         else _HEAD.format(title=title or _TITLE, summary=summary or _SUMMARY)
     )
     number = 1 + max(map(int, _STEP_NUMBER.findall(content)), default=0)
-    if replaced:  # under a name that none of its versions had, so that no answer to an old one is found
-        content = "".join(content.splitlines(keepends=True)[: replaced.lines[""] - 1]).rstrip("\n") + "\n"
-    return content + _written(replace(draft.step, name=f"step-{number}"))
+    # Under a name that none of its versions had, so that no answer to an old one is found.
+    written = _written(replace(draft.step, name=f"step-{number}"))
+    if lab is None or at is None:
+        return f"{content}\n{written}"
+    head, steps = _parts(content, lab)
+    return "\n".join((head, *steps[:at], written, *steps[at + 1 :]))
+
+
+def rearranged(content: str, lab: Lab, order: Sequence[int]) -> str:
+    """Return a lab file's text with these of its steps alone, in this order. lab: the file as it was read."""
+    head, steps = _parts(content, lab)
+    return "\n".join((head, *(steps[at] for at in order)))
+
+
+def _parts(content: str, lab: Lab) -> tuple[str, list[str]]:
+    """Split a lab file's text before each step; each part ends with one line end."""
+    lines = content.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    starts = [0, *(step.lines[""] - 1 for step in lab.steps), len(lines)]
+    head, *steps = ("\n".join(lines[start:end]).rstrip("\n") + "\n" for start, end in pairwise(starts))
+    return head, steps
 
 
 def written_elsewhere(draft: Draft) -> Iterator[tuple[str, str]]:
@@ -137,10 +157,11 @@ def written_elsewhere(draft: Draft) -> Iterator[tuple[str, str]]:
             yield part, f"{quote(found[0].strip())}: a line that begins with # or ``` begins a part of the file."
 
 
-def last_step(lab: Lab, written: Draft) -> Step | None:
-    """Return a lab's last step; None if it is no longer the draft as it was written."""
-    last = lab.steps[-1]
-    return last if replace(last, name="", lines={}) == written.step else None
+def place_of(lab: Lab, written: Draft) -> int | None:
+    """Return which step of a lab is the draft as it was written, the last of equal ones; None if there is none any more."""
+    wanted = written.step
+    found = (at for at, step in enumerate(lab.steps) if replace(step, name="", lines={}) == wanted)
+    return max(found, default=None)
 
 
 def require_same(step: Step, draft: Draft) -> None:
@@ -168,7 +189,7 @@ def with_minutes(content: str, lab: Lab) -> str:
 def _written(step: Step) -> str:
     """Return a step as lab-file text."""
     fields = "".join(f"{name} = {_toml(value)}\n" for name, value in _declared(step))
-    parts = [f"\n## {step.title}\n\n{step.text}\n\n```step\n{fields}```\n"]
+    parts = [f"## {step.title}\n\n{step.text}\n\n```step\n{fields}```\n"]
     if step.prediction:
         answers = "".join(f"- {name}: {words}\n" for name, words in _answers(step.prediction).items())
         parts.append(f"\n### Predict\n\n{step.asks}\n{answers and chr(10) + answers}")

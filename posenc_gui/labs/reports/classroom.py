@@ -146,7 +146,7 @@ def answers(classroom: Classroom, lab: str) -> Figure:
     judged = {step: _judged(one.step(step) for one in records) for step in steps}
     header = (
         "learner",
-        *(f"{_shortened(title)} {_share(judged[step])}".strip() for step, title in steps.items()),
+        *(" · ".join(filter(None, (_shortened(title), _share(judged[step])))) for step, title in steps.items()),
         "done",
         "minutes",
     )

@@ -322,7 +322,7 @@ def test_headings_are_whole_and_all_columns_of_a_class_of_thirty_in_sight(window
     shows(30)
     grid = window.table.view.findChild(QTableView)
     headings = [grid.model().headerData(column, Qt.Orientation.Horizontal) for column in range(1, 8)]
-    assert [" ".join(heading.split()) for heading in headings] == [f"{title} 10 of 30" for title in titles.values()]
+    assert [" ".join(heading.split()) for heading in headings] == [f"{title} · 10 of 30" for title in titles.values()]
     assert grid.horizontalScrollBar().maximum() == 0
     lines = max(heading.count("\n") + 1 for heading in headings)
     assert grid.horizontalHeader().height() >= lines * grid.fontMetrics().lineSpacing()

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QIcon, QImage
 from PySide6.QtWidgets import QApplication, QCheckBox, QHBoxLayout, QLineEdit, QSpinBox, QWidget
 
 from posenc_gui.app.widgets import style_sheet as themes
-from posenc_gui.app.widgets.controls import Choices, elided_label, push_button, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.controls import Choices, elided_label, line_field, push_button, tool_button, wrap_tooltip
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.foundation.resources import folder
 from posenc_gui.foundation.theme import DARK, FIELD, LIGHT, QUIET, Roles
@@ -148,3 +148,20 @@ def test_a_text_of_the_status_line_that_is_cut_is_told_whole_by_its_tooltip(qtbo
     label.resize(60, 20)
     assert "weight 0.2312" in label.toolTip()
     assert label.text().endswith("0.2312")
+
+
+def test_a_field_that_is_left_shows_the_beginning_of_its_text(qtbot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    row = QHBoxLayout(window)
+    narrow, other = line_field("Answer", "Answer"), line_field("Other", "Other")
+    for field in (narrow, other):
+        field.setFixedWidth(80)
+        row.addWidget(field)
+    with qtbot.waitActive(window):
+        window.show()
+    narrow.setFocus()
+    qtbot.keyClicks(narrow, "changes, since its neighbours changed")
+    assert narrow.cursorPosition() == len(narrow.text())
+    other.setFocus()
+    assert narrow.cursorPosition() == 0

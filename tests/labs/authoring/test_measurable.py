@@ -6,6 +6,7 @@ from itertools import groupby
 
 import pytest
 
+import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs.authoring.measurable import (
     change_conditions,
@@ -55,10 +56,15 @@ def test_what_stayed_on_the_same_card_can_be_held_too(change: dict[str, object])
 def test_what_else_a_card_holds_is_part_of_the_goal() -> None:
     slower = arranged(FIRST, {"encoding": {"name": "sinusoidal", "base": 100.0}})
     (held,) = unchanged_conditions(FIRST, slower)
-    assert held.words == "As now: Sinusoidal, layout, spacing"
+    assert held.words == "As now: Sinusoidal, layout and spacing"
     for other in ({"name": "sinusoidal", "base": 100.0, "layout": "concatenated"}, {"name": "rope", "base": 100.0}):
         assert not held.question.holds(arranged(FIRST, {"encoding": other}), ENGINE, FIRST)
     assert held.question.holds(arranged(slower, {"text": "another sentence", "model": {"causal": True}}), ENGINE, FIRST)
+
+
+def test_of_much_that_stayed_the_first_is_named() -> None:
+    (held,) = unchanged_conditions(FIRST, arranged(FIRST, {"order": "reversed"}))
+    assert held.words == "As now: text, split into, keep case and 2 more"
 
 
 def test_what_is_held_is_told_in_questions_that_a_file_can_hold() -> None:
@@ -105,6 +111,27 @@ def test_a_measure_s_values_stand_together_those_of_open_plots_first_and_in_each
     for group in groups:
         within = [(not one.changed, not one.is_value) for one in group]
         assert within == sorted(within)
+
+
+def test_of_an_open_map_the_weights_of_the_query_in_focus_are_offered_first_unless_a_token_was_moved() -> None:
+    rope = arranged(FIRST, {"encoding": "rope"})
+    first, *others = measurables(rope, FIRST, ENGINE, ["attention"])
+    query = FIRST.focused
+    assert first.question.text == f"attention.probabilities[0][{query}][0]"
+    assert first.title == f"Weight of {FIRST.tokens[query]} on the 0"
+    weights = pe.attend(rope).probabilities[0, query]
+    found = [one.now for one in (first, *others) if one.measure == "attention"]
+    assert found == pytest.approx(weights.tolist())
+    assert first.changed
+    for moved in ({"order": "reversed"}, {"text": "another sentence"}):
+        found = measurables(arranged(FIRST, moved), FIRST, ENGINE, ["attention"])
+        assert "attention" not in {one.measure for one in found}
+
+
+def test_letters_of_a_long_text_are_no_values() -> None:
+    found = {one.question.text for one in measurables(arranged(FIRST, {"text": "dog bites man"}), None, ENGINE)}
+    assert "meaning.value" in found
+    assert not {text for text in found if text.startswith("meaning.meaning")}
 
 
 def test_a_number_over_heads_says_so_and_a_difference_that_is_rounding_reads_as_a_learner_reads_it() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -197,19 +198,42 @@ def test_what_is_changed_on_a_plot_alone_leaves_every_card_as_it_is() -> None:
     assert not [one for one in check.check(lab) if "reaches the goal too" in one.message]
 
 
-def test_a_step_takes_the_place_of_the_last_one_as_long_as_that_is_as_it_was_written() -> None:
-    first, *versions = (
-        Draft(FIRST, ("attention",), title, explain="So.") for title in ("First", "Last", "Better", "Best")
-    )
-    content, written, names = write.with_step("", first), None, []
-    for version in versions:
-        last = write.last_step(parse.read(content, "mine"), written) if written else None
-        content, written = write.with_step(content, version, replaced=last), version
-        lab = parse.read(content, "mine")
-        assert [step.title for step in lab.steps] == ["First", version.title]
-        names.append(lab.steps[-1].name)
-    assert len({lab.steps[0].name, *names}) == 4  # none is found again under an old name
-    assert write.last_step(lab, versions[0]) is None
+def titled(*titles: str) -> Iterator[Draft]:
+    return (Draft(FIRST, ("attention",), title, explain="So.") for title in titles)
+
+
+def titles_of(content: str) -> list[str]:
+    lab = parse.read(content, "mine")
+    assert len({step.name for step in lab.steps}) == len(lab.steps)
+    return [step.title for step in lab.steps]
+
+
+def test_a_step_written_again_takes_its_own_place_as_long_as_it_is_as_it_was_written() -> None:
+    content, names = "", set()
+    first, last, *versions = titled("First", "Last", "Better", "Best")
+    for draft in (first, last):
+        content = write.with_step(content, draft)
+    for at, written in ((0, first), (1, last)):
+        for version in versions:
+            lab = parse.read(content, "mine")
+            assert write.place_of(lab, written) == at
+            content, before, written = write.with_step(content, version, lab=lab, at=at), titles_of(content), version
+            assert titles_of(content) == [*before[:at], version.title, *before[at + 1 :]]
+            names.add(parse.read(content, "mine").steps[at].name)
+    assert len(names) == 4  # none is found again under an old name
+    assert write.place_of(parse.read(content, "mine"), first) is None
+
+
+@pytest.mark.parametrize("content", ENDINGS.values(), ids=ENDINGS)
+def test_steps_are_reordered_and_removed_as_they_stand(content: str) -> None:
+    before = parse.read(content, "mine")
+    content = write.rearranged(content, before, (2, 0, 3))
+    after = parse.read(content, "mine")
+    assert [replace(step, lines={}) for step in after.steps] == [
+        replace(before.steps[at], lines={}) for at in (2, 0, 3)
+    ]
+    assert (after.title, after.summary, after.minutes) == (before.title, before.summary, before.minutes)
+    assert write.rearranged(content, after, range(3)) == content
 
 
 def test_title_and_text_stand_for_each_other() -> None:

@@ -181,7 +181,7 @@ def test_answers_have_one_row_a_learner() -> None:
     )
     panel = figure.panels[0]
     assert isinstance(panel, Table)
-    assert panel.header == ("learner", "Does the order matter? 1 of 2", "How far does it turn?", "done", "minutes")
+    assert panel.header == ("learner", "Does the order matter? · 1 of 2", "How far does it turn?", "done", "minutes")
 
 
 def test_where_all_was_predicted_no_step_is_the_hardest() -> None:
@@ -301,9 +301,9 @@ def test_answers_and_headings_are_whole_unless_they_are_very_long() -> None:
     figure = classroom.answers(Classroom((given,)), "1-set")
     (panel,) = figure.panels
     assert isinstance(panel, Table)
-    assert set(panel.header[1:9]) == {"Does the order of the words matter? 1 of 1"}
-    assert panel.header[9].endswith("words… 1 of 1")
-    assert len(panel.header[9]) <= 67
+    assert set(panel.header[1:9]) == {"Does the order of the words matter? · 1 of 1"}
+    assert panel.header[9].endswith("words… · 1 of 1")
+    assert len(panel.header[9]) <= 69
     assert set(panel.rows[0][1:9]) == {"● It moves along."}
 
 

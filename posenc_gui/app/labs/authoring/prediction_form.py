@@ -300,9 +300,10 @@ class PredictionForm(QWidget):
             self._suggested_tolerance.show(_rough(max(_EXACT * abs(chosen.number), ROUNDING)))
         if kind == "choice" and chosen and self._suggested != (wanted := tuple(offered)):
             self._suggested = wanted
-            own = any(row.is_own for row in self.rows)
+            own = [row for row in self.rows if row.is_own]
+            judged = any(row.chosen for row in own)  # then a row without a condition is meant to be never right
             for row, condition in zip(self.rows, chosen.outcomes, strict=False):
-                if not own or (row.is_own and not row.chosen):  # what was written and chosen never changes its meaning
+                if not own or (row.is_own and not judged):  # what was written and chosen never changes its meaning
                     row.suggest(f"It {condition.words}.", condition.question.text)
         self._show_rows()
 

@@ -58,7 +58,9 @@ from posenc_gui.labs.text.lab_markdown import n_words
 from posenc_gui.session.change_names import between
 from posenc_gui.session.session import Session
 
-_SIZE = 484, HIGHEST  # pixels
+_SIZE = 520, HIGHEST  # pixels
+_EXPLANATION = 8  # lines of its field
+_NUMBER = re.compile(r"\{\{(.+?)\}\}")
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _NOT_YET = "not written yet"
 _TRY_AGAIN = " Change what the window shows and try again."
@@ -103,6 +105,7 @@ class StepWriter(SideDialog):
     wanted = Signal(object)  # Written: a step whose draft passed the worker's check
     another_wanted = Signal()  # save the next step in another file
     existing_wanted = Signal()  # save it in a file that is to be chosen
+    list_wanted = Signal(object)  # Path of the file whose steps are to be reordered
 
     def __init__(
         self, store: Store, shown: Callable[[], Sequence[str]], front: Callable[[], str], parent: QWidget
@@ -111,6 +114,9 @@ class StepWriter(SideDialog):
         self._store, self._shown = store, shown
         self.beginning = Beginning(front)
         store.changed.connect(self._show_beginning)
+        self._plots_changed = QTimer(self, singleShot=True, interval=0)  # once for many cards that open or close
+        self._plots_changed.timeout.connect(self._on_plots)
+        self._plots_measured: tuple[str, ...] = ()
         self._begun: Session | None = None
         self._done: Session | None = None
         self._trying: Written | None = None
@@ -132,7 +138,10 @@ class StepWriter(SideDialog):
         self.keeps = QCheckBox("Keep the first picture in sight while the learner acts")
         self.asking = PredictionForm()
         self.asking.sketching.connect(self._look)
-        self.explain = _text("What is then said", "Why it is so.")
+        self.explain = _text("What is then said", "Why it is so.", _EXPLANATION)
+        self.explain.textChanged.connect(self._show_reading)
+        self._told_numbers: dict[str, str] = {}  # each measured value as the explanation writes it, by its expression
+        self._reading = plain_label("", "muted")
         self.number = Choices("Insert a measured number")
         self.number.activated.connect(self._on_number)
         self.claims = Conditions("Measured conditions that the text states", "The text states that …")
@@ -149,6 +158,8 @@ class StepWriter(SideDialog):
         self._path: Path | None = None
         self.another = tool_button("Another lab", "Write the next step to another lab", framed=True)
         self.another.clicked.connect(self.another_wanted)
+        self.listed = tool_button("Steps …", "Reorder the lab's steps, or remove some", framed=True)
+        self.listed.clicked.connect(lambda: self.list_wanted.emit(self._path))
         self.following = tool_button(
             "Next step", "Leave the step as it is written, and begin the next one", framed=True
         )
@@ -183,6 +194,10 @@ class StepWriter(SideDialog):
         self._tries.hide()
         self.watched.emit()
 
+    def follow_plots(self) -> None:
+        """Tell, and measure, what the plots show that are open now."""
+        self._plots_changed.start()
+
     def trial(self) -> Observer | None:
         """Return the watch that checks the draft before it is saved; None if no draft is being checked."""
         return partial(_tried, self._trying) if self._trying else None
@@ -193,7 +208,8 @@ class StepWriter(SideDialog):
             return None
         begun = self._begun if self._done or self.capture.isChecked() else None
         fixed = self._done or (self._begun if self._again and not self.capture.isChecked() else None)
-        return partial(_measured, begun, fixed, self._plots, self.asking.chosen_kind == "sketch")
+        self._plots_measured = self._plots
+        return partial(_measured, begun, fixed, self._plots_measured, self.asking.chosen_kind == "sketch")
 
     def show_measured(self, found: Measured) -> None:
         """Offer the measured values."""
@@ -209,6 +225,8 @@ class StepWriter(SideDialog):
         told = {one.question.text: one.words for one in found.values}
         headings = headings_of((one.question.text, one.heading) for one in found.values)
         offer(self.number, {"": "Insert a number …"} | told, headings)
+        self._told_numbers = {one.question.text: one.question.told(one.now) for one in found.values}
+        self._show_reading()
         self._edited.start()
 
     def show_tried(self, found: Tried) -> None:
@@ -254,13 +272,16 @@ class StepWriter(SideDialog):
     def _show_place(self) -> None:
         """Say where the step goes, or which one is changed."""
         path, again = self._path, self._again is not None
-        again_too = (
-            "is the last of {}. Written again, it takes its own place, or the end if the file's last step was changed."
-        )
+        again_too = "stands in {}. Written again, it takes its own place, or goes to the end if it was changed there."
         goes = again_too if again else "goes to the end of {}."
         self._new.setVisible(path is None)
         self._file.setText(f"The step {goes.format(quote(path.name))}" if path else "")
-        for part, shown in ((self._file, True), (self.another, not again), (self.following, again)):
+        for part, shown in (
+            (self._file, True),
+            (self.listed, True),
+            (self.another, not again),
+            (self.following, again),
+        ):
             part.setVisible(path is not None and shown)
 
     def say(self, why: str) -> None:
@@ -296,6 +317,17 @@ class StepWriter(SideDialog):
         if self.isVisible():
             self._pages.bring(self._first)
         self._look()
+
+    @property
+    def holds_unwritten(self) -> bool:
+        """True if something of a step was typed or recorded that no file has."""
+        if self._again:
+            with suppress(Missing):
+                return self.draft() != self._again
+            return True
+        lines, texts = (self.title, self.asking.asks), (self.text, self.explain)
+        typed = any(one.text().strip() for one in lines) or any(_paragraphs(one) for one in texts)
+        return typed or self._done is not None or any(row.is_own for row in self.asking.rows)
 
     def draft(self) -> Draft:
         """Build the draft. Raises Missing, which says what is missing and holds its field."""
@@ -386,6 +418,17 @@ class StepWriter(SideDialog):
         if self.isVisible():
             self.beginning.show_session(self._begun or self._store.session, self._plots, is_now=self._begun is None)
 
+    def _on_plots(self) -> None:
+        if self.isVisible() and self._plots != self._plots_measured:
+            self._show_beginning()
+            self._look()
+
+    def _show_reading(self) -> None:
+        """Show the explanation as it reads now, with its numbers, if it has any."""
+        written = self.explain.toPlainText()
+        read = _NUMBER.sub(lambda found: self._told_numbers.get(found[1].strip(), found[0]), written)
+        show_words(self._reading, f"Here it reads: {read}" if read != written else "")
+
     def _show_done(self) -> None:
         """Show the recorded action, as conditions and as instructions for the learner."""
         begun, done = self._begun, self._done
@@ -431,11 +474,11 @@ class StepWriter(SideDialog):
         )
         self._pages.fill(0, (self._new, asked, self.text, self._counted, self.title, before, self.asking))
         self._pages.fill(1, (done, self.capture, self._did, self.goals, self.act, self.hint, self.keeps))
-        self._pages.fill(2, (then, self.explain, self.number, self.claims))
+        self._pages.fill(2, (then, self.explain, self._reading, self.number, self.claims))
         self.body.addWidget(self.beginning)
         goes = QHBoxLayout()
         goes.addWidget(self._file, 1)
-        for button in (self.following, self.another):
+        for button in (self.listed, self.following, self.another):
             goes.addWidget(button)
         self.body.addLayout(goes)
         self.body.addWidget(self._pages, 1)

@@ -6,22 +6,25 @@ from pathlib import Path
 
 import pytest
 from example import LAB
-from hands import LEFT, User, action
+from hands import LEFT, User, action, answers
 from lab_hands import Learner, plain, press
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QScrollArea, QTabBar, QWidget
 
 import posenc_gui as pe
 from posenc_gui.app.labs.authoring.conditions import Conditions
 from posenc_gui.app.labs.authoring.prediction_form import PredictionForm
+from posenc_gui.app.labs.authoring.step_list import StepList
 from posenc_gui.app.labs.authoring.step_pages import PAGES
 from posenc_gui.app.labs.authoring.step_writer import StepWriter
+from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.widgets.controls import Choices
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.labs.authoring import check
 from posenc_gui.labs.authoring.measurable import Condition, Measurable
 from posenc_gui.labs.definition import lab_library, parse
-from posenc_gui.labs.definition.expressions import Expression, condition
+from posenc_gui.labs.definition.expressions import Expression, condition, format_answer
 from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.render.thumbnail import HEIGHT, WIDTH, draw_thumbnail
 
@@ -199,12 +202,16 @@ def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(writer: W
     user.chooses_encoding(writer.window, "sinusoidal")
     for count in (1, 2):
         user.types(writer.dialog.title, f"Step number {count}")
+        writer.chooses(writer.dialog.number, "Weight of sat on cat")
+        number = format_answer(float(pe.attend(writer.window.workbench.store.session).probabilities[0, 2, 1]))
+        assert f"Here it reads: {number}" in [one.text() for one in writer.dialog.findChildren(QLabel)]
         writer.chooses(writer.dialog.asking.kind, "Free text")
         writer.writes(writer.dialog.next)
         assert [step.title for step in writer.lab().steps] == ["Step number 1", "Step number 2"][:count]
         assert writer.dialog.isVisible()
         assert writer.dialog.title.text() == ""
         assert not writer.dialog.lab.isVisible()
+    assert str(writer.path) in Memory(writer.path.parent / "memory").settings().recent
     press(writer.dialog.another)
     assert writer.dialog.lab.isVisible()
     writer.path.unlink()
@@ -223,10 +230,12 @@ def test_a_written_step_can_be_changed_until_the_next_one_is_begun(writer: Write
     writer.chooses(dialog.asking.kind, "Free text")
     writer.writes(dialog.play)
     assert not dialog.isVisible()
+    assert not dialog.holds_unwritten
     assert window.labs.panel.home.button(writer.lab().name).text() == "Begin"
     action(window, "Make this state a step").trigger()
     assert dialog.title.text() == "Good"
     user.types(dialog.title, "Better")
+    assert dialog.holds_unwritten
     writer.writes(dialog.play)
     assert [step.title for step in writer.lab().steps] == ["Better"]
     writer.path.write_text(writer.content().replace("Better", "By hand"))
@@ -241,6 +250,63 @@ def test_a_written_step_can_be_changed_until_the_next_one_is_begun(writer: Write
     user.types(dialog.title, "Another")
     writer.writes(dialog.next)
     assert [step.title for step in writer.lab().steps] == ["By hand", "Best", "Another"]
+
+
+@pytest.mark.slow
+def test_a_window_asks_before_it_closes_on_a_step_that_is_in_no_file(writer: Writer, user: User) -> None:
+    dialog, window = writer.dialog, writer.window
+    assert not dialog.holds_unwritten
+    user.types(dialog.title, "Half a step")
+    dialog.close()
+    asked = []
+    QTimer.singleShot(0, lambda: asked.append(answers(window, "Back to the step")))
+    assert not window.close()
+    assert dialog.isVisible()
+    assert dialog.title.text() == "Half a step"
+    QTimer.singleShot(0, lambda: asked.append(answers(window, "Close without it")))
+    assert window.close()
+    assert asked == ["The step of a lab that you are making is in no file yet."] * 2
+
+
+@pytest.mark.slow
+def test_the_steps_of_a_lab_are_reordered_and_removed_in_a_list_and_the_last_one_can_still_be_changed(
+    writer: Writer, user: User, qtbot
+) -> None:
+    dialog, window = writer.dialog, writer.window
+    user.chooses_encoding(window, "sinusoidal")
+    writer.chooses(dialog.asking.kind, "Free text")
+    for title in ("One", "Two"):
+        user.types(dialog.title, title)
+        writer.writes(dialog.next)
+    user.types(dialog.title, "Three")
+    writer.writes(dialog.play)
+    action(window, "Make this state a step").trigger()
+
+    def lists() -> StepList:
+        press(dialog.listed)
+        qtbot.waitUntil(lambda: any(one.isVisible() for one in window.findChildren(StepList)), timeout=PATIENT)
+        (listed,) = (one for one in window.findChildren(StepList) if one.isVisible())
+        assert not listed.write.isEnabled()
+        return listed
+
+    listed = lists()
+    QTest.keyClick(listed.rows, Qt.Key.Key_Delete)
+    listed.rows.setCurrentRow(1)
+    QTest.keyClick(listed.rows, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert [step.title for step in writer.lab().steps] == ["One", "Two", "Three"]  # nothing is written yet
+    press(listed.write)
+    assert [step.title for step in writer.lab().steps] == ["Three", "Two"]
+    user.types(dialog.title, "Changed")
+    writer.writes(dialog.play)
+    assert [step.title for step in writer.lab().steps] == ["Changed", "Two"]  # where it stands now
+    assert window.labs.desk.play.step.title == "Changed"
+    action(window, "Make this state a step").trigger()
+    listed = lists()
+    press(listed.down)
+    writer.path.write_text(writer.content().replace("Two", "By hand"))
+    press(listed.write)
+    assert [step.title for step in writer.lab().steps] == ["Changed", "By hand"]
+    assert any("changed meanwhile" in one.text() for one in listed.findChildren(QLabel, "refusal"))
 
 
 @pytest.mark.slow
@@ -539,13 +605,14 @@ def test_answers_in_ones_own_words_keep_their_conditions_once_an_action_is_recor
     asking.kind.setCurrentIndex(asking.kind.findData("choice"))
     asked = Expression("shift.changed")
     asking.show_measured((Measurable(asked, "Changed", "", 0.0, 0.0, compared=False),), ())
-    for row, words in zip(asking.rows, ("By nothing", "By something"), strict=False):
+    for row, words in zip(asking.rows, ("By nothing", "By something", "By magic"), strict=False):
         row.words.setText(words)
     before = [row.chosen for row in asking.rows]
-    assert len(set(before[:2])) == 2
+    assert len(set(before[:3])) == 3
+    assert not before[2]  # never right
     asking.show_measured((Measurable(asked, "Changed", "", 0.0, 1.0),), ())
     assert [row.chosen for row in asking.rows] == before
-    assert [row.text for row in asking.rows[:3]] == ["By nothing", "By something", ""]
+    assert [row.text for row in asking.rows[:4]] == ["By nothing", "By something", "By magic", ""]
 
 
 def test_a_condition_stands_once_however_often_it_is_chosen(qtbot: object, user: User) -> None:
@@ -622,8 +689,11 @@ def test_the_state_in_which_a_step_begins_is_pictured_and_named(window, user, qt
 
     assert told() == ["Begins as the window is now", "Sinusoidal · Attention, Dials and Waves"]
     qtbot.waitUntil(lambda: beginning.picture.drawn == own(store.session))
+    for name in ("dials", "waves"):
+        window.cards[f"plot.{name}"].close()
+    qtbot.waitUntil(lambda: told()[1] == "Sinusoidal · Attention")
     before = store.session
     writer.records()
     user.chooses_encoding(window, "rope")
-    assert told() == ["Begins as the window was before", "Sinusoidal · Attention, Dials and Waves"]
+    assert told() == ["Begins as the window was before", "Sinusoidal · Attention"]
     assert beginning.picture.drawn == own(before)
