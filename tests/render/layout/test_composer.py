@@ -146,6 +146,14 @@ def test_slopes_give_way_before_a_map_does() -> None:
     assert isinstance(gone, Slopes)
 
 
+def test_slopes_take_what_cells_that_are_large_enough_leave_up_to_the_breadth_of_a_map() -> None:
+    figure = attention(6, row=True)
+    found = composed(figure, 2168, 600)  # in a window of 2560 × 1440
+    (slopes,) = (one for one in found.panels if isinstance(one.panel, Slopes))
+    assert found.bounds.width > 0.95 * 2168
+    assert slopes.plot.width < 1.5 * maps(found)[0].plot.width
+
+
 def test_slopes_leave_the_scale_of_the_bar_where_their_labels_would_stand_far_from_their_lines() -> None:
     figure = attention(6, row=True)
     (given,) = (panel for panel in figure.panels if isinstance(panel, Slopes))
