@@ -139,6 +139,13 @@ def test_the_difference_gives_way_before_numbers_do() -> None:
     assert not composed(figure, 1000, 300).left_out
 
 
+def test_four_lanes_have_their_axis_in_sight_in_the_lower_card_of_a_small_window() -> None:
+    session = pe.Session(encoding=pe.encoding("rope"), other=pe.encoding("rope", base=500_000.0), model=TOY)
+    found = compose(pe.plot("waves", session).panels, 1, 614, 185, CARD, grows=True)
+    assert found.height == 185
+    assert len(found.panels) == 4
+
+
 def test_slopes_give_way_before_a_map_does() -> None:
     figure = attention(6, row=True)
     assert not composed(figure, 888, 370, SLIDE).left_out
