@@ -134,18 +134,22 @@ def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> Laid:
     if len(pairs) <= _LANES:
         unmarked = replace(one, marks=tuple(replace(mark, label="") for mark in one.marks))
         first, *others = [group for group in (same, *((pair,) for pair in apart)) if group]
-        lanes = [_lane(one, first, signs), *(_lane(unmarked, pairs, signs) for pairs in others)]
+        of = "" if sole else one.quantity
+        lanes = [_lane(one, first, signs, of), *(_lane(unmarked, pairs, signs, of) for pairs in others)]
         stand_for = [series.label for series in whole.series if _is_first_of_its_item(series, whole.series)]
         why = f"shown: {join_words(stand_for)}" if len(pairs) < len(whole.series) else ""
         return Laid((*(replace(lane, shares_x=True) for lane in lanes[:-1]), lanes[-1]), why)
     return _side_by_side(one, other, names, sole=sole)
 
 
-def _lane(whole: Lines, pairs: tuple[_Pair, ...], signs: Names) -> Lines:
-    """Put pairs of curves in a separate panel: all equal pairs, or one unequal pair with the area between its curves filled."""
+def _lane(whole: Lines, pairs: tuple[_Pair, ...], signs: Names, of: str) -> Lines:
+    """Put pairs of curves in a separate panel: all equal pairs, or one unequal pair with the area between its curves filled.
+
+    of: the quantity, which the title says where other panels have curves of the same names.
+    """
     series = (_both(pair, _signed(pair, signs), f"{_label(pair)}, {' = '.join(signs)}") for pair in pairs)
     filled = not whole.log and len(pairs) == 1 and None not in pairs[0] and not equal(*pairs[0])
-    title = " · ".join(map(_label, pairs))
+    title = ": ".join(filter(None, (" · ".join(map(_label, pairs)), of)))
     return replace(whole, title=title, series=tuple(chain.from_iterable(series)), filled=filled)
 
 

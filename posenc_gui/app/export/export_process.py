@@ -101,8 +101,9 @@ class FigureRequest:
         from posenc_gui.session.session import Session
 
         figure = evaluate.plot(self.plot, Session.from_json(self.session))
-        is_said = quote_runs(figure.headline).startswith(self.heading)
-        return figure if is_said else replace(figure, title=self.heading, subject="")
+        if quote_runs(figure.headline).startswith(self.heading):
+            return figure
+        return replace(figure, title=self.heading, subject="" if figure.subject in self.heading else figure.subject)
 
 
 def request_figure(figure: Figure) -> FigureRequest:

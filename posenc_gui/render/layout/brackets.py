@@ -11,6 +11,7 @@ from posenc_gui.render.layout.text_fit import Measure
 LEG = 0.55  # lines of the words: from the cells' end to the level line
 _BELOW = 0.8  # lines: from the level line to the middle of words below it
 _AIR, _LEAST_AIR = 6.0, 3.0  # units beside the words, and between two legs without a level line
+_LEAST_LEVEL = 10.0  # units of the level line on each side of words that have shorter ones
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,14 @@ def bracket_lines(
 
     About two columns they stand in the level line where they fit, else after it or before it, within the map.
     """
-    tried = (_with(words, measure(words), centres, left, right) for words in (bracket.words, bracket.brief))
+    beside = (bracket.words, _AIR + _LEAST_LEVEL), (bracket.brief, _LEAST_AIR)
+    tried = (_with(words, measure(words), least, centres, left, right) for words, least in beside)
     return next(filter(None, tried), None)
 
 
-def _with(words: str, width: float, centres: Sequence[float], left: float, right: float) -> BracketLines | None:
+def _with(
+    words: str, width: float, least: float, centres: Sequence[float], left: float, right: float
+) -> BracketLines | None:
     legs = tuple(sorted(centres))
     first, last = legs[0], legs[-1]
     whole = ((first, last),)
@@ -51,7 +55,7 @@ def _with(words: str, width: float, centres: Sequence[float], left: float, right
     if len(legs) > 2:
         middle = min(max((first + last) / 2, left + width / 2), right - width / 2)
         return BracketLines(legs, whole, words, middle, _BELOW)
-    if width + 2 * _LEAST_AIR <= last - first:
+    if width + 2 * least <= last - first:
         middle, half = (first + last) / 2, min(width / 2 + _AIR, (last - first) / 2)
         return BracketLines(legs, ((first, middle - half), (middle + half, last)), words, middle, 0.0)
     if last + _AIR + width <= right:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from posenc_gui.figure.panels import Heatmap, Links, Panel, Slopes
 from posenc_gui.render.layout.parts import Cells, Parts
 
-_SLOPES = 2.2, 9.0  # lines between the two columns of slopes: the least, and the most beside narrow maps
+_SLOPES = 2.2, 9.0  # lines between the two columns of slopes: the least, and the most beside maps that are narrower
 _BESIDE_MAPS = 1.75  # the share of a row that curves, bars and dials get beside maps, each of which gets 1
 _OF_LINKS = 0.5  # and the share of links
 _MOST_LINKS = 0.45  # of a row's free breadth, for links whose labels are long
@@ -45,7 +45,7 @@ def breadths(parts: Parts, row: int, cells: Cells) -> list[float]:
     """The breadth of each panel of a row: maps what they need, slopes what is left up to a limit, others the rest."""
     panels, maps = parts.arrangement.rows[row], parts.arrangement.maps_in(row)
     slopes = [panel for panel in panels if isinstance(panel, Slopes) and maps]
-    limits = {panel: [parts.slopes_breadth(panel, lines) for lines in _SLOPES] for panel in slopes}
+    limits = {panel: _slopes_limits(parts, panel, cells) for panel in slopes}
     own = {
         panel: parts.beside(panel, cells) + parts.map_breadth(cells) + parts.over(panel, cells.across) for panel in maps
     }
@@ -63,6 +63,13 @@ def breadths(parts: Parts, row: int, cells: Cells) -> list[float]:
     free -= parts.style.across * len(lacking)
     shares = sum(_share(panel) for panel in (*panels, *lacking) if panel not in found)
     return [found[panel] if panel in found else max(1.0, free * _share(panel) / shares) for panel in panels]
+
+
+def _slopes_limits(parts: Parts, panel: Slopes, cells: Cells) -> tuple[float, float]:
+    """The least and the most breadth of slopes beside maps, whose columns are at most as far apart as a map is broad."""
+    least, most = _SLOPES
+    of_map = parts.map_breadth(cells) / parts.style.label.line
+    return parts.slopes_breadth(panel, least), parts.slopes_breadth(panel, max(most, of_map))
 
 
 def _share(panel: Panel) -> float:

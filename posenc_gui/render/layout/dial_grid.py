@@ -1,4 +1,4 @@
-"""The grid of dials, and the text that has room below them."""
+"""The grid of dials, and what has room in them, above and below them."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ _LEAST_DIAMETER = 24.0  # no dial gets smaller to make room for its label
 _LEAST_READ = 48.0  # nor smaller than this to make room for its reading
 _AS_LARGE = 0.85  # unless it keeps this share of the diameter that it has with only the label
 _MOST_APART = 1.6  # from dial to dial, in diameters
+_LEGEND = 1.25  # its height, in lines
+_LEAST_WITH_LEGS = 6.0  # lines: in smaller dials a tip's coordinates can't be read
 _TRAIL = 60  # the newest dots of a trail, which are drawn
 
 
@@ -27,7 +29,8 @@ class DialGrid:
     """Dials in rows, from the room's upper left corner, y downwards.
 
     `words` is the text below each dial: label and reading on two lines ("all"), the reading broken at its commas
-    ("broken"), the label alone ("label"), the label in every `every`-th column ("some"), or nothing ("none").
+    ("broken"), the label alone ("label"), the label in every `every`-th column ("some"), or nothing ("none"). `legend` is the
+    height of the legend above them, 0 without one; `legs`: the lines from a tip to the axes, and these, are drawn.
     """
 
     count: int
@@ -39,6 +42,8 @@ class DialGrid:
     diameter: float
     words: Words
     every: int = 1
+    legend: float = 0.0
+    legs: bool = False
 
     def centre(self, index: int) -> tuple[float, float]:
         """The centre of a dial."""
@@ -59,10 +64,21 @@ class DialGrid:
 
 
 def dial_grid(panel: Dials, width: float, height: float, line: float, measure: Measure) -> DialGrid:
-    """The grid of the largest dials with room for their text; with less text where dials would be too small.
+    """The grid of the largest dials with room for their legend and text; with less of these where dials would be too small.
 
     `line` is the height of a line of text, `measure` gives the length of a text.
     """
+    if not panel.legend:
+        return _with_texts(panel, width, height, line, measure)
+    legend, legs = _LEGEND * line, panel.coordinates is not None
+    grid = _with_texts(panel, width, height - legend, line, measure)
+    if legs and grid.diameter < _LEAST_WITH_LEGS * line:
+        return _with_texts(panel, width, height, line, measure)
+    return replace(grid, top=grid.top + legend, legend=legend, legs=legs)
+
+
+def _with_texts(panel: Dials, width: float, height: float, line: float, measure: Measure) -> DialGrid:
+    """The grid of the largest dials with room for their text, all of it or less."""
     count = len(panel.dials)
 
     def tried(words: Words) -> DialGrid | None:

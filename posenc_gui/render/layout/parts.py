@@ -22,7 +22,7 @@ from posenc_gui.render.layout.type_sizes import Face, Style
 _LEAST_ROW: dict[type[Panel], float] = {
     Heatmap: 9.0, Lines: 6.0, Bars: 8.0, Links: 9.0, Slopes: 8.0, Dials: 5.0, Flow: 17.0, Note: 3.0
 }  # fmt: skip
-_LEAST_LANE = 2.0
+_LEAST_LANE, _LEAST_BEFORE_GROWTH = 2.0, 1.5  # low lanes are better than an axis out of sight
 _TITLE_AIR = 0.3
 # Lines of small type for each row of cells, and beside them: the least height of a room with brackets below maps.
 _BRACKETED = 1.3, 8.0
@@ -294,5 +294,5 @@ class Parts:
     def least_row(self, row: int) -> float:
         """The least height of a row's plots."""
         if self.arrangement.lanes[row].is_lane:
-            return _LEAST_LANE * self.style.label.line
+            return (_LEAST_BEFORE_GROWTH if self.target.grows else _LEAST_LANE) * self.style.label.line
         return max(_LEAST_ROW[type(panel)] for panel in self.arrangement.rows[row]) * self.style.label.line

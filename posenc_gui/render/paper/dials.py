@@ -13,23 +13,20 @@ from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, MARK, SMALL
 from posenc_gui.render.paper.page import OVER, TOP, Page
 
-_LEGEND = SMALL * 2
 _AROUND = 3.0  # from a dial to the frame around it
 
 
 def draw(panel: Dials, page: Page, box: Rect, titles: float, widest: Dials) -> None:
     """Draw the dials in as many rows as make them largest, with room for the texts of `widest`."""
-    legend = _LEGEND if panel.legend else 0.0
-    top, height = box.top - titles - legend, box.height - titles - legend
-    grid = dial_grid(widest, box.width, height, SMALL * LINE, measured(SMALL))
-    if panel.legend:
-        _draw_legend(
-            page, panel.legend, legend_colours(panel, page.roles), Rect.up_from(box.left, top, box.width, legend)
-        )
+    top = box.top - titles
+    grid = dial_grid(widest, box.width, box.height - titles, SMALL * LINE, measured(SMALL))
+    if panel.legend and grid.legend:
+        place = Rect.up_from(box.left, top - grid.legend, box.width, grid.legend)
+        _draw_legend(page, panel.legend, legend_colours(panel, page.roles), place)
     for index, dial in enumerate(panel.dials):
         x, y = grid.centre(index)
         x, y, radius = box.left + x, top - y, grid.diameter / 2
-        _draw_dial(page, dial, x, y, radius, panel.coordinates is not None)
+        _draw_dial(page, dial, x, y, radius, grid.legs)
         for number, text in enumerate(grid.lines(index, dial)):
             below = y - radius - SMALL * (number + 0.9)
             room = grid.across * grid.every - 4
@@ -40,11 +37,11 @@ def draw(panel: Dials, page: Page, box: Rect, titles: float, widest: Dials) -> N
             page.outline(Rect.up_from(x - half, y - half, 2 * half, 2 * half), page.roles.ink, MARK)
 
 
-def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordinates: bool) -> None:
+def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, legs: bool) -> None:
     thin = min(1.2, radius / 12)
     page.ring(x, y, radius, page.roles.line, thin)
     tip_x, tip_y = x + radius * math.cos(dial.angle), y + radius * math.sin(dial.angle)
-    if coordinates:
+    if legs:
         page.line((x - radius, x + radius), (y, y), page.roles.line, thin)
         page.line((x, x), (y - radius, y + radius), page.roles.line, thin)
     start, span = arc_of(dial)
@@ -52,7 +49,7 @@ def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordi
     for angle, left in trail_of(dial):
         dot_x, dot_y = x + radius * math.cos(angle), y + radius * math.sin(angle)
         page.dot(dot_x, dot_y, min(2.0, radius / 18), page.roles.ink, 0.6 * left)
-    if coordinates:
+    if legs:
         across, up = coordinate_colours(page.roles)
         page.line((x, tip_x), (tip_y, tip_y), across, 1.5 * thin)
         page.line((tip_x, tip_x), (y, tip_y), up, 1.5 * thin)
@@ -67,7 +64,7 @@ def _draw_dial(page: Page, dial: Dial, x: float, y: float, radius: float, coordi
 
 def _draw_legend(page: Page, names: tuple[str, str], colours: tuple[str, str], box: Rect) -> None:
     """Label the two lines of every dial, at the right above them."""
-    y, x = box.bottom + box.height * 1.5, box.right
+    y, x = box.bottom + box.height / 2, box.right
     for name, colour in zip(reversed(names), reversed(colours), strict=True):
         text = elided(name, box.width / 4, measured(SMALL))
         x -= measured(SMALL)(text)

@@ -53,7 +53,7 @@ class DialsView(PanelView):
 
     def at(self, scene_position: QPointF) -> tuple[float, float]:
         point = self._clocks.mapFromScene(scene_position)
-        index = self._clocks.grid().at(point.x(), point.y() - self._clocks.above())
+        index = self._clocks.grid().at(point.x(), point.y())
         return (-1 if index is None else index), 0
 
     def step(self, x: int, y: float, dx: int, dy: int) -> Spot:
@@ -96,10 +96,6 @@ class _Clocks(pg.GraphicsObject):
     def grid(self) -> DialGrid:
         return self._grid
 
-    def above(self) -> float:
-        """The height of the legend."""
-        return 20.0 if self._panel is not None and self._panel.legend else 0.0
-
     def _resized(self) -> None:
         self.prepareGeometryChange()
         if self._panel is not None:
@@ -117,9 +113,9 @@ class _Clocks(pg.GraphicsObject):
         # Readings change their length as dials turn; the layout for the longest so far stays.
         self._shape = shape
         measure = measured(caption())
-        self._grid = dial_grid(panel, room.width(), room.height() - self.above(), line_height(font=caption()), measure)
+        self._grid = dial_grid(panel, room.width(), room.height(), line_height(font=caption()), measure)
         self._legend = []
-        if panel.legend:
+        if panel.legend and self._grid.legend:
             names = [elided(visible(name), label_room(), measure) for name in panel.legend]
             colours = legend_colours(panel, self._colours)
             self._legend = [(name, colour, measure(name)) for name, colour in zip(names, colours, strict=True)]
@@ -142,10 +138,9 @@ class _Clocks(pg.GraphicsObject):
         line, measure = line_height(font=caption()), measured(caption())
         for index, dial in enumerate(self._dials):
             x, y = self._grid.centre(index)
-            y += self.above()
             if self._mark and index in self._former:
                 self._paint_former(painter, self._former[index], QPointF(x, y))
-            self._paint_dial(painter, dial, x, y, self._panel.coordinates is not None, marked=index == self._marked)
+            self._paint_dial(painter, dial, x, y, marked=index == self._marked)
             painter.setPen(QColor(self._colours.ink if index == self._marked else self._colours.muted))
             room = self._grid.across * self._grid.every - 4
             top = y + self._grid.diameter / 2 + 3
@@ -159,11 +154,9 @@ class _Clocks(pg.GraphicsObject):
         painter.setPen(pen(self._colours.ink, MARK))
         for index in self._panel.marked:
             x, y = self._grid.centre(index)
-            painter.drawRect(QRectF(x - side / 2, y + self.above() - side / 2, side, side))
+            painter.drawRect(QRectF(x - side / 2, y - side / 2, side, side))
 
-    def _paint_dial(
-        self, painter: QPainter, dial: Dial, x: float, y: float, coordinates: bool, *, marked: bool
-    ) -> None:
+    def _paint_dial(self, painter: QPainter, dial: Dial, x: float, y: float, *, marked: bool) -> None:
         radius, colours = self._grid.diameter / 2, self._colours
         centre = QPointF(x, y)
         tip = _tip(centre, radius, dial.angle)
@@ -171,7 +164,7 @@ class _Clocks(pg.GraphicsObject):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(colours.muted if marked else colours.line), 1.5))
         painter.drawEllipse(circle)
-        if coordinates:
+        if self._grid.legs:
             painter.setPen(QPen(QColor(colours.line), 1))
             painter.drawLine(QPointF(x - radius, y), QPointF(x + radius, y))
             painter.drawLine(QPointF(x, y - radius), QPointF(x, y + radius))
@@ -184,7 +177,7 @@ class _Clocks(pg.GraphicsObject):
             dot.setAlphaF(0.6 * left)
             painter.setBrush(dot)
             painter.drawEllipse(_tip(centre, radius, angle), size, size)
-        if coordinates:
+        if self._grid.legs:
             (_, across, _), (_, up, _) = self._legend
             painter.setPen(QPen(QColor(across), 1.5))
             painter.drawLine(tip, QPointF(x, tip.y()))
@@ -215,7 +208,7 @@ class _Clocks(pg.GraphicsObject):
             painter.drawLine(centre, _tip(centre, radius, angle))
 
     def _paint_legend(self, painter: QPainter) -> None:
-        x, middle = self.boundingRect().right() - 4, self.above() / 2
+        x, middle = self.boundingRect().right() - 4, self._grid.legend / 2
         for name, colour, width in reversed(self._legend):
             x -= width
             painter.setPen(QColor(self._colours.ink))

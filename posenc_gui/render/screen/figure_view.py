@@ -50,6 +50,8 @@ _SLACK = 0.5  # pixels of rounding
 _LEAST_BESIDE = 220  # pixels that the graphics keep beside tables
 _WHOLE_TABLES = 0.55  # of the height: tables below the graphics that need no more are shown whole
 _LEAST_WITH_TABLES = 18  # lines of text: the height of graphics and tables below them; in less the graphics get all
+_LEAST_OF_TABLE = 3  # lines of a table that scrolls below graphics; of less nothing can be learned
+_OF_GRAPHICS = 2  # the share of the height, that of a table below being 1
 _SCROLLED = {
     Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
     Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
@@ -115,7 +117,7 @@ class FigureView(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(self._graphics)
-        self._shares.addWidget(self._scroll, 2)
+        self._shares.addWidget(self._scroll, _OF_GRAPHICS)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._pictures)
         self._stack.addWidget(self._notes)
@@ -318,7 +320,7 @@ class FigureView(QWidget):
         fits = sum(view.least_width(self.height()) for view in self._tables) <= room
         beside = fits and self.width() > _WIDE * self.height()
         self._shares.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
-        is_low = not alone and not beside and self.height() < _LEAST_WITH_TABLES * line_height()
+        is_low = not alone and not beside and self._is_low_for_tables
         for view in self._tables:
             view.setVisible(not is_low)
             if alone:
@@ -326,8 +328,22 @@ class FigureView(QWidget):
             elif beside:
                 view.stand_beside_graphics(self.height())
             else:
-                view.stand_below_graphics(int(_WHOLE_TABLES * self.height() / len(self._tables)))
+                view.stand_below_graphics(self._room_for_whole_tables)
             self._shares.setStretchFactor(view, 0 if view.is_whole else 1)
+
+    @property
+    def _is_low_for_tables(self) -> bool:
+        """True if graphics and tables below them would both have too little height."""
+        room, share = self._room_for_whole_tables, self.height() // (_OF_GRAPHICS + len(self._tables))
+        cut = [view for view in self._tables if not view.fits(room)]
+        return self.height() < _LEAST_WITH_TABLES * line_height() or any(
+            view.lines_in(share) < _LEAST_OF_TABLE for view in cut
+        )
+
+    @property
+    def _room_for_whole_tables(self) -> int:
+        """The height that a table may have below the graphics without scrolling."""
+        return int(_WHOLE_TABLES * self.height() / max(1, len(self._tables)))
 
     def _arrange(self) -> None:
         """Put the panels in their places; where they need more than the visible room, the view scrolls."""

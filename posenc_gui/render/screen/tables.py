@@ -150,7 +150,15 @@ class TableView(QWidget):
     @property
     def is_whole(self) -> bool:
         """True below graphics that leave it all the height that it needs."""
-        return self._below_graphics and self._whole_height() <= self._room
+        return self._below_graphics and self.fits(self._room)
+
+    def fits(self, room: int) -> bool:
+        """Return True if no row is out of sight at this height."""
+        return self._whole_height() <= room
+
+    def lines_in(self, room: int) -> int:
+        """The lines of its rows that are in sight at this height."""
+        return self.view.lines_in(room - self._title_height())
 
     def sizeHint(self) -> QSize:
         """Return the size that shows all rows: no minimum, which would keep a card from becoming lower."""
@@ -315,13 +323,17 @@ class _Grid(QTableView):
 
     def whole_height(self) -> int:
         """The height at which no row scrolls."""
+        return self._beside_rows + self.verticalHeader().length() + 4
+
+    def lines_in(self, room: int) -> int:
+        """The lines of rows that are in sight at this height."""
+        return max(0, room - self._beside_rows) // _row_height(1)
+
+    @property
+    def _beside_rows(self) -> int:
+        """The height of the header, and of the scroll bar below columns that don't all fit."""
         is_broad = self.horizontalHeader().length() > self.viewport().width()
-        return (
-            self.horizontalHeader().sizeHint().height()
-            + self.verticalHeader().length()
-            + is_broad * self._bar_height()
-            + 4
-        )
+        return self.horizontalHeader().sizeHint().height() + is_broad * self._bar_height()
 
     def height_of_rows(self, room: int) -> int:
         """Return the largest height up to `room` that cuts no row of one line.

@@ -369,6 +369,16 @@ def test_a_slide_has_the_bookmark_s_name_unless_its_headline_says_the_same() -> 
     assert [titled("Slow and fast"), titled(said), titled("")] == ["Slow and fast", "Waves", "Waves"]
 
 
+def test_a_bookmark_s_slide_says_of_which_encodings_it_is() -> None:
+    session = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0))
+
+    def subject(plot: str, of: pe.Session, heading: str) -> str:
+        return FigureRequest(plot, "", session=of.to_json(), heading=heading).drawn().subject
+
+    assert subject("attention", session, "Two bases") == "RoPE, A: base 10,000, B: base 500,000"
+    assert subject("attention", pe.Session(encoding="rope"), "Attention: RoPE") == ""
+
+
 @pytest.mark.slow
 def test_a_film_says_what_it_gets_and_takes_and_how_far_it_is_and_can_be_stopped(
     window, user, monkeypatch, qtbot, tmp_path

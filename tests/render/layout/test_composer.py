@@ -139,11 +139,26 @@ def test_the_difference_gives_way_before_numbers_do() -> None:
     assert not composed(figure, 1000, 300).left_out
 
 
+def test_four_lanes_have_their_axis_in_sight_in_the_lower_card_of_a_small_window() -> None:
+    session = pe.Session(encoding=pe.encoding("rope"), other=pe.encoding("rope", base=500_000.0), model=TOY)
+    found = compose(pe.plot("waves", session).panels, 1, 614, 185, CARD, grows=True)
+    assert found.height == 185
+    assert len(found.panels) == 4
+
+
 def test_slopes_give_way_before_a_map_does() -> None:
     figure = attention(6, row=True)
     assert not composed(figure, 888, 370, SLIDE).left_out
     (gone,) = composed(figure, 420, 240).left_out
     assert isinstance(gone, Slopes)
+
+
+def test_slopes_take_what_cells_that_are_large_enough_leave_up_to_the_breadth_of_a_map() -> None:
+    figure = attention(6, row=True)
+    found = composed(figure, 2168, 600)  # in a window of 2560 × 1440
+    (slopes,) = (one for one in found.panels if isinstance(one.panel, Slopes))
+    assert found.bounds.width > 0.95 * 2168
+    assert slopes.plot.width < 1.5 * maps(found)[0].plot.width
 
 
 def test_slopes_leave_the_scale_of_the_bar_where_their_labels_would_stand_far_from_their_lines() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+from dataclasses import replace
 
 import pytest
 from eyes import Written, graphics_of, picture, room_of, writing
@@ -17,7 +18,7 @@ from posenc_gui.figure.axis import NOWHERE, Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Dial, Dials, Note, Panel, Table
 from posenc_gui.foundation.theme import DARK, LIGHT, Roles
-from posenc_gui.render.layout.dial_grid import dial_grid, trail_of, without_whole_turns
+from posenc_gui.render.layout.dial_grid import DialGrid, dial_grid, trail_of, without_whole_turns
 from posenc_gui.render.screen import FigureView
 
 HOSTILE = (
@@ -161,6 +162,20 @@ def test_readings_give_way_where_dials_would_get_small_for_them() -> None:
     )
     assert (low.words, low.columns, high.words) == ("label", 8, "all")
     assert low.diameter > 40
+
+
+def test_legs_and_their_legend_go_where_dials_are_small_and_so_leave_them_more() -> None:
+    def grid(width: float, height: float, panel: Dials) -> DialGrid:
+        return dial_grid(panel, width, height, 16, lambda text: 7.0 * len(text))
+
+    card = 470, 150  # that of a window of 1366 × 768
+    small, large = grid(*card, clocks(coordinates=True)), grid(470, 200, clocks(2, coordinates=True))
+    assert small == grid(*card, clocks())
+    assert (small.columns, small.legs, small.legend) == (4, False, 0)
+    assert large.legs
+    assert 0 < large.legend <= large.top
+    two_hands = replace(clocks(), dials=tuple(replace(dial, key=1.0) for dial in clocks().dials), hands=("q", "k"))
+    assert grid(*card, two_hands).legend > 0  # which nothing else tells apart
 
 
 @pytest.mark.slow
@@ -430,6 +445,15 @@ def test_a_table_below_is_no_higher_than_its_rows(shown) -> None:
     assert not is_beside(view)
     assert {table.rowHeight(row) for row in range(3)} == {table.verticalHeader().defaultSectionSize()}
     assert table.height() <= table.whole_height() < 200 < graphics_of(view).height()
+
+
+def test_a_table_below_of_which_hardly_a_row_would_be_seen_leaves_its_room_to_the_graphics(shown) -> None:
+    view = shown(clocks(), cells(20), size=(430, 330))
+    assert not grid_of(view).isVisible()
+    view.resize(430, 600)
+    picture(view)
+    assert grid_of(view).isVisible()
+    assert grid_of(view).viewport().height() > 3 * grid_of(view).rowHeight(0)
 
 
 def test_headings_take_two_lines_where_they_are_wider_than_their_cells(shown) -> None:
