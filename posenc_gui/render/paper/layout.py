@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 from operator import itemgetter
@@ -122,25 +122,32 @@ def plan_deck(figure: Figure, form: Format, title: str = "") -> list[Plan]:
         return [plan_page(figure, form)]
     found = list[Plan]()
     for side in (named_once(one, title) for one in sides_apart(figure)):
-        worded = of_deck(side, form, title)
-        heading, caption = slide_heading(worded, form, title), slide_caption(worded, form, title)
-        plans = plan_slides(side, form, _body(form, heading, caption, form.height))
+
+        def words(worded: Figure) -> tuple[Sequence[Line], Sequence[Line]]:
+            return slide_heading(worded, form, title), slide_caption(worded, form, title)
+
+        worded, plans = plan_worded(side, form, title, lambda one: _body(form, *words(one), form.height))
+        heading, caption = words(worded)
         found += [replace(plan, heading=heading, caption=caption, height=form.height) for plan in plans]
     return found
 
 
-def of_deck(figure: Figure, form: Format, title: str = "") -> Figure:
-    """The figure from which the words of all its slides are made: it has the panels of that slide whose own titles leave most
-    to say of what is compared."""
+def plan_worded(
+    figure: Figure, form: Format, title: str, body_of: Callable[[Figure], Rect]
+) -> tuple[Figure, list[Plan]]:
+    """Lay out a figure in the bodies of its slides, which the words above and below leave; and find the figure from which these
+    words are made on all of them: it has the panels of that slide whose own titles leave most to say of what is compared."""
     has_tables = any(isinstance(panel, Table) for panel in figure.panels)  # which may go to slides of their own
-    if not (has_tables and is_compared(figure) and form.height):
-        return figure
-    if missing_names(figure, title) == missing_names(replace(figure, panels=()), title):
-        return figure
-    heading, caption = slide_heading(figure, form, title), slide_caption(figure, form, title)
-    plans = plan_slides(figure, form, _body(form, heading, caption, form.height))
+    if not (has_tables and is_compared(figure)):
+        return figure, plan_slides(figure, form, body_of(figure))
+    # Nearly always a slide has no title with a name, so that the words leave the body that is planned first.
+    body = body_of(replace(figure, panels=()))
+    plans = plan_slides(figure, form, body)
     slides = (replace(figure, panels=plan.panels) for plan in plans)
-    return max(slides, key=lambda slide: len(missing_names(slide, title)))
+    worded = max(slides, key=lambda slide: len(missing_names(slide, title)))
+    if (own := body_of(worded)) != body:
+        plans = plan_slides(figure, form, own)
+    return worded, plans
 
 
 def foot_of_slide(form: Format, caption: Sequence[Line]) -> float:

@@ -33,6 +33,8 @@ from posenc_gui.render.pptx.shapes import (
 )
 from posenc_gui.render.pptx.title_slide import fill_title_slide
 
+_TITLE = 0  # the index of a title among placeholders
+
 
 @dataclass(frozen=True)
 class Slide:
@@ -40,6 +42,23 @@ class Slide:
 
     figure: Figure
     note: str = ""
+
+
+@dataclass(frozen=True)
+class _Words:
+    """What is written on a slide. `title`: in another deck's style, or None where `heading` is the title; `top` is where the
+    heading begins, and `room` where the figure's room does, in points from the slide's top."""
+
+    title: str | None
+    heading: Sequence[Line]
+    caption: Sequence[Line]
+    top: float
+    room: float
+
+    def body(self, form: Format, height: float) -> Rect:
+        """The room for the figure on a slide so many points high."""
+        bottom = layout.foot_of_slide(form, self.caption)
+        return Rect.up_from(form.margin, bottom, form.inner, max(1.0, (height - self.room) / form.zoom - bottom))
 
 
 def add_slides(presentation: Any, slide: Slide, choices: ExportOptions, *, own: bool) -> None:
@@ -50,12 +69,17 @@ def add_slides(presentation: Any, slide: Slide, choices: ExportOptions, *, own: 
     width, height = presentation.slide_width.pt, presentation.slide_height.pt
     # The type of a slide of 540 points.
     form = Format.of(Sheet(width, height, 12, 18, 28, MARGIN))
+    layout_of_title = _title_layout(presentation)
     for figure in (heading.named_once(one, choices.title) for one in sides_apart(slide.figure.pictured)):
-        worded = layout.of_deck(figure, form, choices.title)
-        page, body = _begin_slide(presentation, worded, choices, form, own=own)
-        for number, plan in enumerate(layout.plan_slides(figure, form, body)):
-            if number:
-                page, _ = _begin_slide(presentation, worded, choices, form, own=own)
+
+        def words(worded: Figure) -> _Words:
+            return _words_of_ours(worded, form, choices) if own else _words_in_theirs(worded, form, layout_of_title)
+
+        worded, plans = layout.plan_worded(figure, form, choices.title, lambda one: words(one).body(form, height))
+        written = words(worded)
+        body = written.body(form, height)
+        for plan in plans:
+            page = _begin_slide(presentation, written, choices, form, own=own)
             draw_panels(page, figure, plan, body, form, choices)
             page.notes_slide.notes_text_frame.text = _speaker_notes(slide.note, figure)
 
@@ -74,46 +98,39 @@ def _fill_background(page: Any, choices: ExportOptions, *, own: bool) -> None:
         page.background.fill.fore_color.rgb = pptx_colour(choices.roles.card)
 
 
-def _begin_slide(
-    presentation: Any, figure: Figure, choices: ExportOptions, form: Format, *, own: bool
-) -> tuple[Any, Rect]:
-    """Append a slide with its words; return it with the room for its figure."""
-    roles = choices.roles
+def _words_of_ours(figure: Figure, form: Format, choices: ExportOptions) -> _Words:
+    lines = heading.slide_heading(figure, form, choices.title)
+    room = MARGIN + _high(lines, form) + layout.BELOW_HEADLINE
+    return _Words(None, lines, heading.slide_caption(figure, form, choices.title), MARGIN, room)
+
+
+def _words_in_theirs(figure: Figure, form: Format, layout_of_title: Any) -> _Words:
+    """The words in another deck: the title stands where its own layout has it, and the headline below it."""
+    place = next((one for one in layout_of_title.placeholders if one.placeholder_format.idx == _TITLE), None)
+    top = MARGIN if place is None else float((place.top + place.height) / Pt(1)) if place.height else MARGIN + 80
+    lines = heading.headline_lines(figure.headline, form)
+    caption = heading.slide_caption(replace(figure, headline=()), form)
+    return _Words(visible(heading.name_of(figure)), lines, caption, top, top + _high(lines, form) + GAP)
+
+
+def _begin_slide(presentation: Any, words: _Words, choices: ExportOptions, form: Format, *, own: bool) -> Any:
+    """Append a slide with its words."""
     page = presentation.slides.add_slide(_title_layout(presentation))
     _fill_background(page, choices, own=own)
-    if own:
-        top = _add_heading(page, heading.slide_heading(figure, form, choices.title), form, roles)
-        caption = heading.slide_caption(figure, form, choices.title)
+    title, room = page.shapes.title, Rect.down_from(MARGIN, words.top, form.inner * form.zoom, 0)
+    if words.title is None:
+        title.left, title.top, title.width, title.height = in_points(
+            replace(room, bottom=room.top + _high(words.heading, form))
+        )
+        strip_margins(title.text_frame)
+        _write(title.text_frame, words.heading, form, choices.roles)
     else:
-        top = _add_headings_of_theirs(page, figure, form, roles)
-        caption = heading.slide_caption(replace(figure, headline=()), form)
-    height, zoom = presentation.slide_height.pt, form.zoom
-    bottom = layout.foot_of_slide(form, caption) * zoom
-    above = height - layout.BELOW_CAPTION - _high(caption, form)
-    _add_lines(page, caption, Rect.down_from(MARGIN, above, form.inner * zoom, 0), form, roles)
-    return page, Rect.up_from(form.margin, bottom / zoom, form.inner, max(1.0, (height - bottom - top) / zoom))
-
-
-def _add_heading(page: Any, lines: Sequence[Line], form: Format, roles: Roles) -> float:
-    """Write a slide's sentence as its title; return where the room below it begins."""
-    shape, height = page.shapes.title, _high(lines, form)
-    shape.left, shape.top, shape.width, shape.height = in_points(
-        Rect.down_from(MARGIN, MARGIN, form.inner * form.zoom, height)
-    )
-    strip_margins(shape.text_frame)
-    _write(shape.text_frame, lines, form, roles)
-    return MARGIN + height + layout.BELOW_HEADLINE
-
-
-def _add_headings_of_theirs(page: Any, figure: Figure, form: Format, roles: Roles) -> float:
-    """Write the title in the deck's own style, and the headline below it; return where the room below them begins."""
-    shape, top = page.shapes.title, MARGIN
-    if shape is not None:
-        shape.text_frame.text = visible(heading.name_of(figure))
-        top = float((shape.top + shape.height) / Pt(1)) if shape.height else MARGIN + 80
-    lines = heading.headline_lines(figure.headline, form)
-    _add_lines(page, lines, Rect.down_from(MARGIN, top, form.inner * form.zoom, 0), form, roles)
-    return top + _high(lines, form) + GAP
+        if title is not None:
+            title.text_frame.text = words.title
+        _add_lines(page, words.heading, room, form, choices.roles)
+    above = presentation.slide_height.pt - layout.BELOW_CAPTION - _high(words.caption, form)
+    _add_lines(page, words.caption, Rect.down_from(MARGIN, above, room.width, 0), form, choices.roles)
+    return page
 
 
 def _add_lines(page: Any, lines: Sequence[Line], box: Rect, form: Format, roles: Roles) -> None:
