@@ -61,13 +61,17 @@ def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
 
 
 def _more_heads(scene: Scene, engine: Engine) -> Remedy | None:
+    """Eight heads as wide as the one, in which a rotation would keep its pairs; narrower ones where these move no weight."""
     if scene.model.n_heads != 1:
         return None
-    try:
-        more = scene.changed(model=ToyModel(**{**dict(scene.model), "n_heads": _HEADS}))
-    except ValueError:  # a width that eight heads can't share
-        return None
-    return Remedy(f"Use {_HEADS} heads", {"model": more.model}) if _moved(more, engine) >= _MOVED else None
+    for d_head in dict.fromkeys((scene.model.head_width, scene.model.d_head)):
+        try:
+            more = scene.changed(model=ToyModel(**{**dict(scene.model), "n_heads": _HEADS, "d_head": d_head}))
+        except ValueError:  # a width that eight heads can't share, or an identity of another
+            continue
+        if _moved(more, engine) >= _MOVED:
+            return Remedy(f"Use {_HEADS} heads", {"model": more.model})
+    return None
 
 
 def _moved(scene: Scene, engine: Engine) -> float:

@@ -47,6 +47,12 @@ def test_it_offers_nothing_of_a_comparison_of_scores_of_one_head_or_at_less_than
     assert not offered(session.changed(plots={"attention": {"head": 0}}))
 
 
+def test_more_heads_leave_a_rotation_that_is_compared_its_pairs() -> None:
+    session = pe.Session(encoding="alibi", model={"d_model": 16, "n_heads": 1})
+    after = session.changed(**pe.plot("attention", session).remedy.fields)
+    assert (after.model.n_heads, after.model.head_width) == (8, session.model.head_width)
+
+
 @given(
     WORDS, st.sampled_from(["alibi", "kerple", "fire", "sandwich", "t5", "rope"]), st.sampled_from([1, 4]), st.data()
 )

@@ -162,18 +162,23 @@ def _room_after(names: Iterable[Sequence[str]]) -> float:
 
 
 def _names(panel: Lines, place: Place, titled: bool) -> tuple[Sequence[str], ...]:
-    """The labels at the curves' ends, line by line, those of lanes on one; without the title of their lane where it stands at
-    the left."""
-    before = f"{panel.title}, " if place.lane and titled else ""
+    """The labels at the curves' ends, line by line, those of lanes on one; without what their lane's title, where it stands at
+    the left, begins with."""
+    title = panel.title if place.lane and titled else ""
     labels = (
-        ": ".join(filter(None, (series.label.removeprefix(before), series.told * place.lane)))
-        for series in panel.series
+        ": ".join(filter(None, (_after(series.label, title), series.told * place.lane))) for series in panel.series
     )
     width, measure = place.box.width, measured(SMALL)
     return tuple(
         [elided(label, _OF_NAMES * width, measure)] if place.lane else name_lines(label, width, measure)
         for label in labels
     )
+
+
+def _after(label: str, title: str) -> str:
+    """“A” of “fp16, A” below the title “fp16” or “fp16: error”, else the whole label."""
+    name, _, rest = label.rpartition(", ")
+    return rest if name and f"{title}: ".startswith(f"{name}: ") else label
 
 
 def _plot(panel: Lines, place: Place, frame: _Frame) -> _Plot:

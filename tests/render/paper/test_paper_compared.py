@@ -85,6 +85,13 @@ def test_waves_compared_have_a_lane_a_pair_named_with_its_turns(tmp_path: Path) 
     assert {word for word in words if word in ("1", "−1", "0.5", "0")} == {"1", "−1", "0"}  # 0 is a position
 
 
+def test_ends_of_curves_leave_out_what_their_lane_s_title_says(tmp_path: Path) -> None:
+    bases = pe.Session(encoding=pe.encoding("rope", base=500_000.0), other=pe.encoding("rope"))
+    words = [text.words.strip() for text in on_slide(pe.plot("precision", bases), tmp_path).texts]
+    assert {"fp16: error in rad", "fp16: score / |q|²"} < set(words)
+    assert not {"fp16", "bf16"} & set(words)
+
+
 @pytest.mark.slow
 def test_lanes_stand_above_other_pictures_and_are_high_enough_to_be_read(tmp_path: Path) -> None:
     page = on_slide(figure_of("kernel"), tmp_path)
