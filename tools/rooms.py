@@ -1,8 +1,8 @@
 """Measure how figures fill their rooms: `python -m tools.rooms`, with `--all` every case instead of a sample.
 
 A case is a plot on a target, of so many tokens, alone, compared or swept. The composer is asked, and on sheets the words are
-laid out, but no pixel is drawn. The table has the worst cases first, then the worst and the median of each target. In cards
-and in Present, tables beside the panels and the labels of curves are not looked at.
+laid out, but no pixel is drawn. Each case that breaks a rule is printed when it is found, and at the end the worst and the median
+of each target. In cards and in Present, tables beside the panels and the labels of curves are not looked at.
 """
 
 from __future__ import annotations
@@ -394,11 +394,10 @@ def _kind(panel: Panel) -> tuple[object, ...]:
 
 
 def main() -> None:
-    """Print the worst cases, and the worst and the median of each target."""
+    """Print the cases that break a rule as they are found, then the worst and the median of each target."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", action="store_true", help="every case instead of a sample")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
-    parser.add_argument("--worst", type=int, default=30, help="so many of the worst cases")
     parser.add_argument("--target", action="append", choices=TARGETS, help="only on this target; may be repeated")
     parser.add_argument("--plot", action="append", choices=pe.plots(), help="only this plot; may be repeated")
     options = parser.parse_args()
@@ -413,23 +412,25 @@ def main() -> None:
         if case.target in (options.target or TARGETS) and case.plot in (options.plot or pe.plots())
     ]
     cases.sort(key=lambda case: (case.plot, case.tokens, case.kind))
-    readings = [found for case in cases if (found := read(case)) is not None]
-    print(f"{len(readings)} pictures of {len(cases)} cases; {sum(bool(one.faults) for one in readings)} break a rule\n")
-    for reading in sorted(readings, key=_badness)[: options.worst]:
+    readings = list[Reading]()
+    for case in cases:
+        if (reading := read(case)) is None:
+            continue
+        readings.append(reading)
         if reading.faults:
-            target, plot, tokens, kind = reading.case
-            print(f"{target:10} {plot:13} {tokens:4} {kind:9} {'; '.join(reading.faults)}")
+            target, plot, tokens, kind = case
+            print(f"{target:10} {plot:13} {tokens:4} {kind:9} {'; '.join(reading.faults)}", flush=True)
     print(
-        f"\n{'target':10} {'cell':>12} {'breadth':>12} {'height':>12} {'cut':>6} {'turned':>6} {'unequal':>7} {'faults':>6}"
+        f"\n{len(readings)} pictures of {len(cases)} cases; {sum(bool(one.faults) for one in readings)} break a rule\n"
+    )
+    heads = "cell", "breadth", "height", "area"
+    print(
+        f"{'target':10} {' '.join(f'{head:>12}' for head in heads)} {'cut':>6} {'turned':>6} {'unequal':>7} {'faults':>6}"
     )
     for target in TARGETS:
         if some := [one for one in readings if one.case.target == target]:
             print(_summary(target, some))
     del app
-
-
-def _badness(reading: Reading) -> tuple[float, ...]:
-    return (-len(reading.faults), max(reading.width, reading.height), reading.cell or 0.0)
 
 
 def _summary(target: str, readings: Sequence[Reading]) -> str:
@@ -439,11 +440,12 @@ def _summary(target: str, readings: Sequence[Reading]) -> str:
 
     cell = worst_and_median(lambda one: one.cell, "5.1f")
     width, height = worst_and_median(lambda one: one.width, "4.0%"), worst_and_median(lambda one: one.height, "4.0%")
+    area = worst_and_median(lambda one: one.width * one.height, "4.0%")
     cut, turned, unequal = (
         sum(map(bool, (getattr(one, name) for one in readings))) for name in ("cut", "turned", "unequal")
     )
     faults = sum(bool(one.faults) for one in readings)
-    return f"{target:10} {cell:>12} {width:>12} {height:>12} {cut:6} {turned:6} {unequal:7} {faults:3}/{len(readings)}"
+    return f"{target:10} {cell:>12} {width:>12} {height:>12} {area:>12} {cut:6} {turned:6} {unequal:7} {faults:3}/{len(readings)}"
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ _SLOPES = 2.2, 9.0  # lines between the two columns of slopes: the least, and th
 _BESIDE_MAPS = 1.75  # the share of a row that curves, bars and dials get beside maps, each of which gets 1
 _OF_LINKS = 0.5  # and the share of links
 _MOST_LINKS = 0.45  # of a row's free breadth, for links whose labels are long
-_LEFT_TO_CELLS = {1: 0.8, 2: 0.7}  # of the breadth that maps could have, whatever titles on so many lines need
+_LEFT_TO_CELLS = {1: 0.8, 2: 0.7, 3: 0.6}  # of the breadth that maps could have, whatever titles on so many lines need
+MOST_TITLE_LINES = max(_LEFT_TO_CELLS)
 _OF_TITLES = 0.25  # of the breadth that maps leave to other panels, for titles that are longer than their maps
 _STEPS = 24  # of the search for the breadth of cells
 

@@ -15,8 +15,8 @@ from posenc_gui.render.layout import lanes
 from posenc_gui.render.layout.arrangements import Arrangement, arrangements
 from posenc_gui.render.layout.cell_labels import CellLabels
 from posenc_gui.render.layout.composition import Composition
-from posenc_gui.render.layout.heatmap_cells import is_square
-from posenc_gui.render.layout.merit import merit
+from posenc_gui.render.layout.heatmap_cells import NumberStyle, is_square, numbers_fit
+from posenc_gui.render.layout.merit import have_numbers, merit
 from posenc_gui.render.layout.parts import Target
 from posenc_gui.render.layout.placement import place
 from posenc_gui.render.layout.rect import Rect
@@ -70,11 +70,23 @@ def _arranged(panels: Sequence[Panel], across: int | None, target: Target, like:
 
 
 def _filling(arrangement: Arrangement, found: Composition, target: Target, panels: Sequence[Panel]) -> Composition:
-    """The composition of an arrangement, with oblong cells where maps would leave much of their room empty."""
-    share = found.bounds.width * found.bounds.height / (target.room.width * found.height)
-    if share >= _FILLED or not arrangement.maps or not all(map(is_square, arrangement.maps)):
+    """The composition of an arrangement, with oblong cells where maps would leave much of their room empty, or where these have
+    room for numbers."""
+    if not arrangement.maps or not all(map(is_square, arrangement.maps)):
         return found
-    return place(arrangement, replace(target, longest_side=_OBLONG), panels)
+    share = found.bounds.width * found.bounds.height / (target.room.width * found.height)
+    if share >= _FILLED and not _would_have_numbers(found, target.style):
+        return found
+    oblong = place(arrangement, replace(target, longest_side=_OBLONG), panels)
+    return oblong if share < _FILLED or have_numbers(oblong.maps, target.style) else found
+
+
+def _would_have_numbers(found: Composition, style: Style) -> bool:
+    """True if numbers have no room in the cells as they are, but would in oblong ones."""
+    smallest = NumberStyle(style.small, brief=True)
+    return not have_numbers(found.maps, style) and all(
+        numbers_fit([one.panel], _OBLONG * min(one.cell), min(one.cell), smallest) for one in found.maps
+    )
 
 
 def _parted(panel: Panel, found: Composition, style: Style, like: Composition | None) -> Panel:

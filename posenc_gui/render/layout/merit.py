@@ -60,7 +60,7 @@ def merit(found: Composition, width: float, height: float, style: Style) -> floa
         - _WEIGHTS.grown * math.log2(found.height / height)
         - _WEIGHTS.slopes * any(isinstance(panel, Slopes) for panel in found.left_out)
         - _WEIGHTS.difference * any(isinstance(panel, Heatmap) for panel in found.left_out)
-        - _WEIGHTS.numbers * (not _have_numbers(found.maps, style))
+        - _WEIGHTS.numbers * (not have_numbers(found.maps, style))
         - max(map(_cost_of_labels, found.maps), default=0.0)
         - _WEIGHTS.cut * (sum(_is_cut(one, found, style) for one in found.panels) / len(found.panels))
     )
@@ -91,7 +91,7 @@ def _size(placed: Placed, style: Style) -> float:
     return min(plot.width / _LANDSCAPE, plot.height - axis) / unit
 
 
-def _have_numbers(maps: Sequence[PlacedMap], style: Style) -> bool:
+def have_numbers(maps: Sequence[PlacedMap], style: Style) -> bool:
     """True if all cells have room for their numbers."""
     return all(numbers_fit([one.panel], *one.cell, NumberStyle(style.small, brief=True)) for one in maps)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from posenc_gui.figure.panels import Heatmap, Links, Panel, Slopes
 from posenc_gui.render.layout.arrangements import Arrangement
-from posenc_gui.render.layout.breadths import breadths
+from posenc_gui.render.layout.breadths import MOST_TITLE_LINES, breadths
 from posenc_gui.render.layout.cell_size import largest_cells
 from posenc_gui.render.layout.colour_bars import Bar, tips
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedBar, PlacedMap, is_title_cut
@@ -20,19 +20,25 @@ Rows = tuple[tuple[Placed, ...], ...]
 
 def place(arrangement: Arrangement, target: Target, panels: Sequence[Panel]) -> Composition:
     """The composition of panels, all or some of which are arranged, with the largest titles of which none is cut."""
-    style = target.style
-    for titling in dict.fromkeys(
-        [Titling(style.title, 1), Titling(style.least_title, 1), Titling(style.least_title, 2)]
-    ):
-        parts = Parts(arrangement, target, titling)
-        rows = _place_rows(parts, largest_cells(parts))
-        if not any(is_title_cut(placed, titling.face) for placed in itertools.chain.from_iterable(rows)):
-            break
+    parts, rows = _with_titles(arrangement, target)
     left_out = tuple(panel for panel in panels if panel not in arrangement.panels)
     index = {panel: at for at, panel in enumerate(panels)}
     order = tuple(tuple(index[panel] for panel in row) for row in arrangement.rows)
     bars, bands, title = _place_bars(parts, rows), _place_bands(parts, rows), parts.titling.face
     return Composition(rows, bars, left_out, parts.room.height, title, order, arrangement.below, bands)
+
+
+def _with_titles(arrangement: Arrangement, target: Target) -> tuple[Parts, Rows]:
+    """The panels in their places with the largest titles of which none is cut. If some always are, titles leave out the last
+    line, which would take height from the panels for nothing."""
+    style, tried = target.style, list[tuple[Parts, Rows]]()
+    smaller = (Titling(style.least_title, lines) for lines in range(1, MOST_TITLE_LINES + 1))
+    for titling in dict.fromkeys([Titling(style.title, 1), *smaller]):
+        parts = Parts(arrangement, target, titling)
+        tried.append((parts, rows := _place_rows(parts, largest_cells(parts))))
+        if not any(is_title_cut(placed, titling.face) for placed in itertools.chain.from_iterable(rows)):
+            return parts, rows
+    return tried[-2]
 
 
 def _place_rows(parts: Parts, cells: Cells) -> Rows:

@@ -15,7 +15,8 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Slopes, Table
 from posenc_gui.figure.side_by_side import multiples
 from posenc_gui.render.layout.composer import compose
-from posenc_gui.render.layout.composition import Composition, PlacedMap
+from posenc_gui.render.layout.composition import Composition, PlacedMap, is_title_cut
+from posenc_gui.render.layout.merit import have_numbers
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.slope_labels import place_labels
 from posenc_gui.render.layout.type_sizes import Face, Style
@@ -45,10 +46,10 @@ def attention(length: int, *, compared: bool = False, row: bool = False, encodin
     return figure
 
 
-def sweep(length: int, count: int = 6) -> Figure:
+def sweep(length: int, count: int = 6, plot: str = "attention") -> Figure:
     session = pe.Session(text=" ".join(WORDS[:length]), focus=2, encoding=pe.encoding("sinusoidal"), model=TOY)
     bases = [10.0 ** (1 + at) for at in range(count)]
-    return multiples(pe.sweep("attention", session, "base", bases), "base", [f"{base:,.0f}" for base in bases])
+    return multiples(pe.sweep(plot, session, "base", bases), "base", [f"{base:,.0f}" for base in bases])
 
 
 def composed(figure: Figure, width: float, height: float, style: Style = CARD) -> Composition:
@@ -129,6 +130,25 @@ def test_maps_that_would_leave_much_of_their_room_empty_are_oblong() -> None:
         assert across / down <= longest_side + 0.2  # on whole pixels
         assert found.bounds.width >= 0.5 * width
     assert across > 1.7 * down
+
+
+def test_cells_that_have_numbers_only_when_they_are_oblong_are_oblong() -> None:
+    session = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0), model=TOY)
+    found = composed(pe.plot("equivariance", session), 888, 326, SLIDE)
+    across, down = cells(found)
+    assert 1.5 * down < across <= 2 * down + 1
+    assert have_numbers(found.maps, SLIDE)
+
+
+def test_a_long_title_takes_three_lines_before_it_is_cut_but_only_if_that_saves_it() -> None:
+    figure = sweep(6, count=4, plot="shift")
+    found = composed(figure, 480, 600, SLIDE)
+    assert not any(is_title_cut(placed, found.title) for placed in found.panels)
+    assert {placed.title for placed in found.panels} == {maps(found)[0].title}
+    assert 3 * found.title.line <= maps(found)[0].title < 4 * found.title.line
+    large_type = composed(figure, 480, 600, CARD)
+    assert any(is_title_cut(placed, large_type.title) for placed in large_type.panels)
+    assert maps(large_type)[0].title < 3 * large_type.title.line
 
 
 def test_the_difference_gives_way_before_numbers_do() -> None:
