@@ -489,6 +489,10 @@ class _Faint(QWidget):
         self.setAutoFillBackground(awake)
         self.update()
 
+    def minimumSizeHint(self) -> QSize:
+        """Return no width: in a narrow card the title's room comes first."""
+        return QSize(0, super().minimumSizeHint().height())
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Suppress the buttons' painting while they aren't awake."""
         return (event.type() == QEvent.Type.Paint and not self._awake) or super().eventFilter(watched, event)

@@ -14,7 +14,7 @@ from posenc_gui.app.widgets.style_sheet import TAB_MARGIN, scaled
 from posenc_gui.foundation.theme import QUIET
 from posenc_gui.foundation.wording import join_words
 
-_LEAST = 48  # pixels of the front tab, whose title is cut before the strip gets narrower
+_LEAST = 96  # pixels of the front tab; a longer title is cut before the strip gets narrower
 
 
 class TabStrip(QWidget):
@@ -43,8 +43,8 @@ class TabStrip(QWidget):
             return
         self._tabs, self._front = dict(tabs), front
         self._bar.show_tabs([*tabs.values()], [*tabs].index(front))
-        self.updateGeometry()
         self._fit()
+        self.updateGeometry()
 
     def take_keyboard(self) -> None:
         """Focus the tabs, of which arrow keys choose another."""
@@ -61,7 +61,11 @@ class TabStrip(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return room for the front tab, shortened, and the menu."""
-        return QSize(_LEAST, scaled(QUIET))
+        if not self._tabs:
+            return QSize(0, scaled(QUIET))
+        front = self._bar.breadths()[[*self._tabs].index(self._front)] - TAB_MARGIN
+        more = self._more.sizeHint().width() if len(self._tabs) > 1 else 0
+        return QSize(min(front, scaled(_LEAST)) + more, scaled(QUIET))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show as many tabs as now fit."""
