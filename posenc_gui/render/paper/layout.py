@@ -117,7 +117,7 @@ def _body(form: Format, heading: Sequence[Line], caption: Sequence[Line], height
 
 def plan_deck(figure: Figure, form: Format, title: str = "") -> list[Plan]:
     """Lay out a figure on as many slides as it needs; a sheet that is as high as its content is one of them."""
-    if not form.height:
+    if not (height := form.height):
         return [plan_page(figure, form)]
     found = list[Plan]()
     for side in (named_once(one, title) for one in sides_apart(figure)):
@@ -125,9 +125,9 @@ def plan_deck(figure: Figure, form: Format, title: str = "") -> list[Plan]:
         def words(worded: Figure) -> tuple[Sequence[Line], Sequence[Line]]:
             return slide_heading(worded, form, title), slide_caption(worded, form, title)
 
-        worded, plans = plan_worded(side, form, title, lambda one: _body(form, *words(one), form.height))
+        worded, plans = plan_worded(side, form, title, lambda one: _body(form, *words(one), height))
         heading, caption = words(worded)
-        found += [replace(plan, heading=heading, caption=caption, height=form.height) for plan in plans]
+        found += [replace(plan, heading=heading, caption=caption, height=height) for plan in plans]
     return found
 
 
