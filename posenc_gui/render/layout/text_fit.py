@@ -108,7 +108,8 @@ def wrapped_runs(runs: Iterable[Run], room: float, most_lines: int, measure: Mea
 def _broken(words: Iterable[str], room: float, measure: Measure) -> Iterator[list[str]]:
     """Each word as the pieces between which it may break: one, unless it is longer than a line."""
     for word in words:
-        *others, last = split_graphemes(word) if len(word) > _LONGEST or measure(word) > room else [word]
+        too_long = len(word) > _LONGEST or measure(word) > room
+        *others, last = (split_graphemes(word) if too_long else []) or [word]
         yield [*others, f"{last} "]
 
 
