@@ -82,8 +82,8 @@ def wrapped(text: str, room: float, most_lines: int, measure: Measure) -> list[s
 
 
 def on_two_lines(text: str, measure: Measure) -> list[str]:
-    """The words of a text on one or two lines, so that the longer one is as short as can be."""
-    words = text.split()
+    """The words of a text on one or two lines, so that the longer one is as short as can be. No line ends with a side's sign."""
+    words = BREAK.split(text.strip())
     tried = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words) + 1))
     return [line for line in min(tried, key=lambda lines: longest(lines, measure), default=()) if line]
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure.panels import Table, table_text
 from posenc_gui.foundation.wording import format_count
+from posenc_gui.render.layout.badges import BREAK
 from posenc_gui.render.layout.even_division import divide_evenly
-from posenc_gui.render.layout.text_fit import Measure, elided, longest, shared_widths, wrapped
+from posenc_gui.render.layout.text_fit import Measure, elided, longest, on_two_lines, shared_widths, wrapped
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, SMALL
 
@@ -170,7 +172,7 @@ def pages(panel: Table, width: float, height: float, largest: float) -> list[Gri
     if grid := _whole(panel, width, height - _title(panel, title), title, largest):
         return [grid]
     found, kept = list[Grid](), list[tuple[int, ...]]()
-    for parts in _ways_to_part(len(panel.header), panel.naming):
+    for parts in _ways_to_part(panel.header, panel.naming):
         if fewer := _paged(panel, parts, _TIGHT[0], width, room, title, most=len(found) - 1 if found else math.inf):
             found, kept = fewer, parts
     settings = (one for one in _WIDE if one.size <= max(largest, _LARGE) and one.header_lines > 1)
@@ -182,14 +184,25 @@ def pages(panel: Table, width: float, height: float, largest: float) -> list[Gri
     return [replace(page, note=f"{number} of {len(found)}") for number, page in enumerate(found, 1)]
 
 
-def _ways_to_part(count: int, naming: int) -> list[list[tuple[int, ...]]]:
-    """Ways to share columns among pages, each of which begins with the `naming` ones; at last, a page for each column."""
-    found, names = [], range(naming)
+def _ways_to_part(header: Sequence[str], naming: int) -> list[list[tuple[int, ...]]]:
+    """Ways to share columns among pages, each of which begins with the `naming` ones; at last, a page for each column.
+
+    A column of B stays beside that of A with the same name.
+    """
+    found, names, count = [], range(naming), len(header)
     for n_parts in range(1, min(_MOST_PARTS, count - naming) + 1):
         share = math.ceil((count - naming) / n_parts)
-        parts = (range(start, min(count, start + share)) for start in range(naming, count, share))
+        later = range(naming + share, count, share)
+        starts = dict.fromkeys([naming, *(start - _is_of_second(header, start) for start in later)])
+        parts = (range(start, end) for start, end in pairwise([*starts, count]))
         found.append([(*names, *part) for part in parts])
     return [*found, [(column,) for column in range(count)]]
+
+
+def _is_of_second(header: Sequence[str], at: int) -> bool:
+    """True if a column is B's and the one before it is A's with the same name."""
+    (_, _, before), (_, sign, own) = (name.partition(": ") for name in header[at - 1 : at + 1])
+    return bool(sign) and before == own
 
 
 def _paged(
@@ -369,7 +382,7 @@ def _narrowed(panel: Table, rows: Sequence[int], widths: Sequence[float], settin
     least = [
         max(
             _broken_width(name, setting),
-            longest(name.split(), measure),
+            longest(BREAK.split(name), measure),
             *(longest(text.split(), one) for text, one in _texts(panel, rows, at, setting)),
         )
         for at, name in enumerate(panel.header)
@@ -394,8 +407,5 @@ def _narrowed(panel: Table, rows: Sequence[int], widths: Sequence[float], settin
 
 def _broken_width(name: str, setting: Setting) -> float:
     """Return the minimum width of a column's heading on its permitted one or two lines."""
-    measure, words = measured(setting.size), name.split(" ")
-    if setting.header_lines == 1:
-        return measure(name)
-    halves = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words) + 1))
-    return min(max(map(measure, both)) for both in halves)
+    measure = measured(setting.size)
+    return measure(name) if setting.header_lines == 1 else longest(on_two_lines(name, measure), measure)
