@@ -76,6 +76,7 @@ class _Rows(QListWidget):
         for at, title in enumerate(titles):
             row = QListWidgetItem(title)
             row.setData(Qt.ItemDataRole.UserRole, at)
+            row.setFlags(row.flags() & ~Qt.ItemFlag.ItemIsDropEnabled)  # else a step dropped on another one replaces it
             self.addItem(row)
         self.setCurrentRow(0)
         for signal in (self.model().rowsMoved, self.model().rowsInserted, self.model().rowsRemoved):
