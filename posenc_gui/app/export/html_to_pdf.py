@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
+    QColor,
     QFont,
     QPageLayout,
     QPageSize,
@@ -17,6 +18,7 @@ from PySide6.QtGui import (
 )
 
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.theme import LIGHT
 
 _DPI = 150
 _MARGIN = 15  # millimetres
@@ -54,7 +56,7 @@ def _draw(page: str, writer: QPdfWriter) -> None:
     digits, foot = QFont(), QRectF(0, height, _WIDTH, _FOOT)
     digits.setPixelSize(_NUMBER)
     on_paper = QAbstractTextDocumentLayout.PaintContext()
-    on_paper.palette.setColor(QPalette.ColorRole.Text, Qt.GlobalColor.black)  # the window's may be white
+    on_paper.palette.setColor(QPalette.ColorRole.Text, QColor(LIGHT.ink))  # the window's may be white
     painter = QPainter(writer)
     painter.scale(scale, scale)
     painter.setFont(digits)
