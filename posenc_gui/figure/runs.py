@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from posenc_gui.foundation.wording import format_brief, format_distinct
+from posenc_gui.foundation.wording import format_brief, format_decimals, format_distinct
 
 _LISTED = 3  # up to this many numbers are listed one by one
 
@@ -51,8 +51,7 @@ def format_as_told(values: Sequence[float]) -> list[str]:
     told = format_distinct(told_numbers(values))
     if len(told) == len(values) or any("e" in text for text in told):
         return format_distinct(values)
-    decimals = len(told[0].partition(".")[2])
-    return [f"{value:.{decimals}f}" for value in values]
+    return format_decimals(values, len(told[0].partition(".")[2]))
 
 
 def number_runs(texts: Sequence[str], count: int) -> list[Run]:

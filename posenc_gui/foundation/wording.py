@@ -86,6 +86,11 @@ def format_distinct(values: Sequence[float], fewest: int = 2) -> list[str]:
     return [texts[value].replace("-", "−") for value in known]
 
 
+def format_decimals(values: Sequence[float], decimals: int) -> list[str]:
+    """Format numbers with as many decimals; those that are equal up to rounding read alike."""
+    return [f"{value:z.{decimals}f}".replace("-", "−") for value in _merge_equal(values, _EQUAL)]
+
+
 def format_percent(share: float, decimals: int = 0) -> str:
     """Format a share as a percentage: never as 0% or 100% if it is only close to that."""
     for more in range(decimals, 5):

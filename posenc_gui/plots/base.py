@@ -210,12 +210,14 @@ def sentence_at(scene: Scene, at: int, names: Sequence[str], values: Tensor, amo
         return sentence(f"{place}{names[0]} is ", highest, ".")
     if format_number(lowest) == format_number(highest):
         return sentence(f"{place}{'both' if len(names) == 2 else f'all {len(names)}'} are ", highest, ".")
-    alike = (int(torch.isclose(values, values[at], rtol=1e-6, atol=1e-9).sum()) for at in (high, low))
-    most, least = (
-        f"{names[at]} is" if count == 1 else f"{count} of {len(names)} are"
-        for at, count in zip((high, low), alike, strict=True)
-    )
+    most, least = (_those_with(names, values, index) for index in (high, low))
     return sentence(f"{place}{most} highest, ", highest, f", and {least} lowest, ", lowest, ".")
+
+
+def _those_with(names: Sequence[str], values: Tensor, index: int) -> str:
+    """“dim 2 is” or, if others have its value up to rounding, “63 of 64 are”."""
+    count = int(torch.isclose(values, values[index], rtol=1e-6, atol=1e-9).sum())
+    return f"{names[index]} is" if count == 1 else f"{count} of {len(names)} are"
 
 
 def position_axis(scene: Scene, role: Role, title: str, span: range) -> Axis:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import posenc_gui as pe
-from posenc_gui.figure.runs import Run, quote_runs
+from posenc_gui.figure.runs import Run, format_as_told, quote_runs
 from posenc_gui.foundation.wording import format_distinct
 
 NUMBER = re.compile(r"[-−]?\d+\.\d+")
@@ -134,3 +134,9 @@ def test_a_sentence_of_one_head_of_several_says_which() -> None:
     assert [one.startswith("In head 0, with") for one in told] == [False, True, True]
     session = session.changed(model=session.model.model_copy(update={"n_heads": 1, "d_head": None}))
     assert quote_runs(pe.plot("row", session).headline).startswith("With RoPE, ")
+
+
+def test_all_of_many_numbers_read_as_those_that_are_told() -> None:
+    assert format_as_told([0.16, 0.1674, 0.1721, 0.1849]) == ["0.16", "0.17", "0.17", "0.18"]
+    assert format_as_told([-0.001, 0.2, 0.3, 0.5]) == ["−0.001", "0.200", "0.300", "0.500"]
+    assert len(set(format_as_told([0.0, 0.1649999, 0.1650001, 0.5])[1:3])) == 1  # equal up to rounding

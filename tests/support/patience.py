@@ -20,3 +20,11 @@ class PatientBot(QtBot):
     def waitSignal(self, signal: Any, *, timeout: int = PATIENT, **options: Any) -> Any:  # noqa: N802
         """Wait for a signal."""
         return super().waitSignal(signal, timeout=timeout, **options)
+
+    def waitActive(self, widget: Any, *, timeout: int = PATIENT) -> Any:  # noqa: N802
+        """Wait until a window has the keyboard."""
+        return super().waitActive(widget, timeout=timeout)
+
+    def waitExposed(self, widget: Any, *, timeout: int = PATIENT) -> Any:  # noqa: N802
+        """Wait until a window is on the screen."""
+        return super().waitExposed(widget, timeout=timeout)

@@ -5,9 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QFont, QPageLayout, QPageSize, QPainter, QPdfWriter, QTextDocument
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QFont,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPalette,
+    QPdfWriter,
+    QTextDocument,
+)
 
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.theme import LIGHT
 
 _DPI = 150
 _MARGIN = 15  # millimetres
@@ -44,6 +55,8 @@ def _draw(page: str, writer: QPdfWriter) -> None:
     document.setPageSize(QSizeF(_WIDTH, height))
     digits, foot = QFont(), QRectF(0, height, _WIDTH, _FOOT)
     digits.setPixelSize(_NUMBER)
+    on_paper = QAbstractTextDocumentLayout.PaintContext()
+    on_paper.palette.setColor(QPalette.ColorRole.Text, QColor(LIGHT.ink))  # the window's may be white
     painter = QPainter(writer)
     painter.scale(scale, scale)
     painter.setFont(digits)
@@ -53,6 +66,8 @@ def _draw(page: str, writer: QPdfWriter) -> None:
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, str(number + 1))
         painter.save()
         painter.translate(0, -number * height)
-        document.drawContents(painter, QRectF(0, number * height, _WIDTH, height))
+        on_paper.clip = QRectF(0, number * height, _WIDTH, height)
+        painter.setClipRect(on_paper.clip)
+        document.documentLayout().draw(painter, on_paper)
         painter.restore()
     painter.end()

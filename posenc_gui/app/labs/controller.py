@@ -227,7 +227,7 @@ class Labs(QObject):
     def _list_steps(self, lab: Lab) -> None:
         listed = StepList(lab, self.writer or self._window)
         listed.wanted.connect(partial(self._rearrange, listed))
-        listed.show()
+        listed.open()  # the writer waits: what it wrote meanwhile would make the list out of date
 
     def _rearrange(self, listed: StepList, order: Sequence[int]) -> None:
         """Write a lab's file with these of its steps, in this order, unless it was changed since they were listed."""

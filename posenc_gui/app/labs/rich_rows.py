@@ -42,6 +42,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui.app.widgets.row_keys import shift_of
 from posenc_gui.scene.permutations import move_token
 
 _GAP = 6  # pixels around the text
@@ -181,11 +182,10 @@ class OrderRows(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the current row on Alt with an arrow key."""
-        step = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}.get(event.key())
-        if step is None or not event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            super().keyPressEvent(event)
+        if by := shift_of(event):
+            self.move_current(by)
         else:
-            self.move_current(step)
+            super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose the pressed row, and prepare to drag it."""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QListWidget, QStyle, QStyledItemDelegate, QStyleOp
 from posenc_gui import plots
 from posenc_gui.app.talk.bookmark_pictures import BookmarkPictures
 from posenc_gui.app.talk.bookmarks import Bookmarks
+from posenc_gui.app.widgets.row_keys import shift_of
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.app.widgets.thumbnail import Thumbnail
@@ -70,13 +71,12 @@ class BookmarkRows(QListWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the chosen bookmark on Alt and an arrow key, delete it on Delete or Backspace, and undo on Ctrl+Z."""
-        step = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}.get(event.key())
         if _undoes(event):
             self._bookmarks.undo()
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.delete_chosen()
-        elif step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            self._move(self.currentRow(), self.currentRow() + step)
+        elif by := shift_of(event):
+            self._move(self.currentRow(), self.currentRow() + by)
         else:
             super().keyPressEvent(event)
 

@@ -71,9 +71,8 @@ def html(markdown: str, values: Mapping[str, str], ink: str, letters: Letters = 
     Each `{{question}}` outside of formulas is replaced by its value, or by "…" if it has none. No line begins with the "…" of
     an unfinished sentence.
     """
-    whole = _visible(markdown).replace(" …", "\N{NO-BREAK SPACE}…")
-    page: str = _reader().render(whole, {"values": values, "ink": ink, "letters": letters, "latex": 0})
-    return page
+    page: str = _reader().render(_visible(markdown), {"values": values, "ink": ink, "letters": letters, "latex": 0})
+    return page.replace(" …", "\N{NO-BREAK SPACE}…")  # not in the Markdown: there the space may follow a list's marker
 
 
 def plain(text: str) -> str:
@@ -85,6 +84,11 @@ def plain(text: str) -> str:
 def in_line(markdown: str) -> str:
     """Return the text in one line without images: formulas as plain text, "…" for placeholders."""
     return " ".join("".join(map(_read_in_line, _tokens(markdown))).split())
+
+
+def with_values(markdown: str, values: Mapping[str, str]) -> str:
+    """Return the Markdown with the values of those placeholders that have one."""
+    return _PLACEHOLDER.sub(lambda found: values.get(found[1].strip(), found[0]), markdown)
 
 
 def placeholders(markdown: str) -> tuple[str, ...]:

@@ -120,12 +120,12 @@ def plan_deck(figure: Figure, form: Format, title: str = "") -> list[Plan]:
     """Lay out a figure on as many slides as it needs; a sheet that is as high as its content is one of them."""
     if not (height := form.height):
         return [plan_page(figure, form)]
+
+    def words(worded: Figure) -> tuple[Sequence[Line], Sequence[Line]]:
+        return slide_heading(worded, form, title), slide_caption(worded, form, title)
+
     found = list[Plan]()
     for side in (named_once(one, title) for one in sides_apart(figure)):
-
-        def words(worded: Figure) -> tuple[Sequence[Line], Sequence[Line]]:
-            return slide_heading(worded, form, title), slide_caption(worded, form, title)
-
         worded, plans = plan_worded(side, form, title, lambda one: _body(form, *words(one), height))
         heading, caption = words(worded)
         found += [replace(plan, heading=heading, caption=caption, height=height) for plan in plans]

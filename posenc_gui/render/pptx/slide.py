@@ -70,11 +70,11 @@ def add_slides(presentation: Any, slide: Slide, choices: ExportOptions, *, own: 
     # The type of a slide of 540 points.
     form = Format.of(Sheet(width, height, 12, 18, 28, MARGIN))
     layout_of_title = _title_layout(presentation)
+
+    def words(worded: Figure) -> _Words:
+        return _words_of_ours(worded, form, choices) if own else _words_in_theirs(worded, form, layout_of_title)
+
     for figure in (heading.named_once(one, choices.title) for one in sides_apart(slide.figure.pictured)):
-
-        def words(worded: Figure) -> _Words:
-            return _words_of_ours(worded, form, choices) if own else _words_in_theirs(worded, form, layout_of_title)
-
         worded, plans = layout.plan_worded(figure, form, choices.title, lambda one: words(one).body(form, height))
         written = words(worded)
         body = written.body(form, height)

@@ -10,7 +10,7 @@ import pypdf
 import pytest
 from odd_files import full_disk
 from PySide6.QtCore import QBuffer, QByteArray, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QPalette
 
 from posenc_gui.app.export.html_to_pdf import save_as_pdf
 from posenc_gui.labs.definition.record import Record, StepRecord
@@ -44,6 +44,26 @@ def test_a_picture_is_as_many_letters_wide_as_on_the_page(qapp, tmp_path: Path) 
     )
     assert widths == [pytest.approx(40 * abs(sizes[0]), rel=0.05)]
     assert widths[0] < sheet.mediabox.width
+
+
+def test_words_are_dark_on_paper_however_light_they_are_in_a_dark_window(qapp, tmp_path: Path) -> None:
+    palette = qapp.palette()
+    dark = QPalette(palette)
+    dark.setColor(QPalette.ColorRole.Text, Qt.GlobalColor.white)
+    qapp.setPalette(dark)
+    try:
+        path = save_as_pdf("<p>x</p>", tmp_path / "report.pdf")
+    finally:
+        qapp.setPalette(palette)
+    (sheet,) = pypdf.PdfReader(path).pages
+    inks = set()
+    sheet.extract_text(
+        visitor_operand_before=lambda operator, values, _cm, _tm: (
+            inks.add(tuple(map(float, values))) if operator in (b"scn", b"rg") else None
+        )
+    )
+    assert any(0 < max(ink) < 0.3 for ink in inks)
+    assert (1, 1, 1) not in inks
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits as Unix has them")

@@ -15,8 +15,8 @@ def test_the_plan_is_read_without_scrolling_on_a_screen_of_768_pixels(qtbot) -> 
     parent = QWidget()
     qtbot.addWidget(parent)
     page = LessonPage(lab_library.lesson(), lambda: None, parent)
-    page.show()
-    qtbot.waitExposed(page)
+    with qtbot.waitExposed(page):
+        page.show()
     assert page.height() <= 704
     assert page.findChild(QScrollArea).verticalScrollBar().maximum() == 0
 

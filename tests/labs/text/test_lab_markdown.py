@@ -143,6 +143,7 @@ def test_no_line_begins_with_the_ellipsis_of_an_unfinished_sentence() -> None:
         == "<p>Another order of the words\N{NO-BREAK SPACE}…</p>\n"
     )
     assert lab_markdown.html("… the same: {{x}} …", {}, INK) == "<p>… the same: <b>…</b>\N{NO-BREAK SPACE}…</p>\n"
+    assert lab_markdown.html("- … changes", {}, INK) == "<ul>\n<li>… changes</li>\n</ul>\n"
 
 
 @given(st.lists(st.sampled_from([*HOSTILE, *"[](){}$*_`<>&!\\\n# -", "{{", "}}", "$$"]) | st.text(), max_size=12))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from posenc_gui.app.widgets.controls import plain_label, push_button, show_words
 from posenc_gui.app.widgets.dialogs import PassingDialog
+from posenc_gui.app.widgets.row_keys import shift_of
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.theme import TIGHT
 from posenc_gui.foundation.wording import quote
@@ -76,6 +77,7 @@ class _Rows(QListWidget):
         for at, title in enumerate(titles):
             row = QListWidgetItem(title)
             row.setData(Qt.ItemDataRole.UserRole, at)
+            row.setFlags(row.flags() & ~Qt.ItemFlag.ItemIsDropEnabled)  # else a step dropped on another one replaces it
             self.addItem(row)
         self.setCurrentRow(0)
         for signal in (self.model().rowsMoved, self.model().rowsInserted, self.model().rowsRemoved):
@@ -100,9 +102,8 @@ class _Rows(QListWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the chosen title on Alt and an arrow key, and remove it on Delete or Backspace."""
-        step = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}.get(event.key())
-        if step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            self.shift(step)
+        if by := shift_of(event):
+            self.shift(by)
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.remove()
         else:

@@ -54,13 +54,12 @@ from posenc_gui.labs.authoring.measurable import (
 from posenc_gui.labs.authoring.write import Draft
 from posenc_gui.labs.definition.lab import MOST_WORDS, Sketch
 from posenc_gui.labs.play.observe import curves_of
-from posenc_gui.labs.text.lab_markdown import n_words
+from posenc_gui.labs.text.lab_markdown import n_words, with_values
 from posenc_gui.session.change_names import between
 from posenc_gui.session.session import Session
 
 _SIZE = 520, HIGHEST  # pixels
 _EXPLANATION = 8  # lines of its field
-_NUMBER = re.compile(r"\{\{(.+?)\}\}")
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _NOT_YET = "not written yet"
 _TRY_AGAIN = " Change what the window shows and try again."
@@ -426,7 +425,7 @@ class StepWriter(SideDialog):
     def _show_reading(self) -> None:
         """Show the explanation as it reads now, with its numbers, if it has any."""
         written = self.explain.toPlainText()
-        read = _NUMBER.sub(lambda found: self._told_numbers.get(found[1].strip(), found[0]), written)
+        read = with_values(written, self._told_numbers)
         show_words(self._reading, f"Here it reads: {read}" if read != written else "")
 
     def _show_done(self) -> None:

@@ -286,6 +286,7 @@ def test_the_steps_of_a_lab_are_reordered_and_removed_in_a_list_and_the_last_one
         press(dialog.listed)
         qtbot.waitUntil(lambda: any(one.isVisible() for one in window.findChildren(StepList)))
         (listed,) = (one for one in window.findChildren(StepList) if one.isVisible())
+        assert listed.isModal()
         assert not listed.write.isEnabled()
         return listed
 
