@@ -89,18 +89,22 @@ def on_two_lines(text: str, measure: Measure) -> list[str]:
 
 
 def wrapped_runs(runs: Iterable[Run], room: float, most_lines: int, measure: Measure) -> list[list[Run]]:
-    """Runs wrapped into lines that fit the room; each piece keeps its kind."""
+    """Runs wrapped into lines that fit the room; each piece keeps its kind, and a number stays with the word before it."""
     runs = list(runs)
     owners = iter([run for run in runs for letter in run.text if not letter.isspace()])
     lines = []
-    for line in wrapped("".join(run.text for run in runs), room, most_lines, measure):
+    text = ""
+    for run in runs:
+        text = (f"{text[:-1]}\u00a0" if run.kind == "number" and text.endswith(" ") else text) + run.text
+    for line in wrapped(text, room, most_lines, measure):
         pieces = list[Run]()
         for letter in line:
-            owner = pieces[-1] if letter == " " and pieces else next(owners, Run(""))
+            owner = pieces[-1] if letter.isspace() and pieces else next(owners, Run(""))
+            shown = " " if letter.isspace() else letter
             if pieces and pieces[-1].kind == owner.kind:
-                pieces[-1] = replace(owner, text=pieces[-1].text + letter)
+                pieces[-1] = replace(owner, text=pieces[-1].text + shown)
             else:
-                pieces.append(replace(owner, text=letter))
+                pieces.append(replace(owner, text=shown))
         lines.append(pieces)
     return lines
 

@@ -273,6 +273,9 @@ def test_escape_and_a_click_elsewhere_put_the_gallery_away(window) -> None:
     QTest.mouseClick(button, LEFT)
     text.setFocus()
     assert not gallery.isVisible()
+    QTest.mouseClick(button, LEFT)
+    press(window, "Lab")
+    assert not gallery.isVisible()
 
 
 def test_every_plot_has_a_small_picture() -> None:
