@@ -128,7 +128,7 @@ def _curves(one: Lines, other: Lines, names: Names, *, sole: bool) -> Laid:
     items = len(pairs) > 1 and any(series.item for series in one.series)
     if len(apart) <= _IN_ONE_PANEL and not items:
         alone = len(pairs) == 1
-        series = (_both(pair, names if alone else _signed(pair, names), _label(pair)) for pair in pairs)
+        series = (_both(pair, names if alone else _signed(pair, names), _of_both(pair, signs)) for pair in pairs)
         filled = alone and None not in pairs[0] and not one.log
         return Laid((replace(one, series=tuple(chain.from_iterable(series)), filled=filled),))
     if len(pairs) <= _LANES:
@@ -147,7 +147,7 @@ def _lane(whole: Lines, pairs: tuple[_Pair, ...], signs: Names, of: str) -> Line
 
     of: the quantity, which the title says where other panels have curves of the same names.
     """
-    series = (_both(pair, _signed(pair, signs), f"{_label(pair)}, {' = '.join(signs)}") for pair in pairs)
+    series = (_both(pair, _signed(pair, signs), _of_both(pair, signs)) for pair in pairs)
     filled = not whole.log and len(pairs) == 1 and None not in pairs[0] and not equal(*pairs[0])
     title = ": ".join(filter(None, (" · ".join(map(_label, pairs)), of)))
     return replace(whole, title=title, series=tuple(chain.from_iterable(series)), filled=filled)
@@ -194,6 +194,12 @@ def _signed(pair: _Pair, names: Names) -> Names:
 
 def _label(pair: _Pair) -> str:
     return " · ".join(dict.fromkeys(series.label for series in pair if series is not None))
+
+
+def _of_both(pair: _Pair, signs: Names) -> str:
+    """Name a curve that is the same in both figures: “wavelength, A = B”; a level goes by its own name."""
+    is_level = any(series is not None and series.level for series in pair)
+    return ", ".join(filter(None, (_label(pair), "" if is_level else " = ".join(signs))))
 
 
 def _bars(one: Bars, other: Bars, names: Names, *, sole: bool) -> Laid:

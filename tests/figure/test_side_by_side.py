@@ -101,7 +101,7 @@ def test_a_few_curves_stand_in_one_panel_the_first_broad() -> None:
     assert [(one.label, one.before) for one in panel.series] == [
         ("wave, A", True),
         ("wave, B", False),
-        ("limit", False),
+        ("limit, A = B", False),
     ]
     assert (panel.low, panel.high) == (-1, 10)
 
