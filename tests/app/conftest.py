@@ -103,7 +103,7 @@ def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWin
     def open_one(path: Path | None = None, folder: Path | None = None, *, first_start: bool = False) -> MainWindow:
         window = MainWindow(Memory(folder or tmp_path / "memory"), path)
         opened.append(window)
-        qtbot.addWidget(window)
+        qtbot.addWidget(window, before_close_func=MainWindow.end)  # which asks nothing about a step left unwritten
         with qtbot.waitSignal(window.ready):
             window.show()
         settle(window)
@@ -115,7 +115,6 @@ def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWin
 
     yield open_one
     for window in opened:
-        window.end()  # without a question about a step that a test left unwritten
         window.close()
         window.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
