@@ -44,7 +44,7 @@ import posenc_gui as pe
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.labs import played_lab
 from posenc_gui.app.labs.authoring.step_writer import Written
-from posenc_gui.app.labs.folding import Folding
+from posenc_gui.app.labs.lab_widgets import Folding
 from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs.authoring import check

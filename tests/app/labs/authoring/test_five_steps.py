@@ -11,7 +11,7 @@ from lab_hands import Learner
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QScrollArea, QTabBar, QWidget
 
-from posenc_gui.app.labs.authoring.step_pages import PAGES
+from posenc_gui.app.labs.authoring.step_parts import PAGES
 from posenc_gui.app.labs.authoring.step_writer import StepWriter
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.labs.authoring import check

@@ -13,10 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QScrollArea, QTabBar, QWidget
 
 import posenc_gui as pe
-from posenc_gui.app.labs.authoring.conditions import Conditions
 from posenc_gui.app.labs.authoring.prediction_form import PredictionForm
 from posenc_gui.app.labs.authoring.step_list import StepList
-from posenc_gui.app.labs.authoring.step_pages import PAGES
+from posenc_gui.app.labs.authoring.step_parts import PAGES, Conditions
 from posenc_gui.app.labs.authoring.step_writer import StepWriter
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.widgets.controls import Choices
