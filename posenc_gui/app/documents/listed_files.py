@@ -19,13 +19,13 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.session.session import Session
 
 
-_MENU = (FILE, "Open &recent")
+_RECENT = (FILE, "Open &recent")
 _LONGEST_NAME, _LONGEST_FOLDER = 48, 40  # characters
-_MENU = (FILE, "Ear&lier sessions")
+_EARLIER = (FILE, "Ear&lier sessions")
 _LONGEST_TEXT = 40  # characters
-_MENU = (FILE, "Models on this &computer")
+_HERE = (FILE, "Models on this &computer")
 _MOST = 10  # models in the menu: a digit each
-_LONGEST_NAME = 60  # characters
+_LONGEST_MODEL = 60  # characters
 
 
 class RecentFiles:
@@ -53,8 +53,10 @@ class RecentFiles:
 
     def actions(self, open_one: Callable[[Path], object], enabled: Callable[[], bool]) -> Iterator[Action]:
         """Yield an action for each file, and one that clears the list."""
-        yield from file_actions("recent", _MENU, MOST_RECENT, lambda: self.paths, _told, open_one, enabled)
-        yield Action("recent.clear", "&Clear the list", _MENU, self.clear, enabled=lambda: bool(self.paths), apart=True)
+        yield from file_actions("recent", _RECENT, MOST_RECENT, lambda: self.paths, _told, open_one, enabled)
+        yield Action(
+            "recent.clear", "&Clear the list", _RECENT, self.clear, enabled=lambda: bool(self.paths), apart=True
+        )
 
     def _without(self, path: Path) -> Iterator[Path]:
         """Yield all other files, including those that other windows opened meanwhile."""
@@ -103,9 +105,9 @@ class EarlierSessions:
     def actions(self, open_one: Callable[[Path], object]) -> Iterator[Action]:
         """Yield an action for each session, and a disabled one shown while there is none."""
         paths, name = (lambda: tuple(self._left)), (lambda path: self._left[path])
-        yield from file_actions("earlier", _MENU, MOST_CLOSED, paths, name, open_one)
+        yield from file_actions("earlier", _EARLIER, MOST_CLOSED, paths, name, open_one)
         none = "No earlier sessions"
-        yield Action("earlier.none", none, _MENU, lambda: None, enabled=lambda: False, shown=lambda: not self._left)
+        yield Action("earlier.none", none, _EARLIER, lambda: None, enabled=lambda: False, shown=lambda: not self._left)
 
     @staticmethod
     def _name(time: str, session: Session, file: str) -> str:
@@ -133,15 +135,15 @@ class ModelsHere(QObject):
 
     def actions(self, open_one: Callable[[Path], object]) -> Iterator[Action]:
         """Yield an action for each model, and disabled ones that say how to get one, and that there are more."""
-        yield from file_actions("here", _MENU, _MOST, lambda: tuple(self._names or ()), self._told, open_one)
+        yield from file_actions("here", _HERE, _MOST, lambda: tuple(self._names or ()), self._told, open_one)
         yield Action(
-            "here.none", "None yet", _MENU, lambda: None, enabled=lambda: False, step=self._advice,
+            "here.none", "None yet", _HERE, lambda: None, enabled=lambda: False, step=self._advice,
             shown=lambda: not self._names,
         )  # fmt: skip
 
         left_out = "More, by Open model …"
         yield Action(
-            "here.more", left_out, _MENU, lambda: None, enabled=lambda: False,
+            "here.more", left_out, _HERE, lambda: None, enabled=lambda: False,
             shown=lambda: len(self._names or ()) > _MOST,
         )  # fmt: skip
 
@@ -158,7 +160,7 @@ class ModelsHere(QObject):
     def _told(self, path: Path) -> str:
         from posenc_gui.foundation.unicode_text import shorten_middle  # not needed for the first paint
 
-        return shorten_middle((self._names or {}).get(path, ""), _LONGEST_NAME)
+        return shorten_middle((self._names or {}).get(path, ""), _LONGEST_MODEL)
 
     def _advice(self) -> str:
         if self._names is None:

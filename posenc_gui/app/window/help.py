@@ -25,7 +25,7 @@ _ABOUT = (
     "Built with Qt for Python (LGPL 3), pyqtgraph, PyTorch and Matplotlib."
 )
 _SIZE = 720, 520  # pixels
-_SIZE = 860, HIGHEST  # pixels
+_SIZE_OF_KEYS = 860, HIGHEST  # pixels
 _HEADING = 2  # rows that a group's title takes
 _HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 _EDITS = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
@@ -167,7 +167,7 @@ class KeysPage(PassingDialog):
         self.body.addWidget(self._field)
         self.body.addWidget(self._nothing)
         self.body.addWidget(area, 1)
-        self.fit(*_SIZE)
+        self.fit(*_SIZE_OF_KEYS)
 
     def _group(self, title: str, rows: list[Keyed]) -> QWidget:
         group = QWidget()

@@ -20,7 +20,7 @@ Offer = tuple[str, Callable[[], object]]  # a button's text, and what it does
 _NARROWEST, _WIDEST, _ASIDE, _BELOW = 200, 720, 12, 2  # pixels
 # Milliseconds for which a confirmation stands: to notice it, to read a letter of it, and to reach a button in it.
 _TO_NOTICE, _TO_READ, _TO_REACH = 3000, 65, 4000
-_NARROWEST = 480  # pixels: Qt can't place docks in a window that is much narrower
+_NARROWEST_WINDOW = 480  # pixels: Qt can't place docks in a window that is much narrower
 _PASSES_AFTER = 8000  # milliseconds until a temporary message disappears
 
 
@@ -167,7 +167,7 @@ class StatusBar:
         )
         self.save_wanted: SignalInstance = self._unkept.clicked  # after a warning that nothing is saved
         self._unkept.hide()
-        bar.setMinimumWidth(_NARROWEST)
+        bar.setMinimumWidth(_NARROWEST_WINDOW)
         bar.addWidget(self._read, 1)
         bar.addPermanentWidget(self.reading)
         bar.addPermanentWidget(self.writing)
