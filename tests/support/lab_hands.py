@@ -39,7 +39,7 @@ from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.attention.engine import Engine
-from posenc_gui.encodings.common.named_parameter import Named
+from posenc_gui.encodings.common.rope_scalings.base import Named
 from posenc_gui.figure.panels import Lines
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step

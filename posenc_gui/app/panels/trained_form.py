@@ -29,7 +29,7 @@ from posenc_gui.figure.panels import Heatmap, Table
 from posenc_gui.foundation.theme import CAPTION, SMALL
 from posenc_gui.foundation.wording import format_bytes, format_count
 from posenc_gui.measures.surgery import changes
-from posenc_gui.render.screen.colours import colours_of
+from posenc_gui.render.layout.colour_scales import colours_of
 from posenc_gui.scene import surgeries
 from posenc_gui.session.session import Session
 

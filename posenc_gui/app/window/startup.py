@@ -335,11 +335,11 @@ def _make_types() -> Iterator[None]:
 
 def _load(check_stop: Callable[[], None]) -> Iterator[object]:
     """Import everything heavy, and leave one core to the window when torch computes. Yields nothing."""
-    from posenc_gui.foundation import heap  # not needed for the first paint
+    from posenc_gui.foundation import memory  # not needed for the first paint
 
     gc.disable()  # collections during the import would pause the window
     try:
-        heap.give_back_large_blocks()
+        memory.give_back_large_blocks()
         _open_libraries()
         modules = (
             "torch",
