@@ -38,7 +38,7 @@ from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.attention.engine import Engine
-from posenc_gui.encodings.common.named_parameter import Named
+from posenc_gui.encodings.common.rope_scalings.base import Named
 from posenc_gui.labs.definition.lab import Prediction, Step
 from posenc_gui.labs.definition.record import Answer
 from posenc_gui.labs.play.observe import curves_of

@@ -21,8 +21,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import PADDING, SECTION, TIGHT
 from posenc_gui.foundation.wording import format_bytes, format_seconds
 from posenc_gui.render.colour_blindness import COLOUR_VISIONS
-from posenc_gui.render.export_options import ExportOptions
-from posenc_gui.render.film_pace import seconds_per_frame
+from posenc_gui.render.export_options import ExportOptions, seconds_per_frame
 
 _KINDS = {
     ".svg": "SVG drawing",

@@ -21,7 +21,7 @@ from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.theme import CAPTION, SMALL
-from posenc_gui.render.screen.colours import colours_of
+from posenc_gui.render.layout.colour_scales import colours_of
 
 _STEPS = {
     Qt.Key.Key_Left: (0, -1),

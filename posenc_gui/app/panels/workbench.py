@@ -35,8 +35,8 @@ from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.before_and_now import headline_since
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.headline_since import headline_since
 from posenc_gui.figure.told_marks import Told
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import describe_internal_error

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from posenc_gui.foundation import heap
+from posenc_gui.foundation import memory
 
 _AT_ONCE = 20  # types of Qt made in one step
 
@@ -36,7 +36,7 @@ def load(check_stop: Callable[[], None]) -> Iterator[object]:
     """Import everything heavy, and leave one core to the window when torch computes. Yields nothing."""
     gc.disable()  # collections during the import would pause the window
     try:
-        heap.give_back_large_blocks()
+        memory.give_back_large_blocks()
         _open_libraries()
         modules = (
             "torch",

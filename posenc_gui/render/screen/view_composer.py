@@ -16,7 +16,7 @@ from posenc_gui.render.screen.fonts import screen_style
 _ROOMS = 2  # of which compositions are kept: with and without a scroll bar
 
 
-class Arranger:
+class ViewComposer:
     """Composes figures in one view, which `grows` where panels would be too low.
 
     While only numbers change, panels stay where they are.

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_gui.labs.text import natural_sort
+from posenc_gui.labs.definition.lab_folder import natural_order
 
 
 @pytest.mark.parametrize(
@@ -24,13 +24,13 @@ from posenc_gui.labs.text import natural_sort
     ],
 )
 def test_names_stand_where_they_are_looked_for(names: tuple[str, ...]) -> None:
-    assert tuple(sorted(sorted(names), key=natural_sort.key)) == names
+    assert tuple(sorted(sorted(names), key=natural_order)) == names
 
 
 @given(st.lists(st.text(max_size=20) | st.text("0123456789٣a", max_size=9)))
 def test_any_names_have_one_order(names: list[str]) -> None:
-    assert sorted(names, key=natural_sort.key) == sorted(sorted(names), key=natural_sort.key)
+    assert sorted(names, key=natural_order) == sorted(sorted(names), key=natural_order)
 
 
 def test_more_digits_than_a_number_may_have_are_sorted_too() -> None:
-    assert natural_sort.key("9" * 5000) < natural_sort.key("1" + "0" * 5000)
+    assert natural_order("9" * 5000) < natural_order("1" + "0" * 5000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posenc_gui as pe
-from posenc_gui.session.teaching_order import in_teaching_order
+from posenc_gui.cli.export import in_teaching_order
 
 
 def test_every_plot_is_told_once_and_what_is_lost_first() -> None:

@@ -7,7 +7,7 @@ import platform
 import psutil
 import pytest
 
-from posenc_gui.foundation import heap
+from posenc_gui.foundation import memory
 
 _MIB = 2**20
 
@@ -17,6 +17,6 @@ def test_freed_blocks_between_blocks_that_stay_are_given_back() -> None:
     blocks = [b"%d" % number * 25_000 for number in range(1000, 1400)]
     del blocks[::2]
     before = psutil.Process().memory_info().rss
-    heap.give_back_holes()
+    memory.give_back_holes()
     assert before - psutil.Process().memory_info().rss > 10 * _MIB
     assert {len(block) for block in blocks} == {100_000}
