@@ -197,7 +197,7 @@ class Child:
             if monotonic() >= latest:
                 self._finish(TooSlow(f"It took longer than {seconds:g} s, and was ended."))
             elif self._resident() > self._memory:
-                self._finish(TooLarge(f"It took more than {format_bytes(self._memory)} of memory, and was ended."))
+                self._finish(TooLarge(f"It took more than {format_bytes(int(self._memory))} of memory, and was ended."))
             else:
                 continue
             return
