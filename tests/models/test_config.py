@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from odd_files import ODD, odd_files
 
 import posenc_gui as pe
-from posenc_gui.checkpoints.class_defaults import FILE
-from posenc_gui.checkpoints.config_json import LARGEST
+from posenc_gui.checkpoints.config_json import CLASS_DEFAULTS_FILE, LARGEST
 from posenc_gui.models.config import is_config, understood
 from posenc_gui.models.rope_parameters import block_of
 from tools.later import Later
@@ -616,7 +615,7 @@ def test_phimoe_names_its_attention_factor_twice() -> None:
 @pytest.mark.slow
 def test_a_config_of_nothing_but_its_type_is_its_class() -> None:
     checked = 0
-    for family in json.loads(FILE.read_bytes())["classes"]:
+    for family in json.loads(CLASS_DEFAULTS_FILE.read_bytes())["classes"]:
         config = transformers.AutoConfig.for_model(family)
         try:
             whole = pe.from_config(json.loads(config.to_json_string(use_diff=False)))
