@@ -19,7 +19,7 @@ from transformers.models.qwen2_vl import modeling_qwen2_vl as qwen2
 from transformers.models.sam2_video import modeling_sam2_video as sam2
 
 import posenc_gui as pe
-from posenc_gui.attention.patch_positions import Places
+from posenc_gui.attention.patch_positions import PatchPlaces
 from posenc_gui.encodings.base import Context
 
 quarters = st.integers(1, 16)
@@ -160,7 +160,7 @@ def test_widths_divide_all_pairs_and_shared_frequencies_take_equal_ones(widths: 
 def test_extents_are_one_more_than_the_largest_coordinate_along_each_axis(
     rows: int, columns: int, before: int, count: int, axes: int
 ) -> None:
-    places = Places(before, rows, columns)
+    places = PatchPlaces(before, rows, columns)
     largest = places.coordinates(count, axes).amax(0) + 1 if count else torch.zeros(axes)
     assert places.extents(count, axes) == tuple(map(int, largest))
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app.state.store import Store
-from posenc_gui.session.demonstration import Scene
+from posenc_gui.session.demonstration import TimedSession
 
 _ENDING = {
     QEvent.Type.MouseButtonPress,
@@ -28,7 +28,7 @@ class Demonstrator(QObject):
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self._store = store
-        self._scenes: Iterator[Scene] = iter(())
+        self._scenes: Iterator[TimedSession] = iter(())
         self._steps = 0  # in the history
         self._next = QTimer(self, singleShot=True)
         self._next.timeout.connect(self._show_next)
@@ -38,7 +38,7 @@ class Demonstrator(QObject):
         """True while scenes are shown."""
         return self._next.isActive()
 
-    def play(self, scenes: Iterable[Scene]) -> None:
+    def play(self, scenes: Iterable[TimedSession]) -> None:
         """Show these scenes, the first at once."""
         self.end()
         self._scenes = iter(scenes)

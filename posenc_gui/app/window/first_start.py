@@ -21,7 +21,7 @@ from posenc_gui.app.window.labs_offer import LabsOffer
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.figure import Figure
 from posenc_gui.render.tile_picture import draw_tile_picture
-from posenc_gui.session.demonstration import Scene, can_demonstrate, demonstration
+from posenc_gui.session.demonstration import TimedSession, can_demonstrate, demonstration
 from posenc_gui.session.session import Session
 
 _PLOTS = {"flow": "flow", "requirements": "requirements", "compare": "slopes"}  # that picture and tell the answers
@@ -196,7 +196,7 @@ class FirstStart(QObject):
         """Play what position does to the current sentence."""
         self._demonstrator.play(self._scenes())
 
-    def _scenes(self) -> Iterator[Scene]:
+    def _scenes(self) -> Iterator[TimedSession]:
         session = self._workbench.store.session
         return demonstration(session, self._workbench.split, still=self._preferences.reduces_motion)
 

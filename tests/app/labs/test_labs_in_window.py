@@ -48,7 +48,7 @@ from posenc_gui.app.labs.folding import Folding
 from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs.authoring import check
-from posenc_gui.labs.authoring.write import Draft
+from posenc_gui.labs.authoring.write import StepDraft
 from posenc_gui.labs.definition import lab_library, parse
 from posenc_gui.labs.definition.expressions import Expression, format_answer
 from posenc_gui.labs.definition.lab import PANELS, arranged
@@ -1404,7 +1404,7 @@ def test_the_state_at_hand_becomes_a_step_of_a_new_lab_and_of_an_old_one(learner
         settle(window)
         shown = {name for name in window.workbench.plots if window.cards[f"plot.{name}"].in_view}
         before = path.read_text() if path.exists() else ""
-        window.labs.write_step(path, Written(Draft(wanted, tuple(shown))))
+        window.labs.write_step(path, Written(StepDraft(wanted, tuple(shown))))
         assert path.read_text().startswith(before.rstrip("\n"))
         lab = parse.load(path)
         assert [step.title for step in lab.steps] == titles
@@ -1437,7 +1437,7 @@ def test_a_broken_lab_gets_no_step_and_is_not_touched(learner, own_lab) -> None:
     broken = LAB.replace('name = "first"', 'nam = "first"').encode()
     for content in (broken, LAB.replace("What", "W\xe4s").encode("cp1252")):
         own_lab.write_bytes(content)
-        learner.window.labs.write_step(own_lab, Written(Draft(learner.session, ("attention",))))
+        learner.window.labs.write_step(own_lab, Written(StepDraft(learner.session, ("attention",))))
         assert own_lab.read_bytes() == content
         assert banner(learner.window).startswith("Not written: ")
         assert "own.md" in banner(learner.window)
@@ -1475,7 +1475,7 @@ def test_a_pipe_is_no_lab_wherever_it_stands_and_the_window_never_waits_for_it(l
     assert banner(learner.window) == f"Not listed: {why}"
     drop(learner.window, pipe)
     assert banner(learner.window) == f"Not opened: {why}"
-    learner.window.labs.write_step(pipe, Written(Draft(learner.session, ("attention",))))
+    learner.window.labs.write_step(pipe, Written(StepDraft(learner.session, ("attention",))))
     assert banner(learner.window) == f"Not written: {why}"
     drop(learner.window, own_lab)
     pipe.replace(own_lab)
