@@ -1,4 +1,4 @@
-"""The teacher's window for a folder of lab reports: each learner's predictions, and the most common answers."""
+"""For a class: the plan of the lesson, to read and to print, and the report on its records."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from PySide6.QtCore import QFileSystemWatcher, QSignalBlocker, Qt, QTime, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence
+from PySide6.QtCore import QFileSystemWatcher, QMarginsF, QSignalBlocker, Qt, QTime, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QPageLayout, QTextDocument
+from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import (
     QComboBox,
+    QDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -27,18 +29,23 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.export.export_process import Exporter, ask_and_export
-from posenc_gui.app.labs.text_metrics import text_metrics_of
+from posenc_gui.app.labs.lab_widgets import text_metrics_of
 from posenc_gui.app.state.worker import Worker
-from posenc_gui.app.widgets.controls import plain_label, push_button, tool_button
+from posenc_gui.app.widgets.controls import plain_label, push_button, rich_label, scrolling_column, tool_button
+from posenc_gui.app.widgets.dialogs import PassingDialog
 from posenc_gui.app.widgets.icons import icon
+from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.errors import describe_error, describe_file_error
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_count
+from posenc_gui.labs.definition import lab_library
+from posenc_gui.labs.definition.lab_library import Lesson, LessonPart
 from posenc_gui.labs.reports import classroom
 from posenc_gui.labs.reports.classroom import Classroom
+from posenc_gui.labs.text.lab_markdown import plain
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.screen import FigureView
 
@@ -52,6 +59,8 @@ _HOW = (
     "or hands you the saved file that ends with .json, and you put it here.\n\n"
     "What comes into the folder is shown at once."
 )
+_WIDTH, _STEPS = 880, 300  # pixels: of the page, and of the column of steps
+_MARGIN = 15  # millimetres on paper
 
 
 @dataclass(frozen=True)
@@ -323,3 +332,57 @@ def _tool(text: str, help_text: str, run: Callable[[], None]) -> QToolButton:
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     button.clicked.connect(run)
     return button
+
+
+class LessonPage(PassingDialog):
+    """What to play for how long, and beside it what to ask and to listen for; all in sight on a screen of 768 pixels."""
+
+    def __init__(self, plan: Lesson, begin: Callable[[], object], parent: QWidget) -> None:
+        super().__init__(plan.title, parent)
+        self._plan = plan
+        area, column = scrolling_column(plan.title)
+        words = rich_label()
+        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        words.setText(_html(plan))
+        column.addWidget(words)
+        column.addStretch(1)
+        print_it = push_button("Print …")
+        print_it.clicked.connect(self._ask_and_print)
+        close, begin_it = push_button("Close"), push_button("Begin the lesson", accent=True)
+        close.clicked.connect(self.reject)
+        begin_it.clicked.connect(self.accept)
+        self.accepted.connect(begin)
+        self.body.addWidget(area, 1)
+        self.add_foot((print_it,), (close, begin_it))
+        self.fit_text(_WIDTH, area, column)
+
+    def _ask_and_print(self) -> None:
+        printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+        if QPrintDialog(printer, self).exec() == QDialog.DialogCode.Accepted:
+            print_plan(self._plan, printer)
+
+
+def print_plan(plan: Lesson, printer: QPrinter) -> None:
+    """Print the plan under its title."""
+    printer.setPageMargins(QMarginsF(_MARGIN, _MARGIN, _MARGIN, _MARGIN), QPageLayout.Unit.Millimeter)
+    document = QTextDocument()
+    document.setHtml(f"<h2>{plain(plan.title)}</h2>{_html(plan)}")
+    document.print_(printer)
+
+
+def _html(plan: Lesson) -> str:
+    rows = "".join(f"<tr>{_cells(part)}</tr>" for part in plan.parts)
+    return f"<p>{plain(plan.summary)}</p><table cellspacing=0 cellpadding=6 width='100%'>{rows}</table>"
+
+
+def _cells(part: LessonPart) -> str:
+    """Return a part as cells of a table: its minutes, its lab with the steps, and what to say."""
+    title, steps = "Talk", ""
+    if part.lab:
+        lab = lab_library.lab(part.lab)
+        titles = {step.name: step.title for step in lab.steps}
+        title, steps = lab.title, "".join(f"<br>{plain(titles[name])}" for name in part.steps)
+    return (
+        f"<td><b>{part.minutes}&nbsp;min</b></td><td width={scaled(_STEPS)}><b>{plain(title)}</b>{steps}</td>"
+        f"<td>{plain(part.say)}</td>"
+    )

@@ -3,45 +3,42 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
-
-from PySide6.QtWidgets import QMainWindow
 
 from posenc_gui.app.docks import layouts
 from posenc_gui.app.docks.arranger import Arranger
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.room_for_cells import RoomForCells
-from posenc_gui.app.documents.compare_mode import CompareMode
 from posenc_gui.app.documents.document import Documents
 from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.documents.history_window import HistoryWindow
-from posenc_gui.app.documents.recent_files import RecentFiles
+from posenc_gui.app.documents.listed_files import EarlierSessions, ModelsHere, RecentFiles
 from posenc_gui.app.documents.weights_hash import WeightsHash
+from posenc_gui.app.export.export_dialog import ExportCommands
 from posenc_gui.app.labs.controller import Labs
+from posenc_gui.app.panels.compare_panel import CompareMode
 from posenc_gui.app.panels.sweep_row import WORDS, Sweeping
 from posenc_gui.app.panels.workbench import Workbench, make_panels
-from posenc_gui.app.state.background_writer import BackgroundWriter
 from posenc_gui.app.state.lab_progress import LabMemory
-from posenc_gui.app.state.preferences import Preferences
 from posenc_gui.app.state.reader import Reader
-from posenc_gui.app.state.settings import ArrangementName
+from posenc_gui.app.state.settings import Memory, Preferences
 from posenc_gui.app.state.store import Store
-from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.state.worker import BackgroundWriter, Worker
 from posenc_gui.app.talk.bookmarks import Bookmarks
 from posenc_gui.app.talk.bookmarks_window import BookmarkCommands
 from posenc_gui.app.talk.presenter import Presenter
 from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.widgets.link_rows import LinkRows
 from posenc_gui.app.widgets.questions import Questions
-from posenc_gui.app.window.export_commands import ExportCommands
-from posenc_gui.app.window.first_start import FirstStart
-from posenc_gui.app.window.labs_offer import LabsOffer
-from posenc_gui.app.window.notifications import Messages
-from posenc_gui.app.window.status_bar import StatusBar
+from posenc_gui.app.window.command_palette import CommandPalette
+from posenc_gui.app.window.first_start import FirstStart, LabsOffer
+from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.app.window.menus import Menus
+from posenc_gui.app.window.navigation import Navigation
+from posenc_gui.app.window.notifications import Messages, StatusBar
 from posenc_gui.app.window.status_progress import Progress
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Door
@@ -61,24 +58,26 @@ _SUBJECTS: dict[Door, layouts.Subject] = {
 
 @dataclass(frozen=True)
 class Frame:
-    """The window's parts and navigation, made before anything heavy is imported."""
+    """The window's parts, made before anything heavy is imported."""
 
-    window: QMainWindow
-    cards: dict[str, Card]
-    arranger: Arranger
-    headline: Headline
-    messages: Messages
-    status: StatusBar
+    window: MainWindow
+    memory: Memory
+    preferences: Preferences
     worker: Worker
     writer: BackgroundWriter
     dialogs: FileDialogs
     recent: RecentFiles
-    preferences: Preferences
+    earlier: EarlierSessions
+    here: ModelsHere
+    cards: dict[str, Card]
+    arranger: Arranger
+    navigation: Navigation
+    headline: Headline
     questions: Questions
-    go: Callable[[ArrangementName], None]
-    open_plot: Callable[[str], None]
-    answer: Callable[[str], None]
-    present: Callable[[int], None]
+    messages: Messages
+    status: StatusBar
+    menus: Menus
+    finder: CommandPalette
 
     def bring_plot(self, name: str) -> None:
         """Show a plot's card in front; the keyboard stays."""
@@ -107,8 +106,8 @@ class Services(NamedTuple):
         return self.workbench.store
 
 
-def build_services(frame: Frame, memory: LabMemory, folder: Path) -> Generator[None, None, Services]:
-    """Build all services, one step at a time, and show their messages in the window; `folder` is the window's memory."""
+def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Services]:
+    """Build all services, one step at a time, and show their messages in the window."""
     store = Store(first_session(), frame.window)
     panels = yield from make_panels(frame.cards, store, frame.dialogs)
     workbench = Workbench(
@@ -133,8 +132,8 @@ def build_services(frame: Frame, memory: LabMemory, folder: Path) -> Generator[N
         frame.preferences,
         frame.arranger,
         frame.questions,
-        frame.answer,
-        partial(frame.go, "explore"),
+        frame.navigation.answer,
+        partial(frame.navigation.go, "explore"),
         offer,
         rows,
     )
@@ -151,15 +150,17 @@ def build_services(frame: Frame, memory: LabMemory, folder: Path) -> Generator[N
         lambda: frame.headline.geometry().bottom(),
     )
     bookmark_commands.said.connect(frame.messages.say)
-    bookmark_commands.list.presented.connect(frame.present)
+    bookmark_commands.list.presented.connect(frame.navigation.present)
     yield
     presenter = Presenter(store, bookmarks, lambda: workbench.in_front, lambda: workbench.device, frame.window)
     presenter.bookmarks_wanted.connect(bookmark_commands.list.bring)
     presenter.done.connect(frame.status.tell)
     yield
     history, comparing = HistoryWindow(store, frame.window), CompareMode(store)
-    weights_hash = _follow_weights(frame, workbench, folder)
-    export_commands = ExportCommands(workbench, documents, frame.window)
+    weights_hash = _follow_weights(frame, workbench)
+    export_commands = ExportCommands(
+        lambda: workbench.in_front, lambda: workbench.in_sight, workbench.exporter, documents, frame.window
+    )
     export_commands.said.connect(frame.messages.say)
     export_commands.done.connect(frame.messages.tell)
     return Services(
@@ -178,9 +179,9 @@ def build_services(frame: Frame, memory: LabMemory, folder: Path) -> Generator[N
     )
 
 
-def _follow_weights(frame: Frame, workbench: Workbench, folder: Path) -> WeightsHash:
+def _follow_weights(frame: Frame, workbench: Workbench) -> WeightsHash:
     """Compute the SHA-256 of the model that is seen once its pictures are drawn, and draw them again with it."""
-    found = WeightsHash(folder, frame.window)
+    found = WeightsHash(frame.memory.folder_path, frame.window)
     workbench.status.connect(lambda _status: found.follow(workbench.store.session))
     found.came.connect(workbench.draw_again)
     found.said.connect(frame.messages.say)
@@ -274,7 +275,7 @@ def _lead_on(frame: Frame, workbench: Workbench) -> tuple[LinkRows, LinkRows]:
     """Add rows below the Encoding and Compare cards that lead to the model, sweeps and code; return the foot of Encoding, and
     these rows in it."""
     store = workbench.store
-    sweeping = Sweeping(store, frame.open_plot)
+    sweeping = Sweeping(store, frame.navigation.open_plot)
     foot, below_one, below_two = LinkRows(), LinkRows(), LinkRows()
     foot.append(below_one)
     toy = below_one.add("Toy model", frame.cards["model"].bring)
@@ -304,7 +305,7 @@ def _lead_on(frame: Frame, workbench: Workbench) -> tuple[LinkRows, LinkRows]:
 
 def _offer_labs(frame: Frame, rows: LinkRows, labs: Labs) -> LabsOffer:
     """Add a row that leads to the labs, and the offer at the column's bottom that replaces it at a first start."""
-    row = rows.add("Labs", partial(frame.go, "lab"))
+    row = rows.add("Labs", partial(frame.navigation.go, "lab"))
     row.say(f"{len(lab_library.names())}, at most 20 minutes each")
     offer = LabsOffer(row, frame.preferences, lambda: labs.begin(lab_library.labs()[0]))
     frame.cards["encoding"].add_at_bottom(offer)
