@@ -8,7 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from posenc_gui.app.docks.arranger import Arranger
-from posenc_gui.app.docks.card import ROOM_KEY, Card
+from posenc_gui.app.docks.card import Card
+from posenc_gui.app.docks.card_header import ROOM_KEY
 from posenc_gui.app.docks.layouts import ARRANGEMENTS, shortcut_of
 from posenc_gui.app.state.action import VIEW, Action
 from posenc_gui.app.state.preferences import Preferences
