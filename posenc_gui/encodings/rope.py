@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
+from functools import lru_cache
 from typing import ClassVar, Self
 
 import torch
@@ -210,13 +211,11 @@ class RoPE(RotationEncoding):
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
         """Return m θ_i: (n, d_head / 2), radians, float64, unreduced; unrotated pairs last, at 0."""
-        self.require_pairs(d_head)
-        rotated = self.rotated(d_head)
-        places = self.places(positions, rotated // 2)
+        places = self.places(positions, self.rotated(d_head) // 2)
         length = (context or Context.of(places)).length
-        frequencies = self.rounded(rotated, length).to(places.device)
+        frequencies = _rounded(self, d_head, length if self.scaling else 0).to(places.device)
         angles = (places.to(frequencies.dtype) * frequencies).double()  # (n, rotated / 2)
-        return torch.nn.functional.pad(angles, (0, (d_head - rotated) // 2))
+        return torch.nn.functional.pad(angles, (0, d_head // 2 - len(frequencies)))
 
     def places(self, positions: Tensor, pairs: int) -> Tensor:
         """Return the position by which each pair turns: (n, pairs), or (n, 1) if all pairs share it."""
@@ -298,6 +297,13 @@ class RoPE(RotationEncoding):
             return []
         to = "" if self.precision == "float32" else f".to(torch.{self.precision})"
         return [f"frequencies = frequencies.float(){to}", "positions = positions.to(frequencies)"]
+
+
+@lru_cache(maxsize=64)
+def _rounded(encoding: RoPE, d_head: int, length: int) -> Tensor:
+    """Return an encoding's `rounded` frequencies in a head. Raises Undefined if d_head can't be split into pairs."""
+    encoding.require_pairs(d_head)
+    return encoding.rounded(encoding.rotated(d_head), length)
 
 
 def _name(scaling: Scaling) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import cache
 
 from pydantic import TypeAdapter
@@ -9,7 +10,7 @@ from pydantic import TypeAdapter
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.foundation.resources import folder
-from posenc_gui.models.model_facts import ModelSession, Published
+from posenc_gui.models.model_facts import ModelSession, Published, identity
 from posenc_gui.session.session import Session
 
 _TAGS = {"none": "no position", "both": "absolute and relative"}
@@ -72,4 +73,12 @@ def find(name: str) -> Preset:
 
 def presets_shown_by(session: Session) -> list[Preset]:
     """Return the models that a session shows as published; several may be alike."""
-    return [preset for preset in catalogue().values() if preset.is_shown_by(session)]
+    return _by_identity().get(identity(session), [])
+
+
+@cache
+def _by_identity() -> dict[Hashable, list[Preset]]:
+    found: dict[Hashable, list[Preset]] = {}
+    for preset in models():
+        found.setdefault(identity(preset), []).append(preset)
+    return found

@@ -42,11 +42,11 @@ class Sentence(Frozen):
         return session.changed(**self.session)
 
     def is_shown_by(self, session: Scene) -> bool:
-        """Return True if a session has this sentence as typed, without filling or patches, and the model that it sets.
+        """Return True if a session of this text has it as typed, without filling or patches, and the model that it sets.
 
         Where it sets no model, any model without typed vectors will do.
         """
-        if session.text != self.session["text"] or session.order or session.fill != "none" or session.patches:
+        if session.order or session.fill != "none" or session.patches:
             return False
         if "model" in self.session or not isinstance(session.model, ToyModel):
             return self.chosen(session).model == session.model
@@ -69,7 +69,7 @@ def sentences() -> tuple[SentenceGroup, ...]:
 def sentence_note(session: Scene) -> str:
     """Return the note on the session's sentence if it is an example sentence; empty otherwise."""
     # The last match is the most specific: the course's table also uses "The cat sat".
-    fitting = [sentence for sentence in _every() if sentence.is_shown_by(session)]
+    fitting = [sentence for sentence in _by_text().get(session.text, ()) if sentence.is_shown_by(session)]
     return fitting[-1].note if fitting else ""
 
 
@@ -83,6 +83,14 @@ def _split() -> dict[tuple[str, ...], str]:
     found: dict[tuple[str, ...], str] = {}
     for sentence in _every():
         found.setdefault(tokenize(sentence.session["text"]), sentence.note)
+    return found
+
+
+@cache
+def _by_text() -> dict[str, list[Sentence]]:
+    found: dict[str, list[Sentence]] = {}
+    for sentence in _every():
+        found.setdefault(sentence.session["text"], []).append(sentence)
     return found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import logging
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,13 +20,11 @@ from posenc_gui.attention.forward import attend as bands
 from posenc_gui.attention.layer import Layer
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Note, Panel
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import TooLarge, describe_internal_error, is_out_of_memory, require_type
 from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.measures import taken
 from posenc_gui.measures.base import Measurement, Unmeasured
-from posenc_gui.scene.caption import describe_encodings, describe_settings
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import format_token
 
@@ -130,36 +127,7 @@ def plot(name: str, session: Session, engine: Engine | None = None, view: View |
     for anything but a session.
     """
     require_type(session, Session)
-    try:
-        (figure,) = deque(_steps(name, session, view or EVERYTHING, engine or Engine()), maxlen=1)
-    except TooLarge as why:
-        figure = plots.note(name, why)
-    return with_session(figure, session)
-
-
-def with_session(figure: Figure, session: Session) -> Figure:
-    """Return the figure with its session, and with its subject and settings; a note, or a plot of all encodings, has none."""
-    written = session.for_others.to_json()
-    frames = tuple(replace(frame, session=written) for frame in figure.frames)
-    figure = replace(figure, session=written, frames=frames)
-    if isinstance(session.model, TrainedModel):
-        figure = replace(figure, panels=tuple(_possible(panel, session) for panel in figure.panels))
-    if figure.is_note or plots.find(figure.name).shows == "all":
-        return figure
-    one = plots.find(figure.name).shows == "chosen"  # of two compared encodings only A
-    scene = session.scene.sides[0] if one and session.other is not None else session.scene
-    return replace(figure, subject=describe_encodings(scene), settings=describe_settings(session.scene))
-
-
-def _possible(panel: Panel, session: Session) -> Panel:
-    """Return a panel without a remedy that the session's model refuses."""
-    if not isinstance(panel, Note) or panel.remedy is None:
-        return panel
-    try:
-        session.changed(**panel.remedy.fields)
-    except ValueError:
-        return replace(panel, remedy=None)
-    return panel
+    return session.picture(name, engine or Engine(), view or EVERYTHING)
 
 
 def evaluate(
@@ -182,7 +150,7 @@ def evaluate(
         draw = partial(_steps_or_note, name, session, views.get(name, EVERYTHING))
         for figure, used, notice in on_any_device(draw, engine):
             engine = used  # later plots stay on the CPU once the device has failed
-            yield Drawn(session, name, with_session(figure, session), used.device, notice)
+            yield Drawn(session, name, session.carried_by(figure), used.device, notice)
 
     for name in wanted:
         plots.find(name)
@@ -244,15 +212,11 @@ def _is_of_device(error: Exception, engine: Engine) -> bool:
 
 def _steps_or_note(name: str, session: Session, view: View, engine: Engine) -> Iterator[Figure]:
     try:
-        yield from _steps(name, session, view, engine)
+        yield from session.steps(name, view, engine)
     except Exception as error:
         if _is_of_device(error, engine):
             raise
         yield plots.note(name, _describe_failure(quote(plots.find(name).title), error))
-
-
-def _steps(name: str, session: Session, view: View, engine: Engine) -> Iterator[Figure]:
-    yield from plots.draw(name, session.scene, session.options_of(name), view, engine)
 
 
 def _describe_failure(what: str, error: Exception) -> str:

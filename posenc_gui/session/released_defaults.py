@@ -36,6 +36,7 @@ class Defaults:
     def __init__(self, first: Mapping[str, Any]) -> None:
         self._first = first
         self._known: dict[tuple[type[Frozen], str], Content] = {}
+        self._whole: dict[tuple[type[Frozen], str], Content] = {}
 
     def shortened(self, value: Frozen, root: str = "") -> Content:
         """A value as a file holds it: fields that differ from their first default, and the tags of groups' members.
@@ -59,7 +60,10 @@ class Defaults:
 
     def _shortened(self, model: type[Frozen], content: Content, path: str, tag: str) -> Content:
         usual, groups, found = self._usual(model, path), _groups(model), {}
+        left_out = self._left_out(model, path)
         for name, own in content.items():
+            if name in left_out and name != tag and own == left_out[name]:
+                continue  # most fields, which need no walk then
             short = groups[name].taken(self._shortened, own, path + name) if name in groups else own
             if name == tag or name not in usual or short != usual[name]:
                 found[name] = short
@@ -70,6 +74,18 @@ class Defaults:
         for name in groups.keys() & found.keys():
             found[name] = groups[name].taken(self._completed, found[name], path + name)
         return found
+
+    def _left_out(self, model: type[Frozen], path: str) -> Content:
+        """A model's fields that hold models, as they are written in full where a file leaves them out."""
+        if (model, path) not in self._whole:
+            usual, found = self._usual(model, path), {}
+            for name, group in _groups(model).items():
+                if name in usual:
+                    whole = to_jsonable_python(model.model_fields[name].get_default(call_default_factory=True))
+                    if group.taken(self._shortened, whole, path + name) == usual[name]:
+                        found[name] = whole
+            self._whole[model, path] = found
+        return self._whole[model, path]
 
     def _usual(self, model: type[Frozen], path: str) -> Content:
         """What a model's absent fields mean: their first defaults; nothing where `_defaults` has none."""

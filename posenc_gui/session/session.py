@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from posenc_gui import plots, render
+from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Note, Panel
+from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.derived_once import for_latest
+from posenc_gui.foundation.errors import TooLarge
 from posenc_gui.foundation.files import atomic, embedded_session, share_string
 from posenc_gui.foundation.files.header import FileKind, Opened, list_names
 from posenc_gui.foundation.wording import inflect, join_words
+from posenc_gui.scene.caption import describe_encodings, describe_settings
 from posenc_gui.scene.scene import Scene
 from posenc_gui.session import card_layout, released_defaults
 
@@ -25,6 +34,7 @@ T = TypeVar("T")
 
 LARGEST_SHARED = 8_000_000  # bytes of a session in a share string: the longest text and order take less
 BOOKMARKS = "bookmarks"  # the part of a file that holds bookmarks, which are named sessions themselves
+_WRITTEN = 4  # sessions whose text is kept: figures and the file of one session share it
 Beside = Mapping[str, Any]  # the other parts of a file, by name
 
 
@@ -63,9 +73,44 @@ class Session(Scene):
 
     def _repr_mimebundle_(self, **asked: object) -> dict[str, str]:
         """Return the session for a notebook: its attention, and itself as text."""
-        from posenc_gui.session import evaluate
+        return {**self.picture("attention", Engine())._repr_mimebundle_(**asked), "text/plain": repr(self)}
 
-        return {**evaluate.plot("attention", self)._repr_mimebundle_(**asked), "text/plain": repr(self)}
+    def picture(self, plot: str, engine: Engine, view: View = EVERYTHING) -> Figure:
+        """Return the finished figure of a plot, carrying the session; if it needs more memory than is free, it is a note that
+        says so. Raises ValueError for an unknown plot.
+        """
+        try:
+            (figure,) = deque(self.steps(plot, view, engine), maxlen=1)
+        except TooLarge as why:
+            figure = plots.note(plot, why)
+        return self.carried_by(figure)
+
+    def steps(self, plot: str, view: View, engine: Engine) -> Iterator[Figure]:
+        """Yield the figures of a plot, from coarse to final, before they carry the session. Raises as `plots.draw` does."""
+        yield from plots.draw(plot, self.scene, self.options_of(plot), view, engine)
+
+    def carried_by(self, figure: Figure) -> Figure:
+        """Return the figure with the session, and with its subject and settings; a note, or a plot of all encodings, has none."""
+        written = _text_for_others(self)
+        frames = tuple(replace(frame, session=written) for frame in figure.frames)
+        figure = replace(figure, session=written, frames=frames)
+        if isinstance(self.model, TrainedModel):
+            figure = replace(figure, panels=tuple(self._with_possible_remedy(panel) for panel in figure.panels))
+        if figure.is_note or plots.find(figure.name).shows == "all":
+            return figure
+        one = plots.find(figure.name).shows == "chosen"  # of two compared encodings only A
+        scene = self.scene.sides[0] if one and self.other is not None else self.scene
+        return replace(figure, subject=describe_encodings(scene), settings=describe_settings(self.scene))
+
+    def _with_possible_remedy(self, panel: Panel) -> Panel:
+        """Return a panel without a remedy that the session's model refuses."""
+        if not isinstance(panel, Note) or panel.remedy is None:
+            return panel
+        try:
+            self.changed(**panel.remedy.fields)
+        except ValueError:
+            return replace(panel, remedy=None)
+        return panel
 
     @property
     def here(self) -> Self:
@@ -98,7 +143,7 @@ class Session(Scene):
 
     def to_json(self, beside: Beside | None = None) -> str:
         """Return the session, and the file's other parts in `beside`, as the text of a file."""
-        return FILE.text(self.file_defaults.shortened(self), beside)
+        return FILE.text(_content(self), beside) if beside else _text(self)
 
     def save(self, path: str | Path, beside: Beside | None = None) -> Path:
         """Write the session to a file, whole or not at all; `beside` as for `to_json`. Raises OSError."""
@@ -177,6 +222,26 @@ class Session(Scene):
         # The text in a session file may look like the mark of an embedded session.
         carried = None if data.lstrip().startswith(b"{") else embedded_session.find_session(data)
         return cls.read(data if carried is None else carried)
+
+
+def _fingerprint(session: Session) -> str:
+    """Return the SHA-256 of a trained model's weights, which becomes known some time after it was opened."""
+    return session.model.fingerprint if isinstance(session.model, TrainedModel) else ""
+
+
+@for_latest(_WRITTEN, _fingerprint)
+def _content(session: Session) -> dict[str, Any]:
+    return session.file_defaults.shortened(session)
+
+
+@for_latest(_WRITTEN, _fingerprint)
+def _text(session: Session) -> str:
+    return FILE.text(_content(session))
+
+
+@for_latest(_WRITTEN, _fingerprint)
+def _text_for_others(session: Session) -> str:
+    return session.for_others.to_json()
 
 
 def _without_unknown_plots(content: Any) -> tuple[Any, tuple[str, ...]]:

@@ -77,7 +77,7 @@ def small_multiples(
     whole = multiples([figure for _, figure in swept], title, [format_value(value) for value, _ in swept])
     if session.other is None and len({figure.subject for _, figure in swept}) > 1:  # the subject of one names its value
         whole = replace(whole, subject=session.encoding.called)
-    return evaluate.with_session(whole.captioned(CaptionPart(f"differs: {title}", "differs")), session)
+    return session.carried_by(whole.captioned(CaptionPart(f"differs: {title}", "differs")))
 
 
 def moving_field(plot: str, session: Session) -> tuple[str, tuple[float, ...]]:

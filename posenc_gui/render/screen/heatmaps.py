@@ -16,16 +16,15 @@ from PySide6.QtGui import (
 )
 
 from posenc_gui.figure.axis import Axis, Pointer
-from posenc_gui.figure.panels import Bracket, Heatmap, Part
+from posenc_gui.figure.panels import Bracket, Heatmap, MapPart
 from posenc_gui.figure.ranges import Mask
 from posenc_gui.foundation.contrast import ink_on
 from posenc_gui.foundation.theme import CAPTION, Roles
 from posenc_gui.foundation.wording import format_told
 from posenc_gui.render.layout.brackets import LEG, bracket_lines
-from posenc_gui.render.layout.colour_scales import Colours
+from posenc_gui.render.layout.colour_scales import Colours, colours_at, colours_of
 from posenc_gui.render.layout.heatmap_cells import CellText, NumberStyle, cell_texts, numbers_that_fit
 from posenc_gui.render.screen.axes import CellAxis
-from posenc_gui.render.screen.colours import colours_at, colours_of
 from posenc_gui.render.screen.fonts import caption, font_of, line_height, measured, screen_style
 from posenc_gui.render.screen.motion import CellMotion, Moment, Standing
 from posenc_gui.render.screen.panel_view import MARK, OverlayItem, PanelView, PointerMark, Spot, pen
@@ -499,7 +498,7 @@ class _CellFrame(PointerMark):
             painter.drawRect(_around(place, 2 * out - one_pen.widthF()))
 
 
-def _everything(part: Part) -> QRectF:
+def _everything(part: MapPart) -> QRectF:
     rows, columns = part.every_row, part.every_column
     return QRectF(columns.start, rows.start, len(columns), len(rows))
 

@@ -19,7 +19,7 @@ import posenc_gui as pe
 from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.wording import format_distinct
-from posenc_gui.models.presets import models
+from posenc_gui.models.presets import models, presets_shown_by
 from posenc_gui.scene.example_sentences import sentences
 from posenc_gui.session.first_session import first_session
 from posenc_gui.text.tokenization import LARGEST_TOKENIZER
@@ -110,7 +110,7 @@ def test_each_model_of_the_menu_sets_encoding_shape_and_mask_in_one_step(window,
         session = session_of(window)
         assert session.encoding == model.encoding
         assert session == model.chosen(before)
-        assert model.is_shown_by(session)
+        assert model in presets_shown_by(session)
         assert window.workbench.encoding.choice().currentData() == model.encoding.name
         window.workbench.store.undo()
         assert session_of(window) == before
