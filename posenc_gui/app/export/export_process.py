@@ -19,7 +19,7 @@ from posenc_gui.labs.definition.record import Record
 
 if TYPE_CHECKING:
     from posenc_gui.app.documents.file_dialogs import ExportFields
-    from posenc_gui.foundation.child import Report
+    from posenc_gui.foundation.child_server import Report
     from posenc_gui.render.colour_blindness import ColourVision
 
 _WEIGHED = 3  # figures from which the cost of all is estimated

@@ -55,7 +55,8 @@ from posenc_gui.app.export.export_process import (
     weigh,
 )
 from posenc_gui.figure.figure import Figure
-from posenc_gui.foundation.child import Child, Crashed, Report
+from posenc_gui.foundation.child import Child, Crashed
+from posenc_gui.foundation.child_server import Report
 from posenc_gui.foundation.errors import describe_file_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.stopped import Stopped

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import psutil
 import pytest
 from hands import LEFT, action, banner, bring_forward, close_banner, open_file
+from patience import PATIENT
 from PIL import Image
 from pptx import Presentation
 from PySide6.QtCore import Qt
@@ -248,8 +248,9 @@ def test_an_export_that_was_killed_says_so_and_the_next_one_works(window, begun_
     qtbot.waitUntil(lambda: len(said) == 1)
     export()
     qtbot.waitUntil(lambda: len(said) == 2)
-    begun_processes()[0].kill()
-    qtbot.waitUntil(lambda: begun_processes()[0].status() == psutil.STATUS_ZOMBIE)  # between two exports
+    (process,) = begun_processes()  # between two exports
+    process.kill()
+    process.wait(PATIENT / 1000)
     export()
     qtbot.waitUntil(lambda: len(said) == 3)
     saved = f"Saved {tmp_path / 'map.csv'}."
