@@ -38,11 +38,11 @@ class CodePanel(QWidget):
 
 
 def _code_of(session: Session) -> str:
-    session, model = session.acting, session.model
+    scene, model = session.scene.acting, session.model
     shape = (model.d_model, model.n_heads, model.head_width, model.causal)
-    if session.other is None:
-        return _of_one(session.encoding, *shape)
-    both = zip(comparison.names(session), (session.encoding, session.other), strict=True)
+    if scene.other is None:
+        return _of_one(scene.encoding, *shape)
+    both = zip(comparison.names(scene), (scene.encoding, scene.other), strict=True)
     return "\n\n".join(f"# {name}\n{_of_one(encoding, *shape)}" for name, encoding in both)
 
 

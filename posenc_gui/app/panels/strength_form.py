@@ -8,10 +8,10 @@ from pydantic import create_model
 
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.scene.scene import Scene
+from posenc_gui.scene.setup import Setup
 from posenc_gui.session.session import Session
 
-Strength = create_model("Strength", __base__=Frozen, strength=(float, Scene.model_fields["strength"]))
+Strength = create_model("Strength", __base__=Frozen, strength=(float, Setup.model_fields["strength"]))
 
 
 class StrengthForm(ModelForm):
