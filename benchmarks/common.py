@@ -17,7 +17,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app.state.settings import Memory
-from posenc_gui.app.window.garbage import GarbageTimer
+from posenc_gui.app.window.application import GarbageTimer
 from posenc_gui.app.window.main_window import MainWindow
 
 

@@ -77,7 +77,7 @@ window = Window(Memory(Path(tempfile.mkdtemp())))
 beats = []
 def look():
     beats.append(time.perf_counter())
-    if "posenc_gui.app.window.status_bar" in sys.modules and window.statusBar().isVisible():
+    if hasattr(window._startup, "status") and window.statusBar().isVisible():
         see("parts")
     if "posenc_gui.labs.definition.lab_library" in sys.modules:
         see("imported")

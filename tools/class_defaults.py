@@ -18,8 +18,8 @@ import transformers
 from huggingface_hub.errors import StrictDataclassError
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
-from posenc_gui.checkpoints.class_defaults import FILE
 from posenc_gui.checkpoints.config_fields import D_HEAD, D_MODEL, FILLED, GROUPS, HEADS, NESTED, OF_ATTENTION
+from posenc_gui.checkpoints.config_json import CLASS_DEFAULTS_FILE
 
 BY_LAYER = ("layer_types", "no_rope_layers", "layer_rope_theta", "per_layer_config")  # each value is kept once
 BARE = {"rope_type": "linear", "factor": 2.0}  # a scaling that every class takes
@@ -99,4 +99,4 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     lines = (f"    {json.dumps(name)}: {json.dumps(fields)}" for name, fields in sorted(recorded().items()))
     text = '{{\n  "transformers": {},\n  "classes": {{\n{}\n  }}\n}}\n'
-    Path(FILE).write_text(text.format(json.dumps(transformers.__version__), ",\n".join(lines)), "utf-8")
+    Path(CLASS_DEFAULTS_FILE).write_text(text.format(json.dumps(transformers.__version__), ",\n".join(lines)), "utf-8")

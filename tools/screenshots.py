@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.talk.presenter import Presenter
-from posenc_gui.app.window.labs_offer import LabsOffer
+from posenc_gui.app.window.first_start import LabsOffer
 from posenc_gui.app.window.main_window import MainWindow
 
 README_PICTURES = Path(__file__).parents[1] / "docs" / "images"

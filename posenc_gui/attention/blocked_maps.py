@@ -18,7 +18,7 @@ from torch import Tensor
 
 from posenc_gui.attention.forward import EVERY_HEAD, tile
 from posenc_gui.attention.layer import Indices, Layer, as_indices
-from posenc_gui.foundation.memory_size import size_of
+from posenc_gui.foundation.memory import size_of
 
 CELLS = 2**18  # scores computed at a time: few enough for the processor's cache
 KEYS = 2048  # keys of a tile, approximately

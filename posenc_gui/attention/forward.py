@@ -18,7 +18,7 @@ from torch import Tensor
 
 from posenc_gui.attention.layer import Indices, Layer, as_indices, as_slice
 from posenc_gui.encodings.base import Terms, convert_like
-from posenc_gui.foundation.memory_size import size_of
+from posenc_gui.foundation.memory import size_of
 
 CHUNK = 2**22  # scores computed at a time: 16 MiB of float32 for each of the few arrays in use
 KEYS = 4096  # keys of a chunk: more would leave too few queries for fast matrix products

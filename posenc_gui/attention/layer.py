@@ -16,7 +16,7 @@ from posenc_gui.attention.toy_model import Heads, Projection, ToyModel, times
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Context, Encoding, Terms, convert_like
 from posenc_gui.foundation.errors import Remedy, Undefined
-from posenc_gui.foundation.memory_size import size_of
+from posenc_gui.foundation.memory import size_of
 
 _OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
 _AT_ONCE = 2**24  # numbers to which the input door is applied between two calls of check_stop

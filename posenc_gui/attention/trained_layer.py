@@ -19,7 +19,7 @@ from posenc_gui.checkpoints.records import AS_TRAINED, Change, Losses, Passed, P
 from posenc_gui.checkpoints.records import Sight as Seen
 from posenc_gui.encodings.base import Context, Encoding, RotationEncoding, Terms
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.memory_size import size_of
+from posenc_gui.foundation.memory import size_of
 from posenc_gui.text import tokenization
 
 _OF_VECTORS = ("scores", "heads", "added", "log_denominators")  # what follows from queries, keys and values

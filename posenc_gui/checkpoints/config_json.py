@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from pydantic_core import from_json
 
-from posenc_gui.checkpoints.class_defaults import class_defaults
 from posenc_gui.checkpoints.config_fields import D_MODEL, HEADS, LENGTH, NESTED, Level
 from posenc_gui.checkpoints.families import PADDED, SAME_CODE
 from posenc_gui.foundation.files import json_text
+from posenc_gui.foundation.resources import folder
 
 LARGEST = 5_000_000  # bytes; a config with LongRoPE's lists takes a hundredth of it
 KIND = "model's config.json"
+# What the config classes of transformers fill in where a config.json is silent, as recorded by tools/class_defaults.py.
+CLASS_DEFAULTS_FILE = folder() / "class_defaults.json"
 
 _MOST_NAMES = 50_000  # two for each of the 21,841 labels that some models have
 _DEEPEST = 4  # levels of configs in a config
@@ -70,3 +74,21 @@ def trained_length(level: Level, family: str) -> int | None:
 def padding(level: Level) -> int:
     """Return how many rows a padded table keeps before the first position."""
     return (1 if level.name("pad_token_id") is None else int(level.number("pad_token_id") or 0)) + 1
+
+
+def class_defaults(family: str) -> Mapping[str, Any]:
+    """Return the fields of a model_type's class at their defaults; empty if no class of that name is recorded."""
+    defaults: Mapping[str, Any] = _recorded()["classes"].get(family, {})
+    return defaults
+
+
+def class_defaults_version() -> str:
+    """Return the version of transformers that was recorded."""
+    said: str = _recorded()["transformers"]
+    return said
+
+
+@cache
+def _recorded() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(CLASS_DEFAULTS_FILE.read_bytes())
+    return found

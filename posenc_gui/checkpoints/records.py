@@ -8,7 +8,7 @@ from typing import Literal
 
 from torch import Tensor
 
-from posenc_gui.foundation.memory_size import size_of
+from posenc_gui.foundation.memory import size_of
 
 Waves = tuple[Tensor, Tensor]  # cosine and sine of each pair's angle, (n, pairs) each
 Predicts = Literal["next", "hidden"]  # the token after those that are read, or one that a mask hides

@@ -7,6 +7,9 @@ Any failure is one line on standard error and exit status 2. A command's module 
 from __future__ import annotations
 
 import argparse
+import ctypes
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +17,13 @@ from posenc_gui.cli import console
 from posenc_gui.cli.parser import build_parser
 
 _FAILED, _INTERRUPTED = 2, 130
+# Libraries that Qt loads for X11 and that many systems lack, each with its Debian package.
+_X11_LIBRARIES = {
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -65,7 +75,6 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _open_window(path: Path | None) -> int:
-    from posenc_gui.cli.display import require_display
     from posenc_gui.foundation.files import atomic, share_string
 
     is_share = path is not None and share_string.is_share_string(str(path))
@@ -89,3 +98,27 @@ def _reason(error: Exception) -> str:
     if is_out_of_memory(error):
         return "there is not enough memory for this."
     return f"{type(error).__name__}: {describe_error(error)}"
+
+
+def require_display() -> None:
+    """On Linux, raise OSError with a one-sentence message if Qt would abort because a display or a library is missing."""
+    if sys.platform != "linux":
+        return
+    platform, x11, wayland = (os.environ.get(name) for name in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"))
+    if not (platform or x11 or wayland):
+        raise OSError(
+            f"No display: DISPLAY and WAYLAND_DISPLAY are not set. `{console.PROGRAM} export` works without one."
+        )
+    # With a Wayland display, Qt may not need X11 at all.
+    if platform == "xcb" or not (platform or wayland):
+        missing = [package for library, package in _X11_LIBRARIES.items() if not _can_load(library)]
+        if missing:
+            raise OSError(f"Qt lacks libraries for this display: apt install {' '.join(missing)}")
+
+
+def _can_load(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any, TypeVar
 
@@ -20,11 +20,20 @@ from posenc_gui.models.presets import catalogue
 from posenc_gui.session import evaluate
 from posenc_gui.session.session import Session
 from posenc_gui.session.sweeps import film, small_multiples, sweep
-from posenc_gui.session.teaching_order import in_teaching_order
 
 T = TypeVar("T")
 
 _FRAMES_PER_LINE = 10  # frames of a film per line of progress
+# What is lost without positions, what an encoding adds, what attention does with it, how far it reaches, which encodings meet
+# what, and what positions are worth to a trained model.
+_TEACHING_ORDER = (
+    *("twins", "equivariance", "meaning", "recurrence", "generation"),
+    *("encoding", "waves", "dials", "angles", "combined", "addition", "requirements"),
+    *("flow", "projections", "attention", "row", "slopes", "why", "sweep", "patches"),
+    *("similarity", "kernel", "shift", "linear_shift", "frequencies", "length", "extension", "precision"),
+    "comparison",
+    *("heads", "surgery", "loss", "table"),
+)
 
 
 def export(options: argparse.Namespace) -> None:
@@ -127,3 +136,10 @@ def _progress(count: int) -> Callable[[int], None]:
 def _looks(options: argparse.Namespace) -> dict[str, Any]:
     """Return the export options that were given, as keyword arguments of `figure.save`."""
     return {name: value for name, value in vars(options).items() if name in LOOKS and value is not None}
+
+
+def in_teaching_order(names: Iterable[str]) -> list[str]:
+    """Sort names of plots as they are told; those without a place come last."""
+    return sorted(
+        names, key=lambda name: _TEACHING_ORDER.index(name) if name in _TEACHING_ORDER else len(_TEACHING_ORDER)
+    )

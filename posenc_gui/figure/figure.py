@@ -16,7 +16,7 @@ from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, join_c
 from posenc_gui.figure.panels import Flow, Note, Panel, Table
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.errors import Remedy
-from posenc_gui.foundation.memory_size import size_of
+from posenc_gui.foundation.memory import size_of
 from posenc_gui.foundation.wording import format_count
 
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 from itertools import chain, takewhile
 
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, order_parts
-from posenc_gui.figure.explanations import explain, unexplained
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panel_pairs import (
     Laid,
@@ -272,3 +271,16 @@ def _across(figures: tuple[Figure, Figure], laid: Sequence[Laid]) -> int | None:
     if len(drawn) > 1 and all(isinstance(panel, Lines) for panel in drawn):
         return _CURVES_ACROSS
     return max(len(one.panels) for one in laid) if len(drawn) > 3 else None
+
+
+def explain(panels: Sequence[Panel]) -> tuple[CaptionPart, ...]:
+    """Explain the bars at names of equal rows and columns, and the two colours of a map of differences, where there are any."""
+    maps = [panel for panel in panels if isinstance(panel, Heatmap)]
+    marks = "names with a bar are equal here" if any(panel.equal for panel in maps) else ""
+    ends = (f"in {one.title}, teal: {one.ends[1]}, rust: {one.ends[0]}" for one in maps if one.ends)
+    return compose_caption(CaptionPart(marks, "marks"), CaptionPart(next(ends, ""), "colours"))
+
+
+def unexplained(parts: Sequence[CaptionPart]) -> tuple[CaptionPart, ...]:
+    """Return the parts without those that explain marks and colours, for a figure of other panels."""
+    return tuple(part for part in parts if part.kind not in ("marks", "colours"))

@@ -25,7 +25,7 @@ from posenc_gui.encodings.base import Encoding, Profile
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
-from posenc_gui.foundation.memory_size import size_of
+from posenc_gui.foundation.memory import size_of
 from posenc_gui.foundation.wording import inflect, join_words
 from posenc_gui.scene.permutations import change_among
 from posenc_gui.scene.remedies import SENTENCE, SINUSOIDAL

@@ -12,7 +12,7 @@ from posenc_gui.attention.layer import AttentionModel
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Encoding, Source
-from posenc_gui.encodings.common.named_parameter import Named
+from posenc_gui.encodings.common.rope_scalings.base import Named
 from posenc_gui.foundation.declared_fields import kind
 from posenc_gui.foundation.errors import Undefined
 

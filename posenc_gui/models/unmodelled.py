@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from posenc_gui.checkpoints.class_defaults import version
 from posenc_gui.checkpoints.config_fields import D_HEAD, GROUPS, HEADS, WINDOWS, Level, Shape
+from posenc_gui.checkpoints.config_json import class_defaults_version
 from posenc_gui.checkpoints.families import (
     BACKWARDS,
     DOUBLED,
@@ -150,5 +150,5 @@ def filled(level: Level, family: str) -> tuple[str, ...]:
     said = (
         f"{name} {value if isinstance(value, str) else format_number(value)}" for name, value in level.filled.items()
     )
-    of = f"(transformers {version()}, {family})"
+    of = f"(transformers {class_defaults_version()}, {family})"
     return tuple(f"{one} {of}" for one in said if one != "partial_rotary_factor 1")

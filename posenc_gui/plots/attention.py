@@ -19,17 +19,17 @@ from posenc_gui.attention.toy_model import Heads
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.axis import Axis, Role
 from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
-from posenc_gui.figure.explanations import explain
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import Quantity, Row, headline, headline_of_head, twins_told
 from posenc_gui.figure.panel_pairs import maps_with_difference
 from posenc_gui.figure.panels import Bracket, Heatmap, Panel, Part, Scale, Slopes
 from posenc_gui.figure.ranges import Mask, Values, end_before_largest, end_of_colours, shares
 from posenc_gui.figure.runs import Run, quote_runs
+from posenc_gui.figure.side_by_side import explain
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.memory_size import size_of
+from posenc_gui.foundation.memory import size_of
 from posenc_gui.foundation.wording import format_number, isolate, quote
 from posenc_gui.measures.heads import looks_at
 from posenc_gui.plots.base import (

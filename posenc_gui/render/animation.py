@@ -22,8 +22,7 @@ from posenc_gui.figure.runs import Run
 from posenc_gui.figure.side_by_side import on_one_scale
 from posenc_gui.foundation.files import embedded_session
 from posenc_gui.render import paper
-from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions
-from posenc_gui.render.film_pace import seconds_per_frame
+from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions, seconds_per_frame
 from posenc_gui.render.layout.colour_scales import Colours
 
 SUFFIXES = (".gif", ".mp4")

@@ -19,6 +19,8 @@ _SCREEN = 96  # dots per inch at 1×
 _SIZE = re.compile(r"(?:(\d{1,2}(?:\.\d+)?)x|(\d{1,5})px|(\d{1,3}(?:\.\d+)?)cm(?:@(\d{1,4})dpi)?)")
 _MOST_PIXELS = 16_384  # across
 _DPI = 300  # default resolution for a width given in centimetres
+_FEW_FRAMES = 16  # up to this many frames are shown slowly, one by one; more are played as motion
+_SLOW_PACE, _FAST_PACE = 0.9, 0.09  # seconds a frame
 
 
 @dataclass(frozen=True)
@@ -169,3 +171,8 @@ def _pixels(size: re.Match[str], width: float) -> float:
 
 
 DEFAULT_OPTIONS = ExportOptions()
+
+
+def seconds_per_frame(count: int) -> float:
+    """Return for how many seconds each frame of a film of so many frames is shown."""
+    return _SLOW_PACE if count <= _FEW_FRAMES else _FAST_PACE

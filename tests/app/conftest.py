@@ -23,7 +23,7 @@ from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.questions import Questions
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.app.window.labs_offer import LabsOffer
+from posenc_gui.app.window.first_start import LabsOffer
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render.screen import motion

@@ -18,7 +18,6 @@ from pptx import Presentation
 
 import posenc_gui as pe
 from posenc_gui import cli
-from posenc_gui.cli import display
 from posenc_gui.cli.parser import LOOKS
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.render.export_options import ExportOptions
@@ -750,7 +749,7 @@ class TestDisplay:
     def test_x11_without_its_libraries(self, variables, failure, monkeypatch):
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
-        monkeypatch.setattr(display, "_can_load", lambda library: library != "libxcb-cursor.so.0")
+        monkeypatch.setattr(cli, "_can_load", lambda library: library != "libxcb-cursor.so.0")
         assert failure().endswith("apt install libxcb-cursor0\n")
 
     @pytest.mark.parametrize(
@@ -764,7 +763,7 @@ class TestDisplay:
     def test_libraries_of_x11_are_not_asked_for_elsewhere(self, variables, window, monkeypatch):
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
-        monkeypatch.setattr(display, "_can_load", lambda _: False)
+        monkeypatch.setattr(cli, "_can_load", lambda _: False)
         assert cli.main([]) == 0
         assert window == [None]
 

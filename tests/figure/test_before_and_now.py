@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import posenc_gui as pe
-from posenc_gui.figure.before_and_now import CHANGED, band_of, before_and_now, changes_alone
+from posenc_gui.figure.before_and_now import CHANGED, band_of, before_and_now, changes_alone, headline_of_both
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.headline_of_both import headline_of_both
 from posenc_gui.figure.panels import Links
 from posenc_gui.figure.runs import quote_runs, sentence
 from posenc_gui.render import csv_table

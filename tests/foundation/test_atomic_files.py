@@ -17,9 +17,9 @@ from PySide6.QtCore import QObject
 import posenc_gui as pe
 from posenc_gui import render
 from posenc_gui.app.export.export_process import save_report
-from posenc_gui.app.state.background_writer import BackgroundWriter
 from posenc_gui.app.state.lab_progress import LabMemory, Underway
 from posenc_gui.app.state.settings import Memory, Settings
+from posenc_gui.app.state.worker import BackgroundWriter
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 from hands import LEFT, NO_KEY, User, choose_tab, read, tabs_of
+from lab_answers import right_answer, visited
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QTextDocument
 from PySide6.QtTest import QTest
@@ -31,7 +31,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-import posenc_gui as pe
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.labs.answer_widgets import AnswerView, ChoiceView, NumberView, OrderView, SketchView, TextView
 from posenc_gui.app.labs.sketch_pad import SketchPad
@@ -39,12 +38,10 @@ from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.attention.engine import Engine
-from posenc_gui.encodings.common.named_parameter import Named
-from posenc_gui.figure.panels import Lines
-from posenc_gui.labs.definition.expressions import Expression
-from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step
+from posenc_gui.encodings.common.rope_scalings.base import Named
+from posenc_gui.labs.definition.lab import Prediction, Step
 from posenc_gui.labs.definition.record import Answer
-from posenc_gui.labs.play.observe import curves_of, outcome_of
+from posenc_gui.labs.play.observe import curves_of
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.play.sketch import Drawing
 from posenc_gui.labs.text import lab_markdown
@@ -173,6 +170,12 @@ class Learner:
         if self.page.reason.isVisibleTo(self.page):
             self.user.types(self.page.reason, reason)
 
+    def pictures(self) -> dict[str, QAction]:
+        """The plots that can be kept with the step, as the menu for it lists them."""
+        menu = self.page.picture.menu()
+        menu.aboutToShow.emit()
+        return {entry.text(): entry for entry in menu.actions()}
+
     def transfers(self, answer: str) -> None:
         """Answer the question about another case."""
         QApplication.processEvents()
@@ -214,18 +217,17 @@ class Learner:
 
     # --- the window's own controls
 
-    def reach(self) -> None:
-        """Visit what the step asks for, and reach its goal as its solution says it can be, by the controls that are there."""
-        for condition in self.step.visit:
-            self.change_to(self._visited(condition))
-            self.waits(lambda text=condition.text: text in self.play.done.visited)
-        if self.step.goal:
-            self.change_to(self.step.solved(self.session))
+    def changes(self, **fields: object) -> None:
+        """Change fields of the session, whichever control does it."""
+        self.window.workbench.store.replace(self.session.changed(**fields))
 
-    def _visited(self, condition: Expression) -> Session:
-        """The session with the first encoding under which a condition holds."""
-        sessions = (self.session.changed(encoding=one) for one in pe.encodings())
-        return next(session for session in sessions if condition.holds(session, Engine()))
+    def reach(self) -> None:
+        """Visit what the step asks for, and reach its goal as its solution says it can be, whichever controls do it."""
+        store = self.window.workbench.store
+        for condition in self.step.visit:
+            store.replace(visited(condition, self.session))
+            self.waits(lambda text=condition.text: text in self.play.done.visited)
+        store.replace(self.step.solved(self.session))
 
     def change_to(self, wanted: Session) -> None:
         """Turn what is different into a user's actions."""
@@ -236,8 +238,6 @@ class Learner:
         if (wanted.fill, wanted.fill_to) != (self.session.fill, self.session.fill_to):
             self.brings("tokens")
             self._lengthens(wanted)
-        for name in ("tokenizer", "keep_case"):
-            assert getattr(wanted, name) == getattr(self.session, name), f"no hand for {name}"
         if wanted.encoding != self.session.encoding:
             self._encodes(wanted)
         if wanted.model != self.session.model:
@@ -294,8 +294,8 @@ class Learner:
         chips = self.window.workbench.tokens.chips()
         return chips.visualRect(chips.model().index(index)).center()
 
-    def orders(self, words: str) -> None:
-        """Choose an entry of the menu below the tokens."""
+    def _reverses(self) -> None:
+        """Choose Reverse in the menu below the tokens."""
         (button,) = (
             one
             for one in self.window.workbench.tokens.findChildren(QToolButton)
@@ -303,7 +303,7 @@ class Learner:
         )
         assert button.isVisible()
         assert button.isEnabled()
-        self.window.workbench.tokens.choices()[words].trigger()
+        self.window.workbench.tokens.choices()["Reverse"].trigger()
 
     def _encodes(self, wanted: Session) -> None:
         panel = self.window.workbench.encoding
@@ -321,26 +321,15 @@ class Learner:
         self.user.settle(self.window)
 
     def _orders(self, order: tuple[int, ...]) -> None:
-        """As the hints say: Reverse, a drag past a neighbour, Swap, and else Alt with arrow keys."""
+        """As the hints say: Reverse, or a drag past a neighbour."""
         chips, now = self.window.workbench.tokens.chips(), self.session.scene.standing_order
         others = [place for place, (one, other) in enumerate(zip(now, order, strict=True)) if one != other]
         if order == now[::-1]:
-            self.orders("Reverse")
-        elif len(others) == 2 and others[1] == others[0] + 1:
-            QTest.mousePress(chips.viewport(), LEFT, NO_KEY, self.chip(others[0]))
-            QTest.mouseMove(chips.viewport(), self.chip(others[1]))
-            QTest.mouseRelease(chips.viewport(), LEFT, NO_KEY, self.chip(others[1]))
-        elif len(others) == 2:
-            self.chooses_chip(others[0])
-            self.orders("Swap")
-            self.chooses_chip(others[1])
+            self._reverses()
         else:
-            for target, token in enumerate(order):
-                place = self.session.scene.standing_order.index(token)
-                if place != target:
-                    self.chooses_chip(place)
-                for _ in range(place - target):
-                    QTest.keyClick(chips, Qt.Key.Key_Left, ALT)
+            QTest.mousePress(chips.viewport(), LEFT, NO_KEY, self.chip(others[0]))
+            QTest.mouseMove(chips.viewport(), self.chip(others[-1]))
+            QTest.mouseRelease(chips.viewport(), LEFT, NO_KEY, self.chip(others[-1]))
         assert self.session.scene.standing_order == order
 
 
@@ -412,53 +401,6 @@ def arrange(view: OrderView, wanted: list[str]) -> None:
     assert rows.model().stringList() == wanted
     if not sure.isChecked():
         QTest.keyClick(sure, Qt.Key.Key_Space)
-
-
-# --- what there is to answer ------------------------------------------------------------------------------------------
-
-
-def right_answer(step: Step, begun: Session) -> Answer:
-    """What will be measured once the step's own solution is done."""
-    prediction, solved = step.prediction, step.solved(begun)
-    if isinstance(prediction, Sketch):
-        return points(curves_of(prediction, solved, Engine()), prediction.curve)
-    if isinstance(prediction, Choice | Number | Order):
-        return outcome_of(prediction, 0.0 if isinstance(prediction, Number) else (), solved, Engine(), begun).answer
-    return "Weights are all it has."
-
-
-def wrong_answers(step: Step, begun: Session) -> dict[str, Answer]:
-    """Every other answer that the lab has words for, by the feedback that fits; and one that is nothing of the kind."""
-    prediction, solved, right = step.prediction, step.solved(begun), right_answer(step, begun)
-    match prediction:
-        case Choice():
-            return {name: name for name in prediction.options if name != right}
-        case Number():
-            near = {name: float(question.answer(solved, Engine(), begun)) for name, question in prediction.near.items()}
-            wrong = 3 * max(abs(right), prediction.tolerance, *map(abs, near.values())) + 1
-            if prediction.within:
-                taken = (right, *near.values())
-                places = np.linspace(*prediction.within, 41).tolist()
-                wrong = next(one for one in places if min(abs(one - it) for it in taken) > prediction.tolerance)
-            return {**near, "wrong": wrong}
-        case Order():
-            first, second, *rest = right
-            return {"reversed": right[::-1], "wrong": (second, first, *rest)}
-        case Sketch():
-            lines = curves_of(prediction, solved, Engine())
-            near = {name: points(lines, index) for name, index in prediction.near.items()}
-            lift = 0.3 * (lines.high - lines.low)
-            lifted = [(x, min(y + lift, lines.high)) for x, y in points(lines, prediction.curve)]
-            return {**near, "wrong": tuple(lifted)}
-        case _:
-            return {}
-
-
-def points(lines: Lines, index: int) -> tuple[tuple[float, float], ...]:
-    """Some points of a curve."""
-    series = lines.series[index]
-    x = np.linspace(series.x[0], series.x[-1], 60)
-    return tuple(zip(x.tolist(), np.interp(x, series.x, series.y).tolist(), strict=True))
 
 
 # --- covers, locks, files ---------------------------------------------------------------------------------------------

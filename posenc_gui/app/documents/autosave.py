@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer
 
 from posenc_gui.app.documents.document import Documents
-from posenc_gui.app.state.background_writer import BackgroundWriter
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.state.window_slots import WindowSlot, WindowState
+from posenc_gui.app.state.worker import BackgroundWriter
 from posenc_gui.foundation.files import atomic
 from posenc_gui.session.bookmarks import Document
 

@@ -18,7 +18,7 @@ from posenc_gui.app.docks.arranger import Arranger
 from posenc_gui.app.documents import file_content
 from posenc_gui.app.documents.file_content import DocumentFile
 from posenc_gui.app.documents.file_dialogs import FileDialogs
-from posenc_gui.app.documents.recent_files import RecentFiles
+from posenc_gui.app.documents.listed_files import RecentFiles
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmarks import Bookmarks

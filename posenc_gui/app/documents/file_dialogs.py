@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from posenc_gui import render
-from posenc_gui.app.state.preferences import Preferences
+from posenc_gui.app.state.settings import Preferences
 from posenc_gui.app.widgets.dialogs import QuestionDialog
 from posenc_gui.foundation.wording import quote
 

@@ -1,28 +1,31 @@
-"""The export dialog: figures, file type, options, and a preview drawn like the file."""
+"""The export dialog: figures, file type, options, and a preview drawn like the file; and what opens it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
-from posenc_gui import render
+from posenc_gui import plots, render
+from posenc_gui.app.documents.document import Documents
 from posenc_gui.app.export.batches import batches
-from posenc_gui.app.export.export_process import Cost, Exporter, FigureRequest, Say
+from posenc_gui.app.export.export_process import Cost, Exporter, FigureRequest, Say, request_figure
 from posenc_gui.app.widgets.controls import Choices as Chooser
 from posenc_gui.app.widgets.controls import TextField, plain_label, push_button
 from posenc_gui.app.widgets.dialogs import PassingDialog
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import PADDING, SECTION, TIGHT
-from posenc_gui.foundation.wording import format_bytes, format_seconds
+from posenc_gui.foundation.wording import format_bytes, format_count, format_seconds
 from posenc_gui.render.colour_blindness import COLOUR_VISIONS
-from posenc_gui.render.export_options import ExportOptions
-from posenc_gui.render.film_pace import seconds_per_frame
+from posenc_gui.render.export_options import ExportOptions, seconds_per_frame
+from posenc_gui.session import settings_by_name
+from posenc_gui.session.sweeps import moving_field
 
 _KINDS = {
     ".svg": "SVG drawing",
@@ -340,6 +343,73 @@ class ExportDialog(PassingDialog):
         proposed = f"{first.plot if is_one_plot and not first.document else 'talk'}{kind}"
         extended = kind == render.DECK and self._choices.append
         return dialogs.to_save(self, title, proposed, ";;".join(filters.values()), filters[kind], is_extended=extended)
+
+
+class ExportCommands(QObject):
+    """Opens the dialog from the File menu: for the plot in front, all plots in view, the bookmarks, or an animation."""
+
+    said = Signal(str)  # why nothing was exported, in a sentence
+    done = Signal(str)  # what was done, in a sentence
+
+    def __init__(
+        self,
+        in_front: Callable[[], tuple[str, Figure | None]],
+        in_sight: Callable[[], Sequence[Figure]],
+        exporter: Exporter,
+        documents: Documents,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._in_front, self._in_sight, self._exporter = in_front, in_sight, exporter
+        self._documents, self._window = documents, window
+
+    def export_front(self) -> None:
+        """Export the plot in front."""
+        name, figure = self._in_front()
+        if figure is None:
+            self.said.emit("Not exported: nothing has been drawn yet.")
+        else:
+            self._open([request_figure(figure)], plots.find(name).title)
+
+    def export_sight(self) -> None:
+        """Export all plots in view, a slide or a file each."""
+        figures = self._in_sight()
+        what = f"{format_count(len(figures), 'plot')} in view, without those behind other tabs"
+        self._open_several([request_figure(figure) for figure in figures], what, "no plot is in view")
+
+    def export_talk(self) -> None:
+        """Export the bookmarks, a slide each, with their notes."""
+        document, front = self._documents.current, self._in_front()[0]
+        carried = document.for_others.to_json()
+        wanted = [
+            FigureRequest(one.plot or front, one.name, None, one.session.to_json(), one.note, carried, one.name)
+            for one in document.bookmarks
+        ]
+        self._open_several(wanted, "the bookmarks", "there are no bookmarks. Ctrl+D adds one")
+
+    def export_film(self) -> None:
+        """Export the plot in front as an animation: of a sweep over its values, else over its position or the focus."""
+        (name, figure), session = self._in_front(), self._documents.current.session
+        if figure is not None and figure.frames:
+            self._open([request_figure(frame) for frame in figure.frames], f"{figure.title}, animated", ".gif")
+            return
+        try:
+            field, values = moving_field(name, session)
+            steps = [session.changed(**settings_by_name.changed(session, name, {field: value})) for value in values]
+        except ValueError as error:
+            self.said.emit(f"Not exported: {error}.")
+            return
+        title = plots.find(name).title
+        self._open([FigureRequest(name, title, None, one.to_json()) for one in steps], f"{title}, animated", ".gif")
+
+    def _open_several(self, wanted: Sequence[FigureRequest], what: str, why_none: str) -> None:
+        if wanted:
+            self._open(wanted, what)
+        else:
+            self.said.emit(f"Not exported: {why_none}.")
+
+    def _open(self, wanted: Sequence[FigureRequest], what: str, kind: str = render.DECK) -> None:
+        ExportDialog(wanted, what, self._exporter, self.done.emit, self.said.emit, self._window, kind).open()
 
 
 def _titles(fields: QFormLayout) -> Iterator[QLabel]:

@@ -14,10 +14,9 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.labs.authoring.step_list import StepList
 from posenc_gui.app.labs.authoring.step_writer import Measured, StepWriter, Tried, Written
 from posenc_gui.app.labs.card_stage import Arrange, LabStage
+from posenc_gui.app.labs.class_windows import ClassroomWindow, LessonPage
 from posenc_gui.app.labs.lab_card import LabPanel
-from posenc_gui.app.labs.lesson_page import LessonPage
 from posenc_gui.app.labs.played_lab import LabDesk
-from posenc_gui.app.labs.report_window import ClassroomWindow
 from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.action import LABS, Action
 from posenc_gui.app.state.lab_progress import LabMemory

@@ -8,9 +8,9 @@ from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from posenc_gui.app.labs.lab_list import LabList
+from posenc_gui.app.labs.lab_widgets import text_metrics_of
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.step_page import StepPage
-from posenc_gui.app.labs.text_metrics import text_metrics_of
 from posenc_gui.app.widgets.controls import LineField, plain_label, push_button, rich_label, scrolling_column
 from posenc_gui.app.widgets.focus_order import keyboard_of
 from posenc_gui.app.widgets.style_sheet import scaled

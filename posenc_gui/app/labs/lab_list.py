@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.labs.lab_row import LabRow
-from posenc_gui.app.labs.progress_strokes import ProgressStrokes
+from posenc_gui.app.labs.lab_widgets import ProgressStrokes
 from posenc_gui.app.widgets.controls import LineField, plain_label, scrolling_column, show_words
 from posenc_gui.app.widgets.link_rows import LinkRows
 from posenc_gui.app.widgets.style_sheet import scaled

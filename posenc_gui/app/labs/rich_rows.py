@@ -42,7 +42,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.widgets.row_keys import shift_of
+from posenc_gui.app.widgets.controls import shift_of
 from posenc_gui.scene.permutations import move_token
 
 _GAP = 6  # pixels around the text

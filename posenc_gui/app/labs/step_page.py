@@ -17,11 +17,9 @@ from PySide6.QtWidgets import (
 
 from posenc_gui import plots
 from posenc_gui.app.labs.answer_widgets import AnswerView, ChoiceView, SketchView, view_for
-from posenc_gui.app.labs.folding import Folding
+from posenc_gui.app.labs.lab_widgets import Folding, ProgressStrokes, text_metrics_of
 from posenc_gui.app.labs.played_lab import LabDesk
-from posenc_gui.app.labs.progress_strokes import ProgressStrokes
 from posenc_gui.app.labs.sketch_pad import SketchPad
-from posenc_gui.app.labs.text_metrics import text_metrics_of
 from posenc_gui.app.widgets.controls import (
     TextField,
     layout_height,

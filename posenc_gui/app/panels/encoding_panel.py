@@ -1,18 +1,18 @@
-"""The Encoding card: the choice of an encoding, its description, formula, parameters and requirements."""
+"""The Encoding card: the choice of an encoding, its description, formula, parameters and requirements; and the Code card."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.door_line import DoorsView
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
+from posenc_gui.app.panels.number_forms import StrengthForm
 from posenc_gui.app.panels.requirements_table import RequirementsTable
-from posenc_gui.app.panels.strength_form import StrengthForm
 from posenc_gui.app.panels.trained_form import TrainedForm
 from posenc_gui.app.widgets.controls import layout_height, plain_label, scroll_into_view_soon, show_words, tool_button
 from posenc_gui.app.widgets.forms.editors import edited_fields
@@ -25,11 +25,12 @@ from posenc_gui.encodings.base import Door, Encoding, Formula
 from posenc_gui.encodings.common.trained import TrainedTable
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.theme import SMALL
 from posenc_gui.foundation.wording import inner_case
 from posenc_gui.models import encoding_search
 from posenc_gui.models.presets import Preset
+from posenc_gui.scene import comparison
 from posenc_gui.scene.same_word import on_the_same_words
 from posenc_gui.scene.splitting import Split
 from posenc_gui.session.first_session import with_toy
@@ -299,3 +300,43 @@ def _short_title(encoding: Encoding, name: str) -> str:
     """Return a parameter's title as it stands within a line of words; empty if it is long."""
     title = inner_case(edited_fields(type(encoding))[name].title or name)
     return title if len(title) <= _LONGEST_TITLE else ""
+
+
+class CodePanel(QWidget):
+    """The encoding's code with the current parameters filled in; when two encodings are compared, A's and then B's."""
+
+    def __init__(self, card: Card) -> None:
+        super().__init__()
+        self._text = QPlainTextEdit()
+        self._text.setReadOnly(True)
+        self._text.setAccessibleName("PyTorch code of the encoding")
+        self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._text)
+        copy = tool_button("Copy", "Copy the code", hint="Copy the code")
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._text.toPlainText()))
+        card.add_button(copy)
+
+    def show_session(self, session: Session) -> None:
+        """Show the code of a session's encodings, with the shape of its model."""
+        code = _code_of(session)
+        if code != self._text.toPlainText():
+            self._text.setPlainText(code)
+
+
+def _code_of(session: Session) -> str:
+    scene, model = session.scene.acting, session.model
+    shape = (model.d_model, model.n_heads, model.head_width, model.causal)
+    if scene.other is None:
+        return _of_one(scene.encoding, *shape)
+    both = zip(comparison.names(scene), (scene.encoding, scene.other), strict=True)
+    return "\n\n".join(f"# {name}\n{_of_one(encoding, *shape)}" for name, encoding in both)
+
+
+def _of_one(encoding: Encoding, d_model: int, n_heads: int, d_head: int, causal: bool) -> str:
+    try:
+        return encoding.code(d_model, n_heads, d_head, causal)
+    except Undefined as why:
+        return f"# {why}"

@@ -13,7 +13,7 @@ from posenc_gui.attention import memory_cost
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.view import View
-from posenc_gui.foundation import heap
+from posenc_gui.foundation import memory
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import Measurement
 from posenc_gui.plots.base import WINDOW
@@ -130,7 +130,7 @@ def judge_and_look(
         yield Judging(due)
         of_other = None if session.other is None else judge(session.swapped(), engine)
         yield Judged(due, judge(session, engine), of_other)
-        heap.give_back_holes()  # here, since verdicts come at rest: it would slow a drag
+        memory.give_back_holes()  # here, since verdicts come at rest: it would slow a drag
     if watch is not None:
         yield Looking()
         for observation, _device, _notice in on_any_device(lambda engine: (watch(session, engine),), engine):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
-from posenc_gui.app.state.seen_change import Moved
+from posenc_gui.app.state.playing import Moved
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.scene import permutations

@@ -10,14 +10,12 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.documents.file_dialogs import FileDialogs
-from posenc_gui.app.panels.length_form import LengthForm
-from posenc_gui.app.panels.move_hint import MoveHint
+from posenc_gui.app.panels.number_forms import LengthForm
 from posenc_gui.app.panels.split_menu import SplitMenu, tokenizer_name
 from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
-from posenc_gui.app.panels.token_chips import ChipsView
+from posenc_gui.app.panels.token_chips import ChipsView, MoveHint
 from posenc_gui.app.panels.token_order import OrderMenu, TokenOrder
-from posenc_gui.app.state.playing import at_token
-from posenc_gui.app.state.seen_change import Moved
+from posenc_gui.app.state.playing import Moved, at_token
 from posenc_gui.app.widgets.controls import LineField, plain_label, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.menu_button import MenuButton

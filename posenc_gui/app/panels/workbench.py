@@ -17,26 +17,23 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.layouts import MAP, OF_A_CELL
 from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.export.export_process import Exporter
-from posenc_gui.app.panels.code_panel import CodePanel
 from posenc_gui.app.panels.compare_panel import ComparePanel
-from posenc_gui.app.panels.encoding_panel import EncodingPanel
+from posenc_gui.app.panels.encoding_panel import CodePanel, EncodingPanel
 from posenc_gui.app.panels.jobs import Finished, Judged, Judging, Observer, Seen, Typeset, Underway, work, work_beside
 from posenc_gui.app.panels.model_panel import ModelPanel
 from posenc_gui.app.panels.plot_panel import PlotPanel
 from posenc_gui.app.panels.token_panel import TokensPanel
-from posenc_gui.app.panels.verdict_schedule import AT_REST, VerdictSchedule
-from posenc_gui.app.state.click_target import chosen, go_to_part
-from posenc_gui.app.state.playing import at_token
-from posenc_gui.app.state.seen_change import change_between
-from posenc_gui.app.state.store import Store
+from posenc_gui.app.panels.verdicts import AT_REST, VerdictSchedule
+from posenc_gui.app.state.playing import at_token, change_between
+from posenc_gui.app.state.store import Store, chosen, go_to_part
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.axis import Pointer
+from posenc_gui.figure.before_and_now import headline_since
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.headline_since import headline_since
 from posenc_gui.figure.told_marks import Told
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import describe_internal_error

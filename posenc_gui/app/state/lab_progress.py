@@ -5,9 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from posenc_gui.app.state.background_writer import BackgroundWriter
-from posenc_gui.app.state.file_lock import Holder, Lock
-from posenc_gui.app.state.window_slots import StoredPath
+from posenc_gui.app.state.window_slots import Holder, Lock, StoredPath
+from posenc_gui.app.state.worker import BackgroundWriter
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.files.header import LARGEST_FILE, Opened

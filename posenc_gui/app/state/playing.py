@@ -1,18 +1,36 @@
-"""Playing a plot: which of its options can be played, and their values while one plays, when it stops and when it ends."""
+"""What moves by itself: the options of a plot that can be played, the scenes of a demonstration, and which changes of a session
+are seen as motion."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, NamedTuple
+
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication
 
 from posenc_gui import plots
+from posenc_gui.app.state.store import Store
 from posenc_gui.app.widgets.forms.editors import declared
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.declared_fields import bounds
 from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.render.screen import MOST_TOKENS, Change
+from posenc_gui.scene.permutations import Order
+from posenc_gui.session.demonstration import Scene
 from posenc_gui.session.session import Session
 
 Unit = Literal["position", "step"]  # moved on continuously; or one by one, from the first to the last
+_ENDING = {
+    QEvent.Type.MouseButtonPress,
+    QEvent.Type.KeyPress,
+    QEvent.Type.Wheel,
+    QEvent.Type.Drop,
+    QEvent.Type.Close,
+    QEvent.Type.InputMethod,
+}
+_MOVING = {"encoding", "other", "strength", "order"}
+_ALONG = {"focus", "key"}  # follow their tokens to other places
 
 
 def playable_fields(plot: str) -> dict[str, Unit]:
@@ -80,3 +98,87 @@ def at_token(session: Session, chosen: Mapping[str, int | None]) -> dict[str, An
 
 def _at(options: Frozen, name: str, value: float | None) -> Frozen:
     return options.model_copy(update={name: value})
+
+
+class Demonstrator(QObject):
+    """Plays scenes in a store. A press, a key or the wheel ends them at once, before it takes effect on what stood before."""
+
+    ended = Signal()
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self._store = store
+        self._scenes: Iterator[Scene] = iter(())
+        self._steps = 0  # in the history
+        self._next = QTimer(self, singleShot=True)
+        self._next.timeout.connect(self._show_next)
+
+    @property
+    def playing(self) -> bool:
+        """True while scenes are shown."""
+        return self._next.isActive()
+
+    def play(self, scenes: Iterable[Scene]) -> None:
+        """Show these scenes, the first at once."""
+        self.end()
+        self._scenes = iter(scenes)
+        application = QApplication.instance()
+        assert application is not None
+        application.installEventFilter(self)
+        self._show_next()
+
+    def end(self) -> None:
+        """Return to the session from which the scenes began, if any are shown."""
+        if not self.playing:
+            return
+        self._finish()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """End before the user does anything else."""
+        if event.type() in _ENDING:
+            self.end()
+        return False
+
+    def _show_next(self) -> None:
+        scene = next(self._scenes, None)
+        if scene is None:
+            self._finish()
+            return
+        self._next.start(round(1000 * scene.seconds))  # first: who hears of the change asks whether scenes are shown
+        if scene.session != self._store.session:
+            self._store.replace(scene.session)
+            self._steps += 1
+
+    def _finish(self) -> None:
+        application = QApplication.instance()
+        if application is not None:
+            application.removeEventFilter(self)
+        steps, self._steps = self._steps, 0
+        self._store.take_back(steps)
+        self._next.stop()  # last, as it was started first
+        self.ended.emit()
+
+
+class Moved(NamedTuple):
+    """The token that was moved last, by its typed index; the number of its drag, and the orders through which that led."""
+
+    token: int
+    drag: int
+    orders: frozenset[Order]
+
+
+def change_between(former: Session, now: Session, n_tokens: int, *, still: bool, moved: Moved | None) -> Change | None:
+    """Return the change between two sessions whose pictures move from one to the other; None if the later is shown at once.
+
+    Only another encoding, parameter, strength or order is seen as motion, up to 64 tokens. `still`: marks alone are shown.
+    """
+    changed = {name for name in Session.model_fields if getattr(former, name) != getattr(now, name)}
+    if not changed & _MOVING or changed - _MOVING - _ALONG or n_tokens > MOST_TOKENS:
+        return None
+    before, after = former.order_of(n_tokens), now.order_of(n_tokens)
+    if before == after:
+        return Change(still=still)
+    places = tuple(map(before.index, after))
+    if moved is None or moved.token not in before:
+        return Change(places, still)
+    return Change(places, still, before.index(moved.token), moved.drag if now.order in moved.orders else None)

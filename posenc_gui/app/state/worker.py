@@ -1,17 +1,22 @@
-"""The worker: one job at a time off the UI thread, with results as they come; of waiting jobs only the newest is kept."""
+"""Work off the UI thread: the worker, one job at a time with results as they come, and the writer of files; and long work on
+the UI thread, one step in each turn of the event loop."""
 
 from __future__ import annotations
 
+import logging
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from threading import Event, Lock
 from time import monotonic
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance, Slot
 
+from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.stopped import Stopped
 
 PATIENCE = 1.0  # seconds: a job this old gives way to a newer request
@@ -19,6 +24,9 @@ _LONGEST_SHOW = 1.0  # seconds that a job waits for the window to draw what it h
 _LONGEST_END = 8.0  # seconds that a job may take to see that it should stop
 
 Job = Callable[[Callable[[], None]], Iterator[object]]
+_LONGEST_WAIT = 5.0  # seconds
+
+_log = logging.getLogger(__name__)
 
 
 def _nothing(_check_stop: Callable[[], None]) -> Iterator[object]:
@@ -160,3 +168,104 @@ class Worker(QObject):
             self.finished.emit()
         elif not isinstance(error, Stopped):
             self.failed.emit(error)
+
+
+class BackgroundWriter(QObject):
+    """Writes texts to files, one after the other, each whole or not at all; of texts that wait for one file only the newest."""
+
+    failing = Signal(object)  # the error once a file can't be written, None once all can again
+    _written = Signal(object, object)  # a file and its error or None, from the writing thread
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="writer")
+        self._lock = Lock()  # guards the queue and the state of the writer
+        self._waiting: dict[Path, Callable[[], str]] = {}
+        self._working: Future[None] | None = None
+        self._failed: set[Path] = set()  # files whose last writing failed
+        self._written.connect(self._on_written, Qt.ConnectionType.QueuedConnection)
+
+    def write(self, path: Path, text: Callable[[], str]) -> None:
+        """Queue a file to be written, with its folder if need be; `text` is called on the writer's thread."""
+        with self._lock:
+            self._waiting.pop(path, None)  # files are written in the order in which they were last given
+            self._waiting[path] = text
+            if self._working is None:
+                self._working = self._pool.submit(self._work)
+
+    def finish(self) -> None:
+        """Wait until everything is written, at most some seconds for a disk that doesn't answer."""
+        with suppress(TimeoutError):
+            while working := self._working:
+                working.result(_LONGEST_WAIT)
+
+    def _work(self) -> None:
+        while waiting := self._next():
+            error = _write(*waiting)
+            with suppress(RuntimeError):  # the window went away first
+                self._written.emit(waiting[0], error)
+
+    def _next(self) -> tuple[Path, Callable[[], str]] | None:
+        with self._lock:
+            if not self._waiting:
+                self._working = None
+                return None
+            path = next(iter(self._waiting))
+            return path, self._waiting.pop(path)
+
+    def _on_written(self, path: Path, error: Exception | None) -> None:
+        failed_before = bool(self._failed)
+        if error is None:
+            self._failed.discard(path)
+        else:
+            self._failed.add(path)
+        if bool(self._failed) != failed_before:
+            self.failing.emit(error)
+
+
+def _write(path: Path, text: Callable[[], str]) -> Exception | None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        atomic.write(path, text().encode())
+    except Exception as error:  # any error: the next file is tried all the same
+        if not isinstance(error, OSError):
+            _log.exception("could not be written")
+        return error
+    return None
+
+
+class TurnRunner(QObject):
+    """Runs generators one after the other, each up to its next yield in one turn of the event loop.
+
+    If one fails, those behind it, which build on it, are dropped.
+    """
+
+    failed = Signal(object)  # the exception
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._works: deque[Iterator[object]] = deque()
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self._go_on)
+
+    def add(self, work: Iterator[object]) -> None:
+        """Run a generator after all those added before."""
+        self._works.append(work)
+        self._next.start()
+
+    def stop(self) -> None:
+        """Stop, and drop the running generator and those that wait."""
+        self._works.clear()
+        self._next.stop()
+
+    def _go_on(self) -> None:
+        try:
+            ended = next(self._works[0], self) is self
+        except Exception as error:
+            self.stop()
+            self.failed.emit(error)
+            return
+        if ended and self._works:  # a step may have stopped everything
+            self._works.popleft()
+        if self._works:
+            self._next.start()

@@ -10,8 +10,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QWidget
 
 from posenc_gui.app.state.store import Store
-from posenc_gui.app.talk.bookmark_pictures import BookmarkPictures
-from posenc_gui.app.talk.bookmark_rows import BookmarkRows
+from posenc_gui.app.talk.bookmark_rows import BookmarkPictures, BookmarkRows
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of
 from posenc_gui.app.widgets.controls import LineField, TextField, plain_label, push_button, tool_button
 from posenc_gui.app.widgets.dialogs import SideDialog

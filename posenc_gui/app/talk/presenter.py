@@ -20,13 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui import plots
-from posenc_gui.app.state.click_target import chosen, go_to_part
 from posenc_gui.app.state.playing import advance, is_ahead, playable_fields, settle, walk
-from posenc_gui.app.state.store import Store
+from posenc_gui.app.state.store import Store, chosen, go_to_part
 from posenc_gui.app.state.worker import ToDraw, Worker
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of, subject_of
-from posenc_gui.app.talk.curtain import Curtain
-from posenc_gui.app.talk.presenter_page import Controls, PresenterPage
+from posenc_gui.app.talk.presenter_page import Controls, Curtain, PresenterPage
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.axis import Pointer

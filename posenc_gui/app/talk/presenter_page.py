@@ -1,4 +1,4 @@
-"""The page of Present: headline, figure, footer, and buttons over the lower edge."""
+"""The page of Present: headline, figure, footer, buttons over the lower edge, and what covers it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import replace
 from enum import Enum, auto
 from functools import partial
 
-from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from posenc_gui.app.state.playing import Unit
@@ -31,6 +32,27 @@ _SMALLER, _SMALLEST = Type(18, 24), Type(15, 20)
 _HEADLINES = (2, HEADLINE), (2, _SMALLER), (3, _SMALLER), (3, _SMALLEST)
 _LONGEST_TITLE = 200  # code points
 _NOTE_OF_PAGE = 0.6  # the share of the page's height that a whole note may take
+_OF_BOOKMARKS = (
+    ("→  ↓  Page Down  Space", "the next part of a figure, or the next bookmark"),
+    ("←  ↑  Page Up  Backspace", "the one before"),
+    ("Home  End", "the first bookmark, the last"),
+    ("N", "the note: its first line, all of it, or nothing"),
+)
+_OF_PARTS = (
+    ("→  ↓  Page Down  Space", "the next part of the figure, if it has several"),
+    ("←  ↑  Page Up  Backspace", "the one before"),
+)
+_ALWAYS = (
+    ("B  .", "a black screen"),
+    ("W  ,", "a white screen"),
+    ("Ctrl+D", "bookmark what is shown"),
+    ("Ctrl+B", "back to the window, with the list of bookmarks"),
+    ("Ctrl+Z  Ctrl+Y", "undo, redo"),
+    ("Tab", "the buttons and the figure"),
+    ("Escape  F11  Ctrl+W", "back to the window"),
+)
+_LINES, _LETTERS = 24, 40  # the height of a screen, and its breadth, in lines of keys
+_LEAST_TYPE = 12  # pixels
 
 
 class _Note(Enum):
@@ -229,3 +251,56 @@ class Controls(QFrame):
 
 def _control(text: str, key: str) -> QToolButton:
     return tool_button(text, hint=f"{text} ({key})", name="muted")
+
+
+class Curtain(QWidget):
+    """Covers its parent until a key or a click."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._ground = QColor()
+        self._rows: tuple[tuple[str, str], ...] = ()
+        self.hide()
+
+    def blank(self, colour: str) -> None:
+        """Cover all in one colour."""
+        self._draw(colour, (), "Blank screen")
+
+    def show_keys(self, *, has_bookmarks: bool) -> None:
+        """List the keys, of which some act on bookmarks."""
+        rows = (*(_OF_BOOKMARKS if has_bookmarks else _OF_PARTS), *_ALWAYS)
+        self._draw(THEME.roles.window, rows, "; ".join(f"{keys}: {does}" for keys, does in rows))
+
+    def _draw(self, colour: str, rows: tuple[tuple[str, str], ...], told: str) -> None:
+        self._ground, self._rows = QColor(colour), rows
+        self.setAccessibleName(told)
+        parent = self.parentWidget()
+        assert parent is not None
+        self.setGeometry(parent.rect())
+        self.show()
+        self.raise_()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Go at a click."""
+        event.accept()
+        self.hide()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Keep the press from what is covered."""
+        event.accept()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the colour, and the keys in two columns."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._ground)
+        line = min(self.height() / _LINES, self.width() / _LETTERS)
+        font = painter.font()
+        font.setPixelSize(max(_LEAST_TYPE, round(line * 0.7)))
+        painter.setFont(font)
+        painter.setPen(QColor(THEME.roles.ink))
+        top, middle = round((self.height() - 2 * line * len(self._rows)) / 2), self.width() // 2
+        for at, (keys, does) in enumerate(self._rows):
+            room = QRect(0, round(top + 2 * at * line), middle - round(line), round(2 * line))
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
+            room.moveLeft(middle + round(line))
+            painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, does)

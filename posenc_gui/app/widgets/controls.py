@@ -6,7 +6,7 @@ from functools import partial
 from html import escape
 
 from PySide6.QtCore import QMimeData, Qt, QTimer
-from PySide6.QtGui import QDragEnterEvent, QFocusEvent, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QDragEnterEvent, QFocusEvent, QKeyEvent, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 _INSIDE = 2  # pixels that Qt needs beside the text of a combo box
 _LONGEST = 1000  # code points that a label shows
+_SHIFTS = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}
 
 
 def plain_label(text: str = "", name: str = "", *, wraps: bool = True) -> QLabel:
@@ -246,3 +247,8 @@ def _label(label: QLabel, name: str, form: Qt.TextFormat, wraps: bool) -> QLabel
     if wraps:
         label.setMinimumWidth(1)  # otherwise the longest word would set a card's minimum width
     return label
+
+
+def shift_of(event: QKeyEvent) -> int:
+    """Return by how many rows Alt with an arrow key moves a row: −1 or 1; 0 for other keys."""
+    return _SHIFTS.get(event.key(), 0) if event.modifiers() & Qt.KeyboardModifier.AltModifier else 0

@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen,
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
 from posenc_gui.app.widgets.headline_label import Sentence
+from posenc_gui.app.widgets.icons import Thumbnail
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.app.widgets.thumbnail import Thumbnail
 from posenc_gui.figure.runs import Run, quote_runs, sentence
 from posenc_gui.foundation.theme import BODY, CAPTION, CARD_CORNER, GAP, PADDING, SMALL
 

@@ -1,30 +1,35 @@
-"""Start the window, and end the process with it."""
+"""Start the window, end the process with it, also on SIGTERM, SIGINT and similar signals, and collect its garbage meanwhile."""
 
 from __future__ import annotations
 
+import gc
 import locale
 import logging
 import os
+import signal
+import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import NoReturn
 
 import platformdirs
-from PySide6.QtCore import Qt, QThread, QTimer
+from PySide6.QtCore import QObject, QSocketNotifier, Qt, QThread, QTimer, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QDialog
 
 from posenc_gui.app.state.log import follow_crashes, open_log
 from posenc_gui.app.state.settings import Memory
-from posenc_gui.app.window.garbage import GarbageTimer
 from posenc_gui.app.window.main_window import MainWindow
-from posenc_gui.app.window.unix_signals import UnixSignals
 from posenc_gui.foundation import resources
 
 _NAME = "posenc-gui"
 _MOST_ASKED = 100  # questions that are closed, after which the window ends all the same
+_PERIOD = 1000  # milliseconds
+_YOUNG = 700  # objects, as many as Python's own default
+# Not every system has all of them.
+_ENDING = [one for one in signal.Signals if one.name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")]
 
 
 def run(asked: Path | str | None = None, folder: Path | None = None) -> NoReturn:
@@ -145,3 +150,65 @@ def _tell_surprises(log: logging.Logger, window: MainWindow) -> None:
         window.say(f"Something went wrong; you can go on working: {describe_internal_error(error)}")
 
     sys.excepthook = report
+
+
+class GarbageTimer(QTimer):
+    """Collects garbage once a second, in place of Python.
+
+    By itself Python collects on whichever thread makes an object: a collection of everything pauses a drag for 20 ms, and one
+    on the worker's thread may delete widgets there, which Qt forbids.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window, interval=_PERIOD)
+        self._window = window
+        self.timeout.connect(self._collect)
+
+    def begin(self) -> None:
+        """Collect from now on; what exists is taken to stay, and is never looked at again."""
+        gc.freeze()
+        gc.disable()
+        self.start()
+
+    def _collect(self) -> None:
+        young, _middle, since_all = gc.get_count()
+        if young > _YOUNG:
+            gc.collect(1)
+        elif since_all and not self._window.busy:
+            gc.collect()
+
+
+class UnixSignals(QObject):
+    """Turns the system's signals into a Qt signal.
+
+    Python may run a signal's handler in the middle of a paint, where nothing can be ended. So the handler does nothing;
+    Python writes the signal's number to a socket, and the event loop reads it.
+    """
+
+    came = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._number = 0
+        self._read, self._written = socket.socketpair()
+        for end in (self._read, self._written):
+            end.setblocking(False)
+        self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._on_written)
+        signal.set_wakeup_fd(self._written.fileno(), warn_on_full_buffer=False)
+        for number in _ENDING:
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup and a shell's & set it
+                signal.signal(number, _heard)
+
+    @property
+    def status(self) -> int:
+        """The exit status by shell convention: 128 plus the signal's number; 0 without a signal."""
+        return 128 + self._number if self._number else 0
+
+    def _on_written(self) -> None:
+        self._number = self._read.recv(1)[0]
+        self.came.emit()
+
+
+def _heard(number: int, frame: FrameType | None) -> None:
+    """Do nothing: the number is already in the socket."""

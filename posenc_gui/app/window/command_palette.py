@@ -38,14 +38,10 @@ _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _PAGE, Qt.
 class CommandPalette(LineField):
     """The search field. Typing shows results, arrow keys choose one, Enter runs it, Escape returns the focus."""
 
-    def __init__(
-        self,
-        findables: Callable[[], Sequence[SearchEntry]],
-        comparisons: Callable[[str], Sequence[SearchEntry]],
-        window: QWidget,
-    ) -> None:
+    def __init__(self, window: QWidget) -> None:
         super().__init__(placeholderText="Find anything", clearButtonEnabled=True)
-        self._findables, self._comparisons = findables, comparisons
+        self._findables: Callable[[], Sequence[SearchEntry]] = tuple
+        self._comparisons: Callable[[str], Sequence[SearchEntry]] = lambda _typed: ()
         self._all: Sequence[SearchEntry] = ()
         self._found: list[SearchEntry] = []
         self._before: QWidget | None = None
@@ -62,6 +58,12 @@ class CommandPalette(LineField):
         self.textEdited.connect(self._find)
         THEME.changed.connect(self._draw_icon)
         self._draw_icon()
+
+    def load(
+        self, findables: Callable[[], Sequence[SearchEntry]], comparisons: Callable[[str], Sequence[SearchEntry]]
+    ) -> None:
+        """Find these once they are there: everything by name, and the comparisons that are typed."""
+        self._findables, self._comparisons = findables, comparisons
 
     def begin(self) -> None:
         """Focus the field, and remember what had the focus."""

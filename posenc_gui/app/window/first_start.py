@@ -7,19 +7,25 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from posenc_gui.app.docks.arranger import Arranger
-from posenc_gui.app.documents.compare_mode import to_compare
+from posenc_gui.app.panels.compare_panel import to_compare
 from posenc_gui.app.panels.workbench import Workbench
-from posenc_gui.app.state.demonstrator import Demonstrator
-from posenc_gui.app.state.preferences import Preferences
+from posenc_gui.app.state.playing import Demonstrator
+from posenc_gui.app.state.settings import Preferences
 from posenc_gui.app.state.small_pictures import Shown, SmallPictures
+from posenc_gui.app.widgets.controls import plain_label, push_button, tool_button
 from posenc_gui.app.widgets.headline_label import DEMONSTRATED, Headline
+from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.app.widgets.questions import Questions
-from posenc_gui.app.window.labs_offer import LabsOffer
+from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.figure import Figure
+from posenc_gui.foundation.theme import GAP
+from posenc_gui.foundation.wording import format_count
+from posenc_gui.labs.definition import lab_library
 from posenc_gui.render.tile_picture import draw_tile_picture
 from posenc_gui.session.demonstration import Scene, can_demonstrate, demonstration
 from posenc_gui.session.session import Session
@@ -245,3 +251,54 @@ def _compared(session: Session) -> Session:
         return session.changed(**to_compare(session))
     except ValueError:
         return session
+
+
+class LabsOffer(QWidget):
+    """Says what a lab is and begins the first; the usual row of the labs stands in its place otherwise."""
+
+    def __init__(self, row: Row, preferences: Preferences, begin: Callable[[], object]) -> None:
+        super().__init__()
+        self.setObjectName("labsOffer")
+        self._row, self._preferences, self._begin = row, preferences, begin
+        take, close = push_button("Begin with the first"), tool_button("Not now", "Not now: no lab")
+        take.clicked.connect(self._on_taken)
+        close.clicked.connect(self.end)
+        buttons = QHBoxLayout()
+        buttons.addWidget(take)
+        buttons.addWidget(close)
+        buttons.addStretch(1)
+        labs = format_count(len(lab_library.names()), "lab")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, scaled(GAP), 0, 0)
+        column.addWidget(plain_label("Would you rather guess first?", "cardTitle"))
+        column.addWidget(
+            plain_label(
+                f"In a lab you predict, try it here, and see what was right. {labs}, at most 20 minutes each.", "muted"
+            )
+        )
+        column.addLayout(buttons)
+        self.hide()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw a hairline above it."""
+        painter = QPainter(self)
+        painter.setPen(self.palette().mid().color())
+        painter.drawLine(0, 0, self.width(), 0)
+
+    def offer(self) -> None:
+        """Show the offer, unless it was taken or closed before."""
+        self._show(not self._preferences.settings.offered_labs)
+
+    def end(self) -> None:
+        """Close the offer for good."""
+        if not self.isHidden():
+            self._preferences.keep(offered_labs=True)
+            self._show(False)
+
+    def _show(self, shown: bool) -> None:
+        self.setVisible(shown)
+        self._row.setHidden(shown)
+
+    def _on_taken(self) -> None:
+        self.end()
+        self._begin()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QVBoxLayout, QWidget
 
 from posenc_gui import __version__
-from posenc_gui.app.state.action import Action
-from posenc_gui.app.widgets.controls import plain_label, scrolling_column
-from posenc_gui.app.widgets.dialogs import Page, PassingDialog
+from posenc_gui.app.state.action import MENUS, Action
+from posenc_gui.app.widgets.controls import LineField, plain_label, scrolling_column
+from posenc_gui.app.widgets.dialogs import HIGHEST, Page, PassingDialog
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.app.window.keys_page import KeysPage
 from posenc_gui.foundation.glossary import GLOSSARY
-from posenc_gui.foundation.theme import PADDING
+from posenc_gui.foundation.theme import GAP, PADDING, SMALL, TIGHT
 
 _ABOUT = (
     f"Positional encodings, an explorer. Version {__version__}.\n\n"
@@ -23,6 +25,46 @@ _ABOUT = (
     "Built with Qt for Python (LGPL 3), pyqtgraph, PyTorch and Matplotlib."
 )
 _SIZE = 720, 520  # pixels
+_SIZE_OF_KEYS = 860, HIGHEST  # pixels
+_HEADING = 2  # rows that a group's title takes
+_HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+_EDITS = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+_MODIFIERS = (Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Shift, Qt.Key.Key_Meta, Qt.Key.Key_AltGr)
+_SIGNS = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓", "-": "−", "Return": "Enter"}
+_PARTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {  # keys that no menu has, by where they act
+    "Words": {
+        "Choose a word": ("Left", "Right"),
+        "Move it, or drag it": ("Alt+Left", "Alt+Right"),
+    },
+    "In a plot": {
+        "Move the crosshair": ("Left", "Right", "Up", "Down"),
+        "Token under it in focus, or click": ("Return",),
+        "Crosshair away": ("Esc",),
+        "Zoom, or the wheel": ("+", "-"),
+        "Move a map, or drag it": ("Shift+Left", "Shift+Right"),
+        "Show everything, or double-click": ("0",),
+        "More pictures, or the wheel": ("PgUp", "PgDown"),
+        "Copy picture": ("Ctrl+C",),
+    },
+    "In Present": {
+        "Step, or a clicker": ("Left", "Right"),
+        "First and last": ("Home", "End"),
+        "Add a bookmark": ("Ctrl+D",),
+        "All of the note": ("N",),
+        "Black or white screen": ("B", "W"),
+        "All its keys": ("?",),
+        "End": ("Esc", "Ctrl+W"),
+    },
+    "Everywhere": {
+        "Next control, control before": ("Tab", "Shift+Tab"),
+        "Back from a plot with all the room": ("Esc",),
+    },
+}
+_MOUSE = (
+    "Drag a card by its title to move or float it; cards that share a place are tabs in its header. A double-click on a "
+    "plot's title gives it the room of all plots. A map of a long text shows blocks: press one to see its tokens. Over "
+    "form fields the wheel only scrolls; where a plot scrolls, Ctrl with the wheel zooms."
+)
 
 
 class Help:
@@ -85,3 +127,151 @@ class Pages(PassingDialog):
 
         titles.currentTextChanged.connect(show)
         titles.setCurrentRow(0)
+
+
+@dataclass(frozen=True)
+class Keyed:
+    """What some keys do, and the keys, any of which does it."""
+
+    words: str
+    keys: tuple[str, ...]
+
+    def is_found_by(self, typed: str) -> bool:
+        """True if it holds the typed words, or has the typed or pressed key."""
+        typed = typed.strip().casefold()
+        return typed in self.words.casefold() or typed in [key.casefold() for key in self.keys]
+
+
+class KeysPage(PassingDialog):
+    """All keys in two columns of groups, with a field that finds one."""
+
+    def __init__(self, actions: Iterable[Action], parent: QWidget) -> None:
+        super().__init__("Keys and mouse", parent)
+        self._field = _KeyField()
+        self._field.textChanged.connect(self._find)
+        self._nothing = plain_label("", "muted")
+        self._nothing.hide()
+        area, body = scrolling_column("Keys")
+        columns = QHBoxLayout()
+        columns.setSpacing(2 * GAP)
+        body.addLayout(columns)
+        body.addWidget(plain_label(_MOUSE, "muted"))
+        body.addStretch(1)
+        self._groups: list[tuple[QWidget, list[tuple[Keyed, QWidget]]]] = []
+        for half in _halves(dict(_groups(actions))):
+            column = QVBoxLayout()
+            columns.addLayout(column, 1)
+            for title, rows in half.items():
+                column.addWidget(self._group(title, rows))
+            column.addStretch(1)
+        self.body.addWidget(self._field)
+        self.body.addWidget(self._nothing)
+        self.body.addWidget(area, 1)
+        self.fit(*_SIZE_OF_KEYS)
+
+    def _group(self, title: str, rows: list[Keyed]) -> QWidget:
+        group = QWidget()
+        lines = QVBoxLayout(group)
+        lines.setContentsMargins(0, 0, 0, SMALL)
+        lines.setSpacing(2)
+        lines.addWidget(plain_label(title, "cardTitle"))
+        made = [(row, _line(row)) for row in rows]
+        for _, line in made:
+            lines.addWidget(line)
+        self._groups.append((group, made))
+        return group
+
+    def _find(self, typed: str) -> None:
+        """Leave the rows that hold what is typed, or that have the pressed key."""
+        found = False
+        for group, rows in self._groups:
+            fitting = [row.is_found_by(typed) for row, _ in rows]
+            for (_, line), fits in zip(rows, fitting, strict=True):
+                line.setVisible(fits)
+            group.setVisible(any(fitting))
+            found = found or any(fitting)
+        self._nothing.setText("" if found else f"Nothing is called {typed} or has this key.")
+        self._nothing.setVisible(not found)
+
+
+class _KeyField(LineField):
+    """A search field that takes a pressed key as what is searched; letters are typed."""
+
+    def __init__(self) -> None:
+        super().__init__(placeholderText="Find a key, or press one", clearButtonEnabled=True)
+        self.setAccessibleName("Find a key, or press one")
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the window's shortcuts from running."""
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Search a key with Ctrl or Alt, or one that types nothing; Escape clears the field, and then closes the page."""
+        key = Qt.Key(event.key())
+        is_typed = bool(event.text()) and event.text().isprintable() and not event.modifiers() & _HELD
+        if key == Qt.Key.Key_Escape and not self.text():
+            event.ignore()
+        elif key == Qt.Key.Key_Escape:
+            self.clear()
+        elif is_typed or key in _EDITS:
+            super().keyPressEvent(event)
+        elif key not in _MODIFIERS:
+            held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            self.setText(_native(QKeySequence(held.value | key.value)))
+            self.selectAll()
+
+
+def _groups(actions: Iterable[Action]) -> Iterator[tuple[str, list[Keyed]]]:
+    """Yield the actions with keys by menu, then the keys that no menu has."""
+    keyed = sorted(filter(_keys_of, actions), key=lambda action: MENUS.index(action.menu[0]))
+    for menu, its in groupby(keyed, key=lambda action: action.menu[0]):
+        yield menu.replace("&", ""), [Keyed(one.words, _keys_of(one)) for one in its]
+    for title, rows_of in _PARTS.items():
+        yield (
+            title,
+            [Keyed(words, tuple(_native(QKeySequence(key)) for key in keys)) for words, keys in rows_of.items()],
+        )
+
+
+def _halves(groups: Mapping[str, list[Keyed]]) -> tuple[dict[str, list[Keyed]], dict[str, list[Keyed]]]:
+    """Put each group into the column that is shorter so far."""
+    columns: tuple[dict[str, list[Keyed]], dict[str, list[Keyed]]] = ({}, {})
+    for title, rows in groups.items():
+        min(columns, key=lambda column: sum(len(above) + _HEADING for above in column.values()))[title] = rows
+    return columns
+
+
+def _line(row: Keyed) -> QWidget:
+    """Return a row: what the keys do at the left, their caps at the right."""
+    line = QWidget()
+    line.setAccessibleName(f"{' or '.join(row.keys)}: {row.words}")
+    across = QHBoxLayout(line)
+    across.setContentsMargins(0, 0, 0, 0)
+    across.setSpacing(TIGHT)
+    across.addWidget(plain_label(row.words), 1)
+    for key in row.keys:
+        if key != row.keys[0]:
+            across.addWidget(plain_label("or" if "+" in key[:-1] else "", "muted", wraps=False))
+        for cap in _caps(key):
+            label = plain_label(cap, "cap", wraps=False)
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            label.setMinimumWidth(scaled(22))
+            across.addWidget(label)
+    return line
+
+
+def _keys_of(action: Action) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(_native, action.shortcuts[:2]))))
+
+
+def _native(keys: QKeySequence) -> str:
+    return keys.toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def _caps(keys: str) -> list[str]:
+    """Return the single keys of a shortcut; its last may be “+” itself."""
+    held, last = (keys[:-1], "+") if keys.endswith("+") else (keys.rpartition("+")[0], keys.rpartition("+")[2])
+    return [_SIGNS.get(key, key) for key in (*filter(None, held.split("+")), last)]

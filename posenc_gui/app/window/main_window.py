@@ -1,23 +1,31 @@
-"""The main window: its events, its public parts, and how it closes."""
+"""The main window: its events, its public parts, the skeleton that it paints first, and how it closes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QApplication, QMainWindow, QSizePolicy, QWidget
 
-from posenc_gui.app.documents.drop_target import DropWindow
-from posenc_gui.app.state.background_writer import BackgroundWriter
-from posenc_gui.app.state.preferences import Preferences
-from posenc_gui.app.state.settings import Memory
-from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.state.settings import ArrangementName, Memory, Preferences
+from posenc_gui.app.state.worker import BackgroundWriter, Worker
 from posenc_gui.app.widgets.dialogs import QuestionDialog
-from posenc_gui.app.window.skeleton import Skeleton
+from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.window.startup import Startup
-from posenc_gui.foundation.theme import PADDING
+from posenc_gui.foundation.theme import BAR, CARD_CORNER, FIELD, GAP, PADDING
+from posenc_gui.foundation.wording import quote
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.docks.card import Card
@@ -31,15 +39,22 @@ _DISCARD, _SAVE = "Close without saving", "Save as …"
 _DROP, _BACK = "Close without it", "Back to the step"
 _SIZE = QSize(1280, 800)
 _FRAME = QSize(20, 60)  # pixels that the desktop takes around a window, or a little more
+_WELL = 330  # width in pixels of the buttons for the arrangements
+_COLUMN, _LAB = 304, 400  # width in pixels of the column, which has no box, and of a lab's
+_MAP, _MAPS = 0.62, 0.53  # share of the cards' height that a map has, and that two compared maps have
+_OF_LABS = "Labs ▸ Folder of labs lists the labs in a folder."
 
 
-class MainWindow(DropWindow):
+class MainWindow(QMainWindow):
     """The explorer's window. It paints a skeleton first; `startup` then makes and fills its parts."""
 
     ready = Signal()  # everything is imported and the first figure is being computed
+    dropped = Signal(object, str)  # Path: the first of several; a sentence on the others, or nothing
+    left_out = Signal(str)  # a sentence: there is no file
 
     def __init__(self, memory: Memory, asked: Path | str | None = None) -> None:
         super().__init__()
+        self.setAcceptDrops(False)  # until everything is loaded; Qt's main windows do from the start
         self._memory = memory
         self._ended = False
         self._worker, self._writer = Worker(self), BackgroundWriter(self)
@@ -124,6 +139,22 @@ class MainWindow(DropWindow):
             return False
         return self._startup.navigation.step_control(forward) or super().focusNextPrevChild(forward)
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept anything with addresses: the drop says what can't be opened."""
+        if self.acceptDrops() and event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Emit the first file, or the first folder if all are, with a sentence on what is left out, or that sentence alone."""
+        places = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        found = [place for place in places if not place.is_dir()] or places
+        if found:
+            self.dropped.emit(found[0], _left_out(found))
+        else:
+            self.left_out.emit(
+                "Not opened: this is not a file on this machine, and the explorer downloads nothing. Save it first."
+            )
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save the arrangement and the session, and end the worker; ask first if the session can't be saved automatically."""
         if not self._ended and not self._may_end():
@@ -134,11 +165,11 @@ class MainWindow(DropWindow):
 
     def keep(self) -> None:
         """Save session and lab as if the window were closed now, since the desktop's session may end it without a word."""
-        parts = self._startup
-        if parts.loaded and parts.keeper:
+        filling = self._startup.filling
+        if filling and filling.loaded and filling.keeper:
             self._take_typed()
-            parts.loaded.labs.keep()
-            parts.keeper.keep(closed=True)
+            filling.loaded.labs.keep()
+            filling.keeper.keep(closed=True)
             self._writer.finish()
 
     def end(self) -> None:
@@ -170,8 +201,8 @@ class MainWindow(DropWindow):
             parts.loaded.first_start.close_worker()
             parts.loaded.labs.close()
             parts.loaded.workbench.exporter.close()
-        if parts.place:
-            parts.place.lock.release()
+        if parts.filling:
+            parts.filling.place.lock.release()
 
     def _take_typed(self) -> None:
         """Take over what is being typed and was not waited for."""
@@ -202,3 +233,43 @@ class MainWindow(DropWindow):
         told = "The session can't be saved automatically. Save it to a file before closing?"
         asked = QuestionDialog("Session not saved", told, ("Go on", _DISCARD, _SAVE), self).ask()
         return documents.ask_and_save() if asked == _SAVE else asked == _DISCARD
+
+
+class Skeleton(QWidget):
+    """Paints an arrangement in the theme's colours, and waits."""
+
+    def __init__(self, name: ArrangementName, *, first_start: bool) -> None:
+        super().__init__()
+        self._below = 3 if first_start else 2  # cards below the map
+        self._column = _LAB if name == "lab" else _COLUMN
+        self._map = _MAPS if name == "compare" else _MAP
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint boxes without text, which nobody could read in less than a second."""
+        painter, palette = QPainter(self), self.palette()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        room, bar, well = QRectF(self.rect()), scaled(BAR), scaled(_WELL)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(palette.mid())
+        place = QRectF((room.width() - well) / 2, (bar - scaled(FIELD)) / 2, well, scaled(FIELD))
+        painter.drawRoundedRect(place, CARD_CORNER, CARD_CORNER)
+        painter.setPen(QPen(palette.mid(), 1))
+        painter.setBrush(palette.light())
+        cards = room.adjusted(scaled(self._column) + GAP, 2 * bar, -0.5, -scaled(FIELD))
+        above = round(self._map * cards.height())
+        painter.drawRoundedRect(QRectF(cards.left(), cards.top(), cards.width(), above), CARD_CORNER, CARD_CORNER)
+        wide = (cards.width() + GAP) / self._below
+        for at in range(self._below):
+            card = QRectF(cards.left() + at * wide, cards.top() + above + GAP, wide - GAP, cards.height() - above - GAP)
+            painter.drawRoundedRect(card, CARD_CORNER, CARD_CORNER)
+
+
+def _left_out(found: list[Path]) -> str:
+    """Return a sentence on what is not opened; empty if all is."""
+    if len(found) == 1:
+        return "" if not found[0].is_dir() or (found[0] / "config.json").exists() else _OF_LABS
+    from posenc_gui.foundation.unicode_text import shorten_middle  # not needed for the first paint
+
+    of = "folders" if found[0].is_dir() else "files"
+    return f"Of {len(found)} {of} only the first was taken, {quote(shorten_middle(found[0].name))}."

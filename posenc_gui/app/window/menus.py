@@ -1,20 +1,22 @@
-"""The menus, made from actions: in the menu bar, and behind one button while that is hidden."""
+"""The menus, made from actions, in the menu bar, or behind one button while that is hidden; and the toolbar."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWindow
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
 from posenc_gui.app.state.action import MENUS, Action
-from posenc_gui.app.widgets.controls import escape_mnemonics
+from posenc_gui.app.widgets.controls import escape_mnemonics, tool_button
 from posenc_gui.app.widgets.icons import icon
+from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.foundation.theme import BAR, FIELD, GAP, ICON, PADDING, TIGHT
 
 
 class Menus(QObject):
@@ -129,3 +131,214 @@ def _end_of(menu: QMenu) -> QAction | None:
     """Return the line above Quit, which stays last in its menu; None in other menus."""
     *_, line, last = (None, None, *menu.actions())
     return line if last and last.menuRole() == QAction.MenuRole.QuitRole else None
+
+
+class Toolbar(QToolBar):
+    """The fixed toolbar at the top of the window."""
+
+    def __init__(self, menus: QMenu, choices: ChoiceButtons, finder: QWidget) -> None:
+        super().__init__("Bar")
+        self.setObjectName("bar")
+        self.setMovable(False)
+        self.setFloatable(False)
+        self.toggleViewAction().setEnabled(False)
+        self._menus = tool_button(says="Menus", hint="All menus (F10 or Alt)", name="menus")
+        self._menus.setMenu(menus)
+        self._menus.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._row = QWidget()
+        self._quick = _Quick()
+        left = QHBoxLayout()
+        left.setSpacing(0)
+        left.addWidget(self._menus)
+        left.addWidget(self._quick)
+        line = QGridLayout(self._row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setHorizontalSpacing(GAP)
+        line.addLayout(left, 0, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(choices, 0, 1, Qt.AlignmentFlag.AlignCenter)
+        line.addWidget(finder, 0, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        line.setColumnStretch(0, 1)
+        line.setColumnStretch(2, 1)
+        self.addWidget(self._row)
+        THEME.changed.connect(self._restyle)
+        self._restyle()
+
+    def add(self, actions: Iterable[QAction]) -> None:
+        """Append a group of buttons for these actions, each of which needs an icon."""
+        self._quick.add(actions)
+        self._fit()
+
+    def open_menus(self) -> None:
+        """Open the menus for the keyboard."""
+        self._menus.menu().popup(self._menus.mapToGlobal(self._menus.rect().bottomLeft()))
+
+    def _restyle(self) -> None:
+        self._menus.setIcon(icon("menu", THEME.roles.ink))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Resize the bar to the text size."""
+        self._row.setFixedHeight(scaled(BAR))
+        _fit_icon(self._menus)
+        self._quick.fit()
+
+
+class _Quick(QWidget):
+    """Buttons for the most frequent actions, as many as fit; the menus have all of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._groups: list[list[QToolButton]] = []
+
+    def add(self, actions: Iterable[QAction]) -> None:
+        """Append a group of buttons."""
+        self._groups.append([])
+        for action in actions:
+            button = QToolButton(self)
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self._groups[-1].append(button)
+
+    def fit(self) -> None:
+        """Resize the buttons to the text size."""
+        for button, _ in self._placed():
+            _fit_icon(button)
+        self.updateGeometry()
+        self._place()
+
+    def sizeHint(self) -> QSize:
+        """Return a width that holds all buttons."""
+        return QSize(max((end for _, end in self._placed()), default=0), scaled(FIELD))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return zero width, since the window may be narrow."""
+        return QSize(0, scaled(FIELD))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many buttons as fit."""
+        super().resizeEvent(event)
+        self._place()
+
+    def _placed(self) -> Iterator[tuple[QToolButton, int]]:
+        """Yield the buttons from left to right, each with the x at which it ends, in pixels."""
+        end = 0
+        for group in self._groups:
+            end += GAP
+            for button in group:
+                end += TIGHT + scaled(FIELD)
+                yield button, end
+
+    def _place(self) -> None:
+        for button, end in self._placed():
+            button.move(end - scaled(FIELD), (self.height() - scaled(FIELD)) // 2)
+            button.setVisible(end <= self.width())
+
+
+def _fit_icon(button: QToolButton) -> None:
+    button.setIconSize(QSize(scaled(ICON), scaled(ICON)))
+    button.setFixedSize(scaled(FIELD), scaled(FIELD))
+
+
+class AltKey(QObject):
+    """Signals that Alt was pressed alone in a window, which opens the menus."""
+
+    pressed = Signal()
+
+    def __init__(self, window: QWindow) -> None:
+        super().__init__(window)
+        self._is_alone = False
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Watch keys, clicks and focus before the widgets get them."""
+        match event.type():
+            case QEvent.Type.KeyPress if isinstance(event, QKeyEvent):
+                self._is_alone = event.key() == Qt.Key.Key_Alt
+            case QEvent.Type.KeyRelease if isinstance(event, QKeyEvent):
+                if self._is_alone and event.key() == Qt.Key.Key_Alt:
+                    self.pressed.emit()
+                self._is_alone = False
+            case QEvent.Type.MouseButtonPress | QEvent.Type.FocusOut:
+                self._is_alone = False
+        return super().eventFilter(watched, event)
+
+
+class ChoiceButtons(QWidget):
+    """Exclusive buttons; arrow keys move the focus between them."""
+
+    chosen = Signal(str)
+
+    def __init__(self, says: str, choices: dict[str, str]) -> None:
+        super().__init__()
+        self.setObjectName("well")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(says)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(2, 2, 2, 2)
+        line.setSpacing(2)
+        group = QButtonGroup(self)
+        self._buttons: dict[str, _Choice] = {}
+        for name, title in choices.items():
+            button = self._buttons[name] = _Choice(title)
+            button.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
+            button.installEventFilter(self)
+            group.addButton(button)
+            line.addWidget(button)
+
+    def button(self, name: str) -> QToolButton:
+        """Return the button of a choice."""
+        return self._buttons[name]
+
+    def show_chosen(self, name: str) -> None:
+        """Check this button; Tab reaches only it, arrow keys the others."""
+        for other, button in self._buttons.items():
+            button.setChecked(other == name)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if other == name else Qt.FocusPolicy.ClickFocus)
+
+    def show_changed(self, changed: bool) -> None:
+        """Mark the checked button if its layout was changed; pressing it again resets the layout."""
+        for button in self._buttons.values():
+            button.show_changed(changed and button.isChecked())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Move the focus to the next or previous button by arrow keys, cyclically."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+            if step:
+                buttons = [*self._buttons.values()]
+                at = next(index for index, button in enumerate(buttons) if button is watched)
+                buttons[(at + step) % len(buttons)].setFocus(Qt.FocusReason.TabFocusReason)
+                return True
+        return super().eventFilter(watched, event)
+
+
+class _Choice(QToolButton):
+    """One of the choices; a dot behind its name marks a changed layout."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.setObjectName("choice")
+        self.setText(title)
+        self.setAccessibleName(title)
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._is_changed = False
+
+    def show_changed(self, changed: bool) -> None:
+        """Show the dot and its tooltip, or hide both."""
+        self._is_changed = changed
+        said = f"The {self.text()} layout was changed; press again to reset it" if changed else ""
+        self.setToolTip(said)
+        self.setAccessibleDescription(said)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the dot in the margin behind the name."""
+        super().paintEvent(event)
+        if self._is_changed:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.palette().highlight())
+            painter.drawEllipse(QPointF(self.width() - scaled(PADDING) / 2, self.height() / 2), scaled(2), scaled(2))

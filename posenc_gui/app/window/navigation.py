@@ -14,14 +14,14 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.layouts import ARRANGEMENTS
 from posenc_gui.app.widgets.focus_order import Pane, PaneCycle, step_focus
 from posenc_gui.app.widgets.headline_label import Headline
+from posenc_gui.app.window.menus import Toolbar
 from posenc_gui.app.window.notifications import Messages
-from posenc_gui.app.window.toolbar import Toolbar
 from posenc_gui.foundation.theme import GAP
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.state.settings import ArrangementName
-    from posenc_gui.app.window.composition import Services
     from posenc_gui.app.window.plot_gallery import Gallery
+    from posenc_gui.app.window.services import Services
 
 
 class Navigation(QObject):

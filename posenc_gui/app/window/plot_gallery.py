@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.widgets.controls import plain_label
+from posenc_gui.app.widgets.icons import Thumbnail, recorded_picture
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.app.widgets.thumbnail import Thumbnail, recorded_picture
 from posenc_gui.foundation.theme import CAPTION, CORNER, GAP, TIGHT
 from posenc_gui.plots.base import Group, Plot, of_group
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from posenc_gui.app.documents.autosave import Autosave
 from posenc_gui.app.state.window_slots import WindowSlot, WindowState
-from posenc_gui.app.window.composition import Services
+from posenc_gui.app.window.services import Frame, Services
 from posenc_gui.foundation.errors import describe_file_error, describe_internal_error
 from posenc_gui.foundation.files.atomic import Stamp, read_bytes
 from posenc_gui.foundation.files.header import LARGEST_FILE
@@ -85,3 +85,23 @@ class SessionRestore:
             _log.exception("the lab could not go on")
             return f"The lab could not be resumed: {describe_internal_error(error)}"
         return ""
+
+
+def restore_session(frame: Frame, loaded: Services, place: WindowSlot, keeper: Autosave) -> None:
+    """Restore the saved session; one that fails before it has been shown for a while is given up."""
+    restoring = SessionRestore(loaded, place, keeper)
+
+    def say(told: str) -> None:
+        aside = restoring.aside
+        offers = (("Open it", lambda: loaded.documents.open_earlier(aside)),) if aside else ()
+        if told:
+            frame.messages.say(told, *offers)
+
+    def leave(document: Document) -> None:
+        frame.earlier.add(keeper.leave(document), document.session)
+        frame.status.tell("Your previous session is in File ▸ Earlier sessions.")
+
+    loaded.documents.left.connect(leave)
+    loaded.workbench.status.connect(keeper.came_up)
+    frame.worker.failed.connect(lambda error: say(restoring.fail(describe_internal_error(error))))
+    say(restoring.take_up())

@@ -2,44 +2,38 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
 import logging
+import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QTabWidget
 
-from posenc_gui.app.state.background_writer import BackgroundWriter
-from posenc_gui.app.state.incremental import TurnRunner
-from posenc_gui.app.state.preferences import Preferences
-from posenc_gui.app.state.settings import Arrangement, Memory
-from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.state.settings import Arrangement, Memory, Preferences
+from posenc_gui.app.state.worker import BackgroundWriter, TurnRunner, Worker
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.docks.arranger import Arranger
     from posenc_gui.app.docks.card import Card
-    from posenc_gui.app.documents.autosave import Autosave
-    from posenc_gui.app.documents.drop_target import DropWindow
-    from posenc_gui.app.documents.earlier_sessions import EarlierSessions
     from posenc_gui.app.documents.file_dialogs import FileDialogs
-    from posenc_gui.app.documents.models_here import ModelsHere
-    from posenc_gui.app.documents.recent_files import RecentFiles
-    from posenc_gui.app.panels.workbench import Workbench
-    from posenc_gui.app.state.fuzzy_search import SearchEntry
-    from posenc_gui.app.state.window_slots import WindowSlot
+    from posenc_gui.app.documents.listed_files import EarlierSessions, ModelsHere, RecentFiles
     from posenc_gui.app.widgets.headline_label import Headline
     from posenc_gui.app.widgets.questions import Questions
     from posenc_gui.app.window.command_palette import CommandPalette
-    from posenc_gui.app.window.composition import Services
-    from posenc_gui.app.window.menus import Menus
+    from posenc_gui.app.window.filling import Filling
+    from posenc_gui.app.window.main_window import MainWindow
+    from posenc_gui.app.window.menus import ChoiceButtons, Menus, Toolbar
     from posenc_gui.app.window.navigation import Navigation
-    from posenc_gui.app.window.notifications import Messages
-    from posenc_gui.app.window.plot_gallery import Gallery
-    from posenc_gui.app.window.status_bar import StatusBar
-    from posenc_gui.app.window.toolbar import ChoiceButtons, Toolbar
-    from posenc_gui.session.bookmarks import Document
+    from posenc_gui.app.window.notifications import Messages, StatusBar
+    from posenc_gui.app.window.services import Services
 
 _PANELS = {
     "tokens": "Sentence",
@@ -49,9 +43,15 @@ _PANELS = {
     "code": "Code",
     "lab": "Labs",
 }
+_QUESTIONS = (  # that a first start asks next: what answers it, its words, and what the answer is about
+    ("flow", "How does it know?", "Where position comes in, and what comes in."),
+    ("requirements", "Is it a good encoding?", "Six requirements, measured."),
+    ("compare", "Which is better?", "Two encodings on your own sentence."),
+)
 _WHOLE, _SCROLLED = ("tokens",), ("encoding", "compare")  # others scroll by themselves, or draw smaller
 _ENTRIES = {"explore": "go.explore", "compare": "go.compare", "lab": "go.lab", "present": "present"}
-_AT_ONCE = 5  # cards that are made in one turn of the event loop
+_CARDS_AT_ONCE = 5  # made in one turn of the event loop
+_TYPES_AT_ONCE = 20  # of Qt, likewise
 
 _log = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ class Startup(QObject):
 
     def __init__(
         self,
-        window: DropWindow,
+        window: MainWindow,
         memory: Memory,
         preferences: Preferences,
         worker: Worker,
@@ -97,15 +97,17 @@ class Startup(QObject):
         self._worker, self._writer = worker, writer
         self._asked_for, self._is_first = asked_for, first_start
         self._begun = False
-        self._gallery: Gallery | None = None
         self._turns = TurnRunner(self)
         self._turns.failed.connect(self._on_failed)
         self.arrangement = arrangement  # the last window's; None without one, or after a failure
         self.cards: dict[str, Card] = {}
         self.is_made = False
-        self.loaded: Services | None = None
-        self.keeper: Autosave | None = None
-        self.place: WindowSlot | None = None
+        self.filling: Filling | None = None
+
+    @property
+    def loaded(self) -> Services | None:
+        """The services; None until everything is imported."""
+        return self.filling.loaded if self.filling else None
 
     def begin(self) -> None:
         """Start making parts, once."""
@@ -136,13 +138,11 @@ class Startup(QObject):
         yield from self._add_actions()
         yield from self._show_parts()
         yield
-        from posenc_gui.app.window.heavy_imports import load, make_types
-
-        yield from make_types()
+        yield from _make_types()
         # Not sooner: two threads that import keep each other waiting.
         self._worker.finished.connect(self._on_loaded)
         self._worker.failed.connect(self._on_load_failed)
-        self._worker.submit(load)
+        self._worker.submit(_load)
 
     def _make_cards(self) -> Iterator[None]:
         from posenc_gui.app.docks.card import Card
@@ -153,14 +153,13 @@ class Startup(QObject):
         for count, (name, title) in enumerate(titles.items(), 1):
             scrolls, whole = name in _SCROLLED, name in _WHOLE
             self.cards[name] = Card(name, title, self._window, scrolls=scrolls, whole=whole, bare=name == "lab")
-            if count % _AT_ONCE == 0:
+            if count % _CARDS_AT_ONCE == 0:
                 yield
         yield
         from posenc_gui.app.docks.layouts import MAP
-        from posenc_gui.app.widgets.questions import Questions
-        from posenc_gui.app.window.next_questions import QUESTIONS
+        from posenc_gui.app.widgets.questions import NextQuestion, Questions
 
-        self._questions = Questions(QUESTIONS)
+        self._questions = Questions(tuple(NextQuestion(*told) for told in _QUESTIONS))
         self.cards[MAP].add_below(self._questions)
         yield
 
@@ -168,12 +167,11 @@ class Startup(QObject):
         """Make the menus, without actions yet, and the bar that shows them."""
         from posenc_gui.app.docks.layouts import ARRANGEMENTS
         from posenc_gui.app.window.command_palette import CommandPalette
-        from posenc_gui.app.window.menus import Menus
-        from posenc_gui.app.window.toolbar import ChoiceButtons, Toolbar
+        from posenc_gui.app.window.menus import ChoiceButtons, Menus, Toolbar
 
         self._menus = Menus(self._window)
         self._choices = ChoiceButtons("Arrangement", ARRANGEMENTS | {"present": "Present"})
-        self._finder = CommandPalette(self._findables, self._comparisons, self._window)
+        self._finder = CommandPalette(self._window)
         self._bar = Toolbar(self._menus.all, self._choices, self._finder)
         yield
         from posenc_gui.app.window.navigation import Navigation
@@ -183,10 +181,8 @@ class Startup(QObject):
 
     def _add_actions(self) -> Iterator[None]:
         """Add the actions that need nothing heavy."""
-        from posenc_gui.app.documents.earlier_sessions import EarlierSessions
         from posenc_gui.app.documents.file_dialogs import FileDialogs
-        from posenc_gui.app.documents.models_here import ModelsHere
-        from posenc_gui.app.documents.recent_files import RecentFiles
+        from posenc_gui.app.documents.listed_files import EarlierSessions, ModelsHere, RecentFiles
 
         self._here = ModelsHere(self)
         self._dialogs, self._recent, self._earlier = (
@@ -195,23 +191,23 @@ class Startup(QObject):
             EarlierSessions(),
         )
         yield
-        from posenc_gui.app.window.commands import WhenLoaded, edit, file, help, view
+        from posenc_gui.app.window.commands import WhenLoaded, edit_menu, file_menu, help_menu, view_menu
         from posenc_gui.app.window.help import Help
 
         loaded = WhenLoaded(lambda: self.loaded)
-        self._menus.add(file.actions(loaded, self._recent, self._earlier, self._here, self._window.close))
-        self._menus.add(edit.actions(loaded, self._finder.begin))
+        self._menus.add(file_menu(loaded, self._recent, self._earlier, self._here, self._window.close))
+        self._menus.add(edit_menu(loaded, self._finder.begin))
         yield
         self._menus.add(
-            view.actions(loaded, self.cards, self.arranger, self.navigation, self._preferences, self._menus.show_bar)
+            view_menu(loaded, self.cards, self.arranger, self.navigation, self._preferences, self._menus.show_bar)
         )
-        self._menus.add(help.actions(loaded, Help(self._window, lambda: self._menus.actions), self._diagnose))
+        self._menus.add(help_menu(loaded, Help(self._window, lambda: self._menus.actions), self._diagnose))
         yield
 
     def _show_parts(self) -> Iterator[None]:
         """Replace the skeleton by the parts."""
-        from posenc_gui.app.window.status_bar import StatusBar
-        from posenc_gui.app.window.toolbar import AltKey
+        from posenc_gui.app.window.menus import AltKey
+        from posenc_gui.app.window.notifications import StatusBar
 
         window = self._window
         window.setUpdatesEnabled(False)
@@ -255,141 +251,33 @@ class Startup(QObject):
         self._turns.add(self._fill())
 
     def _fill(self) -> Iterator[None]:
-        """Fill the cards with what the worker imported, and restore the session."""
-        from posenc_gui.app.window.commands import file, plots
+        """Fill the window with what the worker imported."""
+        from posenc_gui.app.window.filling import Filling
+        from posenc_gui.app.window.services import Frame
 
-        place = self.place = self._memory.claim_slot(self._preferences.settings, new=bool(self._asked_for))
-        loaded = yield from self._join(place)
-        yield
-        self._menus.add(loaded.labs.actions())
-        self._menus.add(plots.actions(self.cards, self.navigation.show_all_plots, self.navigation.open_plot))
-        self._menus.add(file.model_actions(loaded.documents.choose_model))
-        yield
-        self._gallery = self._make_gallery()
-        yield
-        self.loaded = loaded
-        self._add_devices(loaded.workbench)
-        self._restore(loaded, place)
-        self._tell_left_aside(place)
-        self._earlier.fill(self._memory.others())
-        self._here.look()
-        loaded.store.changed.connect(self._menus.refresh)
-        loaded.store.held.connect(self._menus.refresh)
-        self.navigation.load(loaded, self._gallery)
-        self.navigation.fit()
-        for going_on in (loaded.store.began, loaded.bookmarks.changed):
-            going_on.connect(self.messages.go_on)
-        self.arranger.moved.connect(self.messages.move_on)
-        self._menus.refresh()
-        loaded.documents.opening.connect(self.messages.go_on)
-        self._window.dropped.connect(loaded.documents.open)
-        self._window.left_out.connect(self.messages.add)
-        self._window.setAcceptDrops(True)
-        loaded.workbench.tokens.text_edit().setFocus()
-        self.ready.emit()
-
-    def _join(self, place: WindowSlot) -> Generator[None, None, Services]:
-        from posenc_gui.app.state.lab_progress import LabMemory
-        from posenc_gui.app.window.composition import Frame, build_services
-
-        yield
         frame = Frame(
             window=self._window,
-            cards=self.cards,
-            arranger=self.arranger,
-            headline=self._headline,
-            messages=self.messages,
-            status=self.status,
+            memory=self._memory,
+            preferences=self._preferences,
             worker=self._worker,
             writer=self._writer,
             dialogs=self._dialogs,
             recent=self._recent,
-            preferences=self._preferences,
+            earlier=self._earlier,
+            here=self._here,
+            cards=self.cards,
+            arranger=self.arranger,
+            navigation=self.navigation,
+            headline=self._headline,
             questions=self._questions,
-            go=self.navigation.go,
-            open_plot=self.navigation.open_plot,
-            answer=self.navigation.answer,
-            present=self.navigation.present,
+            messages=self.messages,
+            status=self.status,
+            menus=self._menus,
+            finder=self._finder,
         )
-        memory = LabMemory(self._memory.labs, place.underway, self._writer)
-        return (yield from build_services(frame, memory, self._memory.folder_path))
-
-    def _make_gallery(self) -> Gallery:
-        from posenc_gui.app.window.plot_gallery import Gallery
-        from posenc_gui.plots import plots
-
-        def is_open(name: str) -> bool:
-            return not self.cards[f"plot.{name}"].isHidden()
-
-        return Gallery(plots(), is_open, self._window)
-
-    def _add_devices(self, workbench: Workbench) -> None:
-        """Add the Device menu, and compute on the selected device."""
-        from posenc_gui.app.window.commands import device
-        from posenc_gui.foundation.devices import devices
-
-        found = devices()
-
-        def choose(name: str) -> None:
-            self._preferences.keep(device=name)
-            workbench.set_device(name)
-
-        self._menus.add(device.actions(found, self._preferences, choose))
-        if (name := self._preferences.device_of(found)) != "cpu":
-            workbench.set_device(name)
-        if (selected := self._preferences.settings.device) not in found:
-            self.messages.say(f"The selected device ({selected}) is unavailable; using the CPU.")
-
-    def _restore(self, loaded: Services, place: WindowSlot) -> None:
-        """Restore the saved session; one that fails before it has been shown for a while is given up."""
-        from posenc_gui.app.documents.autosave import Autosave
-        from posenc_gui.app.window.restore import SessionRestore
-        from posenc_gui.foundation.errors import describe_internal_error
-
-        keeper = self.keeper = Autosave(place, self._writer, loaded.store, loaded.documents)
-        beginning = SessionRestore(loaded, place, keeper)
-
-        def say(told: str) -> None:
-            aside = beginning.aside
-            offers = (("Open it", lambda: loaded.documents.open_earlier(aside)),) if aside else ()
-            if told:
-                self.messages.say(told, *offers)
-
-        def leave(document: Document) -> None:
-            self._earlier.add(keeper.leave(document), document.session)
-            self.status.tell("Your previous session is in File ▸ Earlier sessions.")
-
-        loaded.documents.left.connect(leave)
-        loaded.workbench.status.connect(keeper.came_up)
-        self._worker.failed.connect(lambda error: say(beginning.fail(describe_internal_error(error))))
-        say(beginning.take_up())
-        if self._asked_for:
-            loaded.documents.open(self._asked_for)
-        elif self._is_first:
-            loaded.first_start.begin()
-
-    def _tell_left_aside(self, place: WindowSlot) -> None:
-        """Say what of the window's own folder was not used."""
-        from posenc_gui.foundation.wording import format_count
-
-        if self._preferences.left_aside:
-            self.messages.add(self._preferences.left_aside)
-        if place.passed_over:
-            self.messages.add(f"Left aside: {format_count(place.passed_over, 'older kept session')}.")
-
-    def _findables(self) -> list[SearchEntry]:
-        if self.loaded is None:
-            return []
-        from posenc_gui.app.window.palette_entries import list_entries
-
-        return [*list_entries(self._menus, self.loaded, self.navigation.open_plot)]
-
-    def _comparisons(self, typed: str) -> list[SearchEntry]:
-        if self.loaded is None:
-            return []
-        from posenc_gui.app.window.palette_entries import list_comparisons
-
-        return [*list_comparisons(typed, self.loaded)]
+        self.filling = Filling(frame, self._asked_for, first_start=self._is_first)
+        yield from self.filling.fill()
+        self.ready.emit()
 
     def _diagnose(self) -> None:
         """Show the diagnostics, even if loading failed."""
@@ -430,3 +318,60 @@ class Startup(QObject):
         self.status.show_state("")
         _log.error("what computes could not be loaded", exc_info=error)
         self.messages.say(f"Loading torch and the plots failed: {error}. Install posenc-gui again.")
+
+
+def _make_types() -> Iterator[None]:
+    """Make all types of Qt on the window's thread, some in each step.
+
+    PySide makes a type when it is first used, and crashes if two threads do so at once; importing pyqtgraph uses all.
+    """
+    for module in (QtCore, QtGui, QtWidgets):
+        for count, name in enumerate(dir(module), 1):
+            getattr(module, name)
+            if count % _TYPES_AT_ONCE == 0:
+                yield
+    yield
+
+
+def _load(check_stop: Callable[[], None]) -> Iterator[object]:
+    """Import everything heavy, and leave one core to the window when torch computes. Yields nothing."""
+    from posenc_gui.foundation import memory  # not needed for the first paint
+
+    gc.disable()  # collections during the import would pause the window
+    try:
+        memory.give_back_large_blocks()
+        _open_libraries()
+        modules = (
+            "torch",
+            "numpy",
+            "pyqtgraph",
+            "posenc_gui.session.evaluate",
+            "posenc_gui.app.panels.workbench",
+            "posenc_gui.app.labs.controller",
+        )
+        for module in modules:
+            check_stop()
+            importlib.import_module(module)
+        sys.modules["posenc_gui.labs.definition.lab_library"].labs()  # read once, here
+        sys.modules["posenc_gui.foundation.devices"].devices()  # found once, likewise: a driver takes its time
+        sys.modules["torch"].set_num_threads(max(1, (os.cpu_count() or 2) - 1))
+    finally:
+        gc.freeze()  # what is loaded stays; collections need not look at it again
+        gc.enable()
+    yield from ()
+
+
+def _open_libraries() -> None:
+    """Open torch's largest library without holding Python's lock; importing it would freeze the window for 0.2 s."""
+    if os.name != "posix":
+        return
+    import ctypes  # not needed for the first paint
+
+    spec = find_spec("torch")
+    folders = spec.submodule_search_locations if spec else None
+    for folder in folders or ():
+        for library in (Path(folder) / "lib").glob("libtorch_cpu.*"):
+            with suppress(AttributeError, OSError):
+                opened = ctypes.CDLL(None).dlopen
+                opened.restype = ctypes.c_void_p
+                opened(os.fsencode(library), ctypes.c_int(os.RTLD_NOW | os.RTLD_GLOBAL))

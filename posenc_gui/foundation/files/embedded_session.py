@@ -17,7 +17,6 @@ from contextlib import suppress
 from pydantic_core import from_json
 
 from posenc_gui.foundation.files import json_text
-from posenc_gui.foundation.files.zip_directory import check_directory
 
 LARGEST = 25_000_000  # bytes of a session's JSON
 
@@ -28,6 +27,9 @@ _MOST_PARTS = 100  # of a presentation
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods may take gigabytes to unpack
 _PREFIX = "posenc-gui-session:"
 _BASE64 = re.compile(rb"[A-Za-z0-9_-]+={0,2}")
+_LARGEST_DIRECTORY = 1_000_000  # bytes: a presentation of 10,000 parts
+_END, _LARGE = b"PK\x05\x06", b"PK\x06\x07"  # signatures of the end record, and of the locator of a 64-bit one
+_END_SIZE, _LOCATOR_SIZE, _COMMENT = 22, 20, 65_535  # bytes; a comment may be as long
 
 
 def session_marker(session_json: str) -> str:
@@ -51,7 +53,7 @@ def _parts(deck: bytes) -> Iterator[bytes]:
     """Yield the custom XML parts of a presentation, which together may be as large as one marker."""
     left = _LONGEST + len(_PREFIX) + 1000  # XML around it
     with suppress(*_DAMAGED):
-        check_directory(deck)
+        check_zip_directory(deck)
         with zipfile.ZipFile(io.BytesIO(deck)) as whole:
             custom = [member for member in whole.infolist() if member.filename.startswith("customXml/")]
             for member in custom[:_MOST_PARTS]:
@@ -84,3 +86,17 @@ def _decoded(payload: bytes) -> str | None:
         return session_json.decode("utf-8")
     except ValueError:
         return None
+
+
+def check_zip_directory(archive: bytes) -> None:
+    """Raise BadZipFile unless an archive's end record says that its directory is of ordinary size.
+
+    It is judged before zipfile reads it and makes an object of each entry.
+    """
+    end = archive.rfind(_END, max(0, len(archive) - _END_SIZE - _COMMENT))
+    if end < 0 or end + _END_SIZE > len(archive):
+        raise zipfile.BadZipFile("there is no end record")
+    if end >= _LOCATOR_SIZE and archive.startswith(_LARGE, end - _LOCATOR_SIZE):
+        raise zipfile.BadZipFile("it has a 64-bit directory")
+    if int.from_bytes(archive[end + 12 : end + 16], "little") > _LARGEST_DIRECTORY:
+        raise zipfile.BadZipFile("its directory is too large")

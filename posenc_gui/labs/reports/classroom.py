@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice, pairwise
@@ -26,10 +26,13 @@ from posenc_gui.figure.panels import Bars, BarSeries, Note, Panel, Table
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.wording import format_count, quote
+from posenc_gui.labs.definition import lab_library
+from posenc_gui.labs.definition.lab import Lab
+from posenc_gui.labs.definition.lab_folder import natural_order
 from posenc_gui.labs.definition.record import OTHERWISE, RIGHT, Answer, Record, StepRecord, time_of
-from posenc_gui.labs.reports.former_names import under_new_names
+from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.reports.report import describe_help, learner_key
-from posenc_gui.labs.text import lab_markdown, natural_sort
+from posenc_gui.labs.text import lab_markdown
 from posenc_gui.labs.text.lab_markdown import Letters
 
 MOST_FILES = 1_000
@@ -70,7 +73,7 @@ class Classroom:
         """Return the titles of all labs by name, those with most reports first."""
         counts = Counter(record.lab for record in self.records)
         titles = {record.lab: record.title or record.lab for record in self.records}
-        return {lab: titles[lab] for lab in sorted(counts, key=lambda lab: (-counts[lab], natural_sort.key(lab)))}
+        return {lab: titles[lab] for lab in sorted(counts, key=lambda lab: (-counts[lab], natural_order(lab)))}
 
     def of(self, lab: str) -> tuple[Record, ...]:
         """Return the reports of one lab."""
@@ -96,7 +99,7 @@ def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classro
 
     check_stop is called before each file and raises an exception to cancel.
     """
-    files = sorted(filter(_may_be_report, folder.iterdir()), key=lambda path: natural_sort.key(path.name))
+    files = sorted(filter(_may_be_report, folder.iterdir()), key=lambda path: natural_order(path.name))
     newest: dict[tuple[str, ...], Record] = {}
     problems: list[str] = []
     remarks: list[str] = []
@@ -117,7 +120,7 @@ def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classro
     if len(files) > MOST_FILES:
         problems.append(f"Only the first {MOST_FILES:,} of {len(files):,} files are read.")
     records = sorted(
-        under_new_names(newest.values()), key=lambda one: (natural_sort.key(one.learner), one.lab, one.started)
+        under_new_names(newest.values()), key=lambda one: (natural_order(one.learner), one.lab, one.started)
     )
     return Classroom(tuple(records), tuple(problems), tuple(remarks))
 
@@ -409,3 +412,34 @@ def _headline(found: Iterable[_Count], predicted: list[StepRecord]) -> str:
         f"{n_waiting} not measured yet" if n_waiting else "",
     )
     return "; ".join(filter(None, parts)) + "."
+
+
+def under_new_names(records: Collection[Record]) -> list[Record]:
+    """Return the records with those of former labs joined, learner by learner, to what they have become.
+
+    A step that is in several of a learner's records is that of the record changed last. A record of which no step is left in any
+    lab stays as it is.
+    """
+    if {one.lab for one in records} <= {*lab_library.names(), lab_library.LESSON}:
+        return [*records]
+    heirs = [lab for lab in lab_library.labs() if lab.formerly]
+    found: list[Record] = []
+    by_learner: dict[tuple[str, ...], list[Record]] = {}
+    for one in sorted(records, key=lambda one: one.changed, reverse=True):
+        by_learner.setdefault(learner_key(one)[1:], []).append(one)
+    for own in by_learner.values():
+        joined = [(lab, parts) for lab in heirs if (parts := _parts_of(lab, own))]
+        gone = {part.lab for _, parts in joined for part in parts}
+        found += [*(_joined(lab, parts) for lab, parts in joined), *(one for one in own if one.lab not in gone)]
+    return found
+
+
+def _parts_of(lab: Lab, own: Collection[Record]) -> list[Record]:
+    """Return a learner's records of a lab and of those whose steps it has taken over; none without any of the latter."""
+    names = {step.name for step in lab.steps}
+    former = {one.lab for one in own if one.lab in lab.formerly and names & one.steps.keys()}
+    return [one for one in own if one.lab in (lab.name, *former)] if former else []
+
+
+def _joined(lab: Lab, parts: Sequence[Record]) -> Record:
+    return Play.begin(lab, Record.taken_over(parts, [step.name for step in lab.steps])).record

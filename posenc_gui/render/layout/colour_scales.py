@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from posenc_gui.figure.axis import Axis
-from posenc_gui.figure.panels import Scale, Series
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Heatmap, Scale, Series
 from posenc_gui.figure.ranges import steps
 from posenc_gui.foundation.contrast import mixed, parts_of
 from posenc_gui.foundation.theme import Roles
@@ -123,3 +124,23 @@ def _linear(colours: _Numbers) -> _Numbers:
     parts = colours / 255
     linear: _Numbers = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     return linear
+
+
+def prepare(figure: Figure) -> None:
+    """Compute the colour steps of a figure's maps; call it off the UI thread, since painting would wait for them."""
+    for panel in figure.panels:
+        if isinstance(panel, Heatmap):
+            _ = panel.steps
+
+
+def colours_of(panel: Heatmap, roles: Roles) -> Colours:
+    """The colour of each cell, (rows, columns, 3)."""
+    return colours_at(panel.steps, panel, roles)
+
+
+def colours_at(steps: npt.NDArray[np.uint8], panel: Heatmap, roles: Roles) -> Colours:
+    """The colours of a map whose cells have these steps of its scale, (rows, columns, 3)."""
+    colours = of_steps(panel.scale, steps, roles)
+    if panel.mask is not None:
+        colours[panel.mask] = parts_of(roles.sunk)
+    return colours

@@ -12,10 +12,11 @@ from posenc_gui.render.layout.cell_labels import CellLabels, Labels
 from posenc_gui.render.layout.colour_bars import Bar
 from posenc_gui.render.layout.heatmap_cells import shape_in_cells
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.titles import title_lines
+from posenc_gui.render.layout.text_fit import elided_before_number, wrapped
 from posenc_gui.render.layout.type_sizes import Face
 
 _ROUNDING = 0.5  # units by which a title may be longer than its room
+_BETWEEN_PARTS = " ·"
 
 
 @dataclass(frozen=True)
@@ -135,3 +136,16 @@ class Composition:
         left, top = min(rect.left for rect in rects), min(rect.top for rect in rects)
         right, bottom = max(rect.right for rect in rects), max(rect.bottom for rect in rects)
         return Rect(left, top, right, bottom)
+
+
+def title_lines(title: str, height: float, room: float, face: Face) -> list[str]:
+    """A title's lines in this height and breadth, where it can be broken between its parts; what has no room is cut."""
+    most = int(height / face.line)
+    if face.measure(title) <= room or most < 2:
+        return [elided_before_number(title, room, face.measure)]
+    # A side's sign stays beside the words that it follows.
+    first, _, rest = title.partition(f"{_BETWEEN_PARTS} ")
+    parts = [f"{first}{_BETWEEN_PARTS}", *wrapped(rest, room, most - 1, face.measure)]
+    if len(rest) > 1 and face.measure(parts[0]) <= room and " ".join(parts) == title:
+        return parts
+    return wrapped(title, room, most, face.measure)

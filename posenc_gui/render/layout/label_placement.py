@@ -1,13 +1,16 @@
-"""Labels without overlap: thinned out along an axis, moved along a side, or on several lines."""
+"""Labels without overlap: thinned out along an axis, moved along a side, or on several lines; the names at the ends of curves."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
 
+from posenc_gui.render.layout.text_fit import Measure, longest, wrapped
 from posenc_gui.render.layout.ticks import round_steps
 
 _ROUNDING = 1e-6  # tolerance, relative to the space a label needs, for rounding errors
+_OF_CURVES, _OF_A_WORD = 0.34, 0.5  # of the breadth of curves with their names: the names, and a long word of them
+_MOST_NAME_LINES = 2
 
 
 def thinned(
@@ -83,3 +86,9 @@ def levels(spans: Sequence[tuple[float, float]], most: int, gap: float) -> list[
             ends[level] = end
         found.append(level)
     return found
+
+
+def name_lines(name: str, breadth: float, measure: Measure) -> list[str]:
+    """A curve's name on one line, or on two where it would take more than its share of the breadth."""
+    room = max(_OF_CURVES * breadth, min(longest(name.split(), measure), _OF_A_WORD * breadth))
+    return wrapped(name, room, _MOST_NAME_LINES, measure)

@@ -1,21 +1,38 @@
-"""Put the panels of an arrangement, and their colour bars, in their places."""
+"""Put the panels of an arrangement, and their colour bars, in their places.
+
+All maps of a figure have cells of one size, the largest with which everything has room; the panels of a row share its breadth.
+"""
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from posenc_gui.figure.panels import Heatmap, Links, Panel, Slopes
 from posenc_gui.render.layout.arrangements import Arrangement
-from posenc_gui.render.layout.breadths import MOST_TITLE_LINES, breadths
-from posenc_gui.render.layout.cell_size import largest_cells
 from posenc_gui.render.layout.colour_bars import Bar, tips
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedBar, PlacedMap, is_title_cut
+from posenc_gui.render.layout.heatmap_cells import NumberStyle, is_square, numbers_fit
 from posenc_gui.render.layout.parts import Cells, Parts, Target, Titling
 from posenc_gui.render.layout.rect import Rect
 
 Rows = tuple[tuple[Placed, ...], ...]
+
+_LARGEST_CELL = 6.0  # lines of labels: but a map of few cells may grow until it fills its room
+_FILLED_BY_MAPS = 0.9  # of the breadth or of the height: in less, cells grow beyond the largest
+_NEARLY_SQUARE = 0.05
+_WHOLE_FROM = 12.0  # units: larger cells have whole sizes, so that gaps are sharp
+_PASSES = 3  # the room of labels depends on the cells, and they on what the labels leave
+_SLOPES = 2.2, 9.0  # lines between the two columns of slopes: the least, and the most beside maps that are narrower
+_BESIDE_MAPS = 1.75  # the share of a row that curves, bars and dials get beside maps, each of which gets 1
+_OF_LINKS = 0.5  # and the share of links
+_MOST_LINKS = 0.45  # of a row's free breadth, for links whose labels are long
+_LEFT_TO_CELLS = {1: 0.8, 2: 0.7, 3: 0.6}  # of the breadth that maps could have, whatever titles on so many lines need
+_MOST_TITLE_LINES = max(_LEFT_TO_CELLS)
+_OF_TITLES = 0.25  # of the breadth that maps leave to other panels, for titles that are longer than their maps
+_STEPS = 24  # of the search for the breadth of cells
 
 
 def place(arrangement: Arrangement, target: Target, panels: Sequence[Panel]) -> Composition:
@@ -32,10 +49,10 @@ def _with_titles(arrangement: Arrangement, target: Target) -> tuple[Parts, Rows]
     """The panels in their places with the largest titles of which none is cut. If some always are, titles leave out the last
     line, which would take height from the panels for nothing."""
     style, tried = target.style, list[tuple[Parts, Rows]]()
-    smaller = (Titling(style.least_title, lines) for lines in range(1, MOST_TITLE_LINES + 1))
+    smaller = (Titling(style.least_title, lines) for lines in range(1, _MOST_TITLE_LINES + 1))
     for titling in dict.fromkeys([Titling(style.title, 1), *smaller]):
         parts = Parts(arrangement, target, titling)
-        tried.append((parts, rows := _place_rows(parts, largest_cells(parts))))
+        tried.append((parts, rows := _place_rows(parts, _largest_cells(parts))))
         if not any(is_title_cut(placed, titling.face) for placed in itertools.chain.from_iterable(rows)):
             return parts, rows
     return tried[-2]
@@ -61,7 +78,7 @@ def _place_row(parts: Parts, cells: Cells, row: int, top: float, height: float) 
     panels, has_maps = parts.arrangement.rows[row], parts.arrangement.has_maps[row]
     found, left, title = list[Placed](), parts.room.left, parts.title_height(row)
     above = title + parts.head + (cells.above if has_maps else 0.0)
-    for column, (panel, width) in enumerate(zip(panels, breadths(parts, row, cells), strict=True)):
+    for column, (panel, width) in enumerate(zip(panels, _breadths(parts, row, cells), strict=True)):
         room = Rect.down_from(left, top, width, height)
         if isinstance(panel, Heatmap):
             found.append(_place_map(parts, cells, panel, room, title))
@@ -123,3 +140,134 @@ def _place_bar(parts: Parts, last: Heatmap, bar: Bar, maps: Sequence[PlacedMap])
     room = Rect.down_from(after, top, parts.bar_breadth(bar) - apart, bottom - top)
     below, above = tips(bar, room.height, breadth, parts.style.small, upright=True)
     return PlacedBar(bar, room, Rect(room.left, top + above, room.left + breadth, bottom - below), upright=True)
+
+
+def _largest_cells(parts: Parts) -> Cells:
+    """The largest cells that all maps can have; very large only where the maps would leave their room empty."""
+    if not parts.arrangement.maps:
+        return Cells(0.0, 0.0, 0.0)
+    cells = _fitting_cells(parts, _LARGEST_CELL * parts.style.label.line)
+    across = max(sum(_breadths(parts, row, cells)) + parts.between(row) for row in parts.arrangement.rows_of_maps)
+    filled = max(across / parts.room.width, _height(parts, cells) / parts.room.height)
+    return cells if filled >= _FILLED_BY_MAPS else _fitting_cells(parts, math.inf)
+
+
+def _fitting_cells(parts: Parts, largest: float) -> Cells:
+    """The largest cells up to a limit. Each pass takes the labels of the cells before."""
+    arrangement = parts.arrangement
+    square = all(map(is_square, arrangement.maps))
+    rows, columns = arrangement.cells_in_map
+    most = max(len(arrangement.maps_in(row)) for row in arrangement.rows_of_maps)
+    # At first an upper bound, so that no label is measured in vain.
+    cells = Cells(parts.room.width / (most * columns), parts.room.height / (len(arrangement.rows_of_maps) * rows), 0.0)
+    for _ in range(_PASSES):
+        across = min(largest, *(_broadest_cells(parts, row, cells) for row in arrangement.rows_of_maps))
+        down = min(largest, _highest_cells(parts, cells.above))
+        across, down = _nearly_square(parts, across, down) if square else _on_whole(across, down)
+        labels = max(parts.column_labels(panel, across).room for panel in arrangement.maps)
+        cells = Cells(across, down, max(labels, parts.over_bars))
+    return cells._replace(down=min(cells.down, _highest_cells(parts, cells.above)))
+
+
+def _highest_cells(parts: Parts, above: float) -> float:
+    """The height of cells with which maps fill their part of the height."""
+    rows_of_maps = parts.arrangement.rows_of_maps
+    fixed = parts.fixed_height + above * len(rows_of_maps)
+    of_maps, of_others = parts.least(maps=True), parts.least(maps=False)
+    room = max(1.0, parts.room.height - fixed) * of_maps / (of_maps + of_others)
+    return room / (len(rows_of_maps) * parts.arrangement.cells_in_map[0])
+
+
+def _height(parts: Parts, cells: Cells) -> float:
+    """The height of all rows; rows without maps take what maps leave."""
+    arrangement = parts.arrangement
+    if not all(arrangement.has_maps):
+        return parts.room.height
+    return parts.fixed_height + len(arrangement.rows) * (cells.above + parts.map_height(cells))
+
+
+def _nearly_square(parts: Parts, across: float, down: float) -> tuple[float, float]:
+    """Cells that are square if both sides nearly agree, unless that costs them their numbers; else oblong up to a limit."""
+    least = min(across, down)
+    most = parts.target.longest_side * least
+    if max(across, down) > least * (1 + _NEARLY_SQUARE):
+        return _on_whole(min(across, most), min(down, most))
+    square, oblong = _on_whole(least, least), _on_whole(across, down)
+    smallest = NumberStyle(parts.style.small, brief=True)
+    fit = [numbers_fit(parts.arrangement.maps, *cell, smallest) for cell in (square, oblong)]
+    return oblong if fit == [False, True] else square
+
+
+def _on_whole(across: float, down: float) -> tuple[float, float]:
+    """The sides of a cell, on whole units where it is large."""
+    across, down = (math.floor(side) if side >= _WHOLE_FROM else side for side in (across, down))
+    return across, down
+
+
+def _broadest_cells(parts: Parts, row: int, cells: Cells) -> float:
+    """The breadth of cells with which a row's maps fill the breadth that other panels leave them.
+
+    The labels are those of `cells`. A map narrower than its title takes the title's breadth, so the breadth of cells solves a
+    broken line.
+    """
+    maps, panels = parts.arrangement.maps_in(row), parts.arrangement.rows[row]
+    taken = parts.between(row) + sum(parts.beside(panel, cells) for panel in maps)
+    taken += sum(parts.over(panel, cells.across) for panel in maps)
+    slopes = sum(parts.slopes_breadth(one, _SLOPES[0]) for one in panels if isinstance(one, Slopes))
+    links = [panel for panel in panels if isinstance(panel, Links)]
+    shares = sum(_share(panel) for panel in panels if not isinstance(panel, Slopes | Links))
+    free = parts.room.width - taken - slopes
+    even = free * _OF_LINKS / (shares + _OF_LINKS * len(links))
+    free -= sum(max(even, min(parts.links_breadth(panel), _MOST_LINKS * free)) for panel in links)
+    room = max(1.0, free * len(maps) / shares)
+    _, columns = parts.arrangement.cells_in_map
+    low, high = 0.0, room / (len(maps) * columns)
+    if all(columns * high >= parts.titles[panel] for panel in maps):
+        return high
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        needed = sum(max(columns * middle, parts.titles[panel]) for panel in maps)
+        low, high = (middle, high) if needed <= room else (low, middle)
+    return max(low, _LEFT_TO_CELLS[parts.titling.lines] * room / (len(maps) * columns))
+
+
+def _breadths(parts: Parts, row: int, cells: Cells) -> list[float]:
+    """The breadth of each panel of a row: maps what they need, slopes what is left up to a limit, others the rest."""
+    panels, maps = parts.arrangement.rows[row], parts.arrangement.maps_in(row)
+    slopes = [panel for panel in panels if isinstance(panel, Slopes) and maps]
+    limits = {panel: _slopes_limits(parts, panel, cells) for panel in slopes}
+    own = {
+        panel: parts.beside(panel, cells) + parts.map_breadth(cells) + parts.over(panel, cells.across) for panel in maps
+    }
+    free = parts.room.width - parts.between(row) - sum(own.values()) - sum(least for least, _ in limits.values())
+    wanted = {panel: max(0.0, parts.beside(panel, cells) + parts.titles[panel] - own[panel]) for panel in maps}
+    beside_others = any(panel not in maps and panel not in slopes for panel in panels)
+    most = _OF_TITLES * free if beside_others else free
+    given = min(1.0, max(0.0, most) / (sum(wanted.values()) or 1.0))  # to titles that are longer than their maps
+    found: dict[Panel, float] = {panel: own[panel] + given * wanted[panel] for panel in maps}
+    free -= given * sum(wanted.values())
+    for panel, (least, most) in limits.items():
+        found[panel] = min(most, least + max(0.0, free) / len(slopes))
+    free += sum(least for least, _ in limits.values()) - sum(found[panel] for panel in slopes)
+    lacking = parts.lacking(row)
+    free -= parts.style.across * len(lacking)
+    shares = sum(_share(panel) for panel in (*panels, *lacking) if panel not in found)
+    return [found[panel] if panel in found else max(1.0, free * _share(panel) / shares) for panel in panels]
+
+
+def _slopes_limits(parts: Parts, panel: Slopes, cells: Cells) -> tuple[float, float]:
+    """The least and the most breadth of slopes beside maps, whose columns are at most as far apart as a map is broad."""
+    least, most = _SLOPES
+    of_map = parts.map_breadth(cells) / parts.style.label.line
+    return parts.slopes_breadth(panel, least), parts.slopes_breadth(panel, max(most, of_map))
+
+
+def _share(panel: Panel) -> float:
+    """A panel's share of the free breadth of its row; slopes beside maps get theirs before."""
+    match panel:
+        case Heatmap():
+            return 1.0
+        case Links():
+            return _OF_LINKS
+        case _:
+            return _BESIDE_MAPS

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from posenc_gui.figure.panels import Table, table_text
 from posenc_gui.foundation.theme import Type
 from posenc_gui.foundation.wording import format_count
-from posenc_gui.render.layout.even_division import divide_evenly
 from posenc_gui.render.layout.text_fit import Measure, elided, longest, shared_widths, visible, wrapped
 
 Lines = list[str]
@@ -22,6 +21,7 @@ _AIR, _MOST_AIR = 0.2, 1.0  # above and below a row's text together
 _LEAST_SENTENCE, _SENTENCE = 8.0, 14.0  # the breadth that a sentence keeps, and from which on a text is one
 _MOST_ROWS, _MOST_SUMS = 32, 4
 _NAME = 10.0  # the breadth of a first column of names, which may be cut
+_STEPS = 20  # of the search for the lowest height
 
 
 class TableType(NamedTuple):
@@ -253,3 +253,22 @@ class _Layout:
 
     def _heading_height(self, columns: Sequence[int]) -> float:
         return (max(len(self._header[column]) for column in columns) + _AIR) * self._type.line
+
+
+def divide_evenly(heights: Sequence[float], room: float) -> list[range]:
+    """Divide rows of these heights into as few parts as have room, each of at least one row, about equally high."""
+    parts = _filled(heights, room)
+    least = sum(heights) / len(parts)
+    tried = (least + step / _STEPS * (room - least) for step in range(_STEPS))
+    return next((even for high in tried if len(even := _filled(heights, high)) == len(parts)), parts)
+
+
+def _filled(heights: Sequence[float], room: float) -> list[range]:
+    """The rows in parts, each of as many as have room, but at least one."""
+    starts, used = [0], 0.0
+    for row, height in enumerate(heights):
+        if row > starts[-1] and used + height > room:
+            starts.append(row)
+            used = 0.0
+        used += height
+    return [range(*ends) for ends in zip(starts, [*starts[1:], len(heights)], strict=True)]

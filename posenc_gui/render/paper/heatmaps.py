@@ -24,8 +24,8 @@ from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Style
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, MARK, SMALL, size_of
+from posenc_gui.render.paper.labels import draw_values
 from posenc_gui.render.paper.page import Page
-from posenc_gui.render.paper.told_values import draw_values
 
 _MOST_CELLS = 1024  # along a side; more are averaged
 _BRACKET = 1.0  # the breadth of a bracket's lines

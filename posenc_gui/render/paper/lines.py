@@ -18,17 +18,15 @@ from posenc_gui.foundation.wording import format_told
 from posenc_gui.render.layout.badges import split_signs
 from posenc_gui.render.layout.beside_frames import crosses
 from posenc_gui.render.layout.colour_scales import label_colour, series_colours
-from posenc_gui.render.layout.curve_names import name_lines
 from posenc_gui.render.layout.fills import fills
-from posenc_gui.render.layout.label_placement import apart, beside_line, every, levels
+from posenc_gui.render.layout.label_placement import apart, beside_line, every, levels, name_lines
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest
 from posenc_gui.render.layout.ticks import UNSAID, Ticks, ticks, ticks_that_fit
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import AXIS, LINE, LONGEST, MARK, SMALL
-from posenc_gui.render.paper.labels import LabelStyle, labels_with_room, widest_label
+from posenc_gui.render.paper.labels import LabelStyle, draw_values, labels_with_room, widest_label
 from posenc_gui.render.paper.page import GROUND, Curve, Dash, Page
-from posenc_gui.render.paper.told_values import draw_values
 
 _FINE, _BROAD, _LEVEL = (
     1.8,

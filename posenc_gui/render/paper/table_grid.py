@@ -13,7 +13,7 @@ import numpy.typing as npt
 from posenc_gui.figure.panels import Table, table_text
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.render.layout.badges import BREAK
-from posenc_gui.render.layout.even_division import divide_evenly
+from posenc_gui.render.layout.table_parts import divide_evenly
 from posenc_gui.render.layout.text_fit import Measure, elided, longest, on_two_lines, shared_widths, wrapped
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, SMALL

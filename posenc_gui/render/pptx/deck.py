@@ -14,7 +14,7 @@ from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE
 from pptx.util import Pt
 
-from posenc_gui.foundation.files.zip_directory import check_directory
+from posenc_gui.foundation.files.embedded_session import check_zip_directory
 from posenc_gui.render.export_options import DEFAULT_OPTIONS, ExportOptions, Sheet
 from posenc_gui.render.paper.fonts import without_font_warnings
 from posenc_gui.render.pptx.package import embed_session, set_theme_font, undated_deck
@@ -80,7 +80,7 @@ def describe_editable(deck: bytes) -> str:
 def _open(deck: bytes) -> Any:
     """Return the presentation in a deck's bytes. Raises ValueError, in one sentence, before anything large is unpacked."""
     try:
-        check_directory(deck)
+        check_zip_directory(deck)
         with zipfile.ZipFile(io.BytesIO(deck)) as whole:
             members = whole.infolist()
             if sum(member.file_size for member in members) > _LARGEST_DECK:

@@ -1,4 +1,6 @@
-"""One slide: a sentence, the figure, a caption and speaker notes, laid out as on a sheet of paper of the slide's size."""
+"""One slide: a sentence, the figure, a caption and speaker notes, laid out as on a sheet of paper of the slide's size; and the
+first slide of a deck, which says what the others show.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +12,24 @@ from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.enum.text import PP_ALIGN
 from pptx.util import Pt
 
+from posenc_gui import __version__
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.figure.side_by_side import sides_apart
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.export_options import ExportOptions, Sheet
 from posenc_gui.render.layout.rect import Rect
-from posenc_gui.render.layout.text_fit import visible
+from posenc_gui.render.layout.text_fit import visible, wrapped
 from posenc_gui.render.paper import heading, layout
+from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import Format
 from posenc_gui.render.paper.heading import Line
 from posenc_gui.render.pptx.panels import draw_panels
 from posenc_gui.render.pptx.shapes import (
     GAP,
     MARGIN,
+    SMALL,
+    TYPE,
     add_run,
     add_signed_run,
     add_text,
@@ -31,9 +37,14 @@ from posenc_gui.render.pptx.shapes import (
     pptx_colour,
     strip_margins,
 )
-from posenc_gui.render.pptx.title_slide import fill_title_slide
 
 _TITLE = 0  # the index of a title among placeholders
+# Of the slide that begins a deck.
+_DECK_TITLE = 40.0  # points
+_LINE = 1.25
+_UNNAMED = "Positional encodings"
+_HIGH = 0.4  # where the title ends, as a share of the height
+_MOST_LINES = 3
 
 
 @dataclass(frozen=True)
@@ -89,7 +100,7 @@ def add_title_slide(presentation: Any, figures: Sequence[Figure], choices: Expor
     page = presentation.slides.add_slide(_title_layout(presentation))
     _fill_background(page, choices, own=own)
     size = presentation.slide_width.pt, presentation.slide_height.pt
-    fill_title_slide(page, choices.title, figures, choices.roles, size)
+    _fill_title_slide(page, choices.title, figures, choices.roles, size)
 
 
 def _fill_background(page: Any, choices: ExportOptions, *, own: bool) -> None:
@@ -180,3 +191,46 @@ def _title_layout(presentation: Any) -> Any:
         return not any(kind in titles for kind in kinds), sum(kind not in (*titles, *furniture) for kind in kinds)
 
     return min(presentation.slide_layouts, key=rank)
+
+
+def _fill_title_slide(
+    page: Any, title: str, figures: Sequence[Figure], roles: Roles, size: tuple[float, float]
+) -> None:
+    """Write the title, below it what all figures share of their encodings and their settings, and the version at the foot."""
+    width, height = size[0] - 2 * MARGIN, size[1]
+    subject, settings = (
+        _text_of_all(texts) for texts in zip(*((one.subject, one.settings) for one in figures), strict=True)
+    )
+    # The settings repeat the encoding between the sentence and the model.
+    settings = " · ".join(part for part in settings.split(" · ") if part != subject)
+    titles = {figure.title for figure in figures}
+    name = title or (titles.pop() if len(titles) == 1 else _UNNAMED)
+    lines = wrapped(visible(name), width, _MOST_LINES, measured(_DECK_TITLE, bold=True))
+    box = Rect.down_from(MARGIN, 0, width, max(_LINE * _DECK_TITLE * len(lines), _HIGH * height))
+    shape = page.shapes.title
+    shape.left, shape.top, shape.width, shape.height = in_points(
+        replace(box, top=box.bottom - _LINE * _DECK_TITLE * len(lines))
+    )
+    strip_margins(shape.text_frame)
+    paragraph = shape.text_frame.paragraphs[0]
+    paragraph.alignment = PP_ALIGN.LEFT
+    add_run(paragraph, name, _DECK_TITLE, roles.ink, bold=True)
+    top = box.bottom + TYPE
+    for text, signed in ((subject, True), (settings, False)):
+        lines = wrapped(text, width, _MOST_LINES, measured(TYPE))
+        if not lines:
+            continue
+        frame = add_text(page, Rect.down_from(MARGIN, top, width, _LINE * TYPE * len(lines)), "", TYPE, roles.ink)
+        if signed:
+            add_signed_run(frame.paragraphs[0], text, TYPE, roles)
+        else:
+            add_run(frame.paragraphs[0], text, TYPE, roles.muted)
+        top += _LINE * TYPE * len(lines) + SMALL
+    foot = Rect.down_from(MARGIN, height - MARGIN - _LINE * SMALL, width, _LINE * SMALL)
+    add_text(page, foot, f"posenc-gui {__version__}", SMALL, roles.muted)
+
+
+def _text_of_all(texts: Sequence[str]) -> str:
+    """The text that all figures have; empty where they differ, leaving out those of all encodings, which have none."""
+    found = {text for text in texts if text}
+    return found.pop() if len(found) == 1 else ""

@@ -1,6 +1,6 @@
 """The screen: any figure as live pyqtgraph plots."""
 
-from posenc_gui.render.screen.colours import prepare
+from posenc_gui.render.layout.colour_scales import prepare
 from posenc_gui.render.screen.figure_view import FigureView
 from posenc_gui.render.screen.motion import MOST_TOKENS, Change
 from posenc_gui.render.screen.still_table import StillTable

@@ -30,7 +30,6 @@ from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.layout.composition import Composition, PlacedMap
 from posenc_gui.render.screen.colour_bar import ColourBar
-from posenc_gui.render.screen.composition import Arranger
 from posenc_gui.render.screen.fonts import line_height
 from posenc_gui.render.screen.motion import Change
 from posenc_gui.render.screen.mover import Mover
@@ -41,6 +40,7 @@ from posenc_gui.render.screen.pointer import PanelPointer
 from posenc_gui.render.screen.safe_graphics_view import Graphics
 from posenc_gui.render.screen.tables import TableView, paint_ground
 from posenc_gui.render.screen.tooltip import Hint
+from posenc_gui.render.screen.view_composer import ViewComposer
 from posenc_gui.render.screen.viewport import Viewport
 
 _WIDE = 1.8  # width over height from which on tables stand beside the graphics
@@ -95,7 +95,7 @@ class FigureView(QWidget):
         self._graphics = Graphics()
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._graphics.viewport().installEventFilter(self)
-        self._grid, self._arranger = PanelGrid(self._graphics), Arranger(grows=scrolls)
+        self._grid, self._arranger = PanelGrid(self._graphics), ViewComposer(grows=scrolls)
         self._hint = Hint(self, colours, hint_for)
         self._mover = Mover(self)
         self._mover.rested.connect(self.rested)

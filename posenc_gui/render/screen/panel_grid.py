@@ -5,19 +5,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QMarginsF, QPointF, QRectF
+import pyqtgraph as pg
+from PySide6.QtCore import QMarginsF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
 
 from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Note, Panel, Slopes
-from posenc_gui.foundation.theme import Roles
+from posenc_gui.foundation.theme import BODY, Roles
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedMap
 from posenc_gui.render.layout.lanes import is_lane
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.slope_labels import has_axis_beside
-from posenc_gui.render.screen.bands import BandItem
+from posenc_gui.render.layout.text_fit import elided, visible
 from posenc_gui.render.screen.bars import BarsView
 from posenc_gui.render.screen.colour_bar import ColourBar
 from posenc_gui.render.screen.dials import DialsView
 from posenc_gui.render.screen.flow import FlowView
+from posenc_gui.render.screen.fonts import font_of, measured
 from posenc_gui.render.screen.heatmaps import HeatmapView, Numbers
 from posenc_gui.render.screen.lines import LinesView
 from posenc_gui.render.screen.links import LinksView
@@ -32,6 +35,7 @@ _VIEWS: dict[type, Callable[[Roles], PanelView]] = {
     Heatmap: HeatmapView, Lines: LinesView, Bars: BarsView, Links: LinksView, Slopes: SlopesView,
     Dials: DialsView, Flow: FlowView, Note: NoteView,
 }  # fmt: skip
+_AFTER_SIGN = 10.0  # pixels between a band's name and what it was made with
 
 
 class PanelGrid:
@@ -43,7 +47,7 @@ class PanelGrid:
         self.views: list[PanelView] = []
         self.bars: dict[PanelView, ColourBar] = {}  # by the last map of each scale
         self._rows: list[list[PanelView]] = []
-        self._bands: list[BandItem] = []
+        self._bands: list[_BandItem] = []
 
     def drop_views(self) -> None:
         """Forget the views, so that a resize before the next ones are built arranges nothing."""
@@ -60,7 +64,7 @@ class PanelGrid:
         self.bars = {
             view: ColourBar(colours) for panel, view in zip(panels, self.views, strict=True) if panel in found.bars
         }
-        self._bands = [BandItem(colours, reference=band is not found.bands[-1]) for band in found.bands]
+        self._bands = [_BandItem(colours, reference=band is not found.bands[-1]) for band in found.bands]
         for band in self._bands:
             self._graphics.place(band)
         for view in self.views:
@@ -190,3 +194,35 @@ def _extents(panel: Panel) -> tuple[object, object]:
     part = panel.part
     columns = (panel.columns.role, panel.columns.first, n_columns, part)
     return columns, (panel.rows.role, panel.rows.first, n_rows, part)
+
+
+class _BandItem(pg.GraphicsWidget):
+    """Draws a band behind its panels; the ground of a `reference` differs from the card's."""
+
+    def __init__(self, colours: Roles, *, reference: bool) -> None:
+        super().__init__()
+        self.setZValue(-1)
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self._ink, self._ground = QColor(colours.ink), QColor(colours.window if reference else colours.card)
+        self._name, self._head, self._start = "", QRectF(), 0.0
+
+    def stand(self, name: str, ground: QRectF, head: QRectF, start: float) -> None:
+        """Take a place, all of it in pixels of the view."""
+        self._name, self._start = name, start - ground.left()
+        self._head = head.translated(-ground.topLeft())
+        self.setGeometry(ground)
+        self.update()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        """Fill the ground and write the name, its part before the colon bold."""
+        painter.fillRect(self.rect(), self._ground)
+        painter.setPen(self._ink)
+        left = self._head.left()
+        sign, _colon, rest = self._name.partition(": ")
+        for text, bold in ((sign, True), (rest, False)):
+            font = font_of(BODY, bold=bold)
+            painter.setFont(font)
+            room = QRectF(self._head)
+            room.setLeft(left)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, elided(visible(text), room.width(), measured(font)))
+            left = max(self._start, left + measured(font)(text) + _AFTER_SIGN)

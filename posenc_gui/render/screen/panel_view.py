@@ -15,8 +15,8 @@ from PySide6.QtGui import (
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.foundation.theme import BODY, Roles
+from posenc_gui.render.layout.composition import title_lines
 from posenc_gui.render.layout.text_fit import longest, visible
-from posenc_gui.render.layout.titles import title_lines
 from posenc_gui.render.layout.type_sizes import Face
 from posenc_gui.render.screen.fonts import font_of, line_height, measured
 from posenc_gui.render.screen.motion import Moment

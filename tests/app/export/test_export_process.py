@@ -40,8 +40,7 @@ from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.export.batches import Batch, batches
 from posenc_gui.app.export.export_dialog import ExportDialog
 from posenc_gui.app.export.export_process import Exporter, FigureRequest, request_figure
-from posenc_gui.app.state.preferences import Preferences
-from posenc_gui.app.state.settings import Memory
+from posenc_gui.app.state.settings import Memory, Preferences
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Note
 from posenc_gui.figure.runs import quote_runs
@@ -276,7 +275,7 @@ if __name__ == "__main__":
     from PySide6.QtWidgets import QApplication, QWidget
     from posenc_gui.app.documents.file_dialogs import FileDialogs
     from posenc_gui.app.export.export_process import Exporter, request_figure
-    from posenc_gui.app.state.preferences import Preferences
+    from posenc_gui.app.state.settings import Preferences
     from posenc_gui.app.state.settings import Memory
     from posenc_gui.figure.figure import Figure
     from posenc_gui.figure.panels import Note

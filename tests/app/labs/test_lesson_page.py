@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from posenc_gui.app.labs.lesson_page import LessonPage, print_plan
+from posenc_gui.app.labs.class_windows import LessonPage, print_plan
 from posenc_gui.labs.definition import lab_library
 
 

@@ -20,9 +20,8 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QTableView, QWidget
 
 from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.export.export_process import Exporter
-from posenc_gui.app.labs.report_window import ClassroomWindow
-from posenc_gui.app.state.preferences import Preferences
-from posenc_gui.app.state.settings import Memory
+from posenc_gui.app.labs.class_windows import ClassroomWindow
+from posenc_gui.app.state.settings import Memory, Preferences
 from posenc_gui.app.widgets import style_sheet as themes
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.panels import Bars

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import posenc_gui as pe
-from posenc_gui.app.state.click_target import part_clicked
+from posenc_gui.app.state.store import part_clicked
 from posenc_gui.figure.axis import Pointer
 
 

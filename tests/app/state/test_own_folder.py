@@ -14,9 +14,8 @@ from hands import banner
 import posenc_gui as pe
 from posenc_gui.app.export.export_dialog import ExportDialog
 from posenc_gui.app.state import log
-from posenc_gui.app.state.file_lock import Holder, Lock
 from posenc_gui.app.state.settings import MOST_RECENT, Memory, Settings
-from posenc_gui.app.state.window_slots import WindowSlot, claim_slot
+from posenc_gui.app.state.window_slots import Holder, Lock, WindowSlot, claim_slot
 
 UNREAD = "The settings could not be read, and begin anew."
 needs_links = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")

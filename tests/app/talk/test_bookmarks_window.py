@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QListWidget, QPlainTextEdit, QPushButton
 
 import posenc_gui as pe
-from posenc_gui.app.talk.bookmark_pictures import BookmarkPictures
+from posenc_gui.app.talk.bookmark_rows import BookmarkPictures
 from posenc_gui.app.talk.bookmarks import Bookmarks
 from posenc_gui.app.talk.bookmarks_window import AddedBanner, BookmarksWindow
 from posenc_gui.app.window.main_window import MainWindow

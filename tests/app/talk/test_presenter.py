@@ -13,10 +13,9 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QToolButton
 import posenc_gui as pe
 from posenc_gui.app.talk.bookmark_rows import BookmarkRows
 from posenc_gui.app.talk.bookmarks import Bookmarks
-from posenc_gui.app.talk.curtain import Curtain
 from posenc_gui.app.talk.footer import Footer
 from posenc_gui.app.talk.presenter import Presenter
-from posenc_gui.app.talk.presenter_page import NoteSheet
+from posenc_gui.app.talk.presenter_page import Curtain, NoteSheet
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.runs import quote_runs

@@ -15,7 +15,7 @@ from posenc_gui.app.widgets.link_rows import Row
 from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.questions import Questions
 from posenc_gui.app.window import first_start
-from posenc_gui.app.window.labs_offer import LabsOffer
+from posenc_gui.app.window.first_start import LabsOffer
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.labs.definition import lab_library

@@ -8,7 +8,7 @@ from threading import current_thread, main_thread
 
 import pytest
 
-from posenc_gui.app.window.garbage import GarbageTimer
+from posenc_gui.app.window.application import GarbageTimer
 
 
 class Ring:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QMainWindow, QMenu, QStatusBar, QWidget
 
 from posenc_gui.app.state.action import EDIT, FILE, MENUS, VIEW, Action
 from posenc_gui.app.state.settings import Memory
-from posenc_gui.app.window.keys_page import KeysPage
+from posenc_gui.app.window.help import KeysPage
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.app.window.menus import Menus
 from posenc_gui.plots import base

@@ -354,7 +354,7 @@ def step(window):
     ("module", "name", "failed", "arranged"),
     [
         ("docks.card", "Card", "can't start", False),
-        ("window.status_bar", "StatusBar", "can't start", False),
+        ("window.notifications", "StatusBar", "can't start", False),
         ("talk.bookmarks_window", "BookmarkCommands", "has started only in part", True),
     ],
 )

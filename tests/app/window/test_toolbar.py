@@ -31,8 +31,8 @@ from posenc_gui.app.panels.token_chips import ChipsView
 from posenc_gui.app.state.fuzzy_search import SearchEntry, search
 from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.window.command_palette import CommandPalette
+from posenc_gui.app.window.menus import ChoiceButtons, Toolbar
 from posenc_gui.app.window.plot_gallery import Gallery
-from posenc_gui.app.window.toolbar import ChoiceButtons, Toolbar
 from posenc_gui.figure.runs import Run, quote_runs, sentence
 from posenc_gui.foundation.resources import folder
 from posenc_gui.labs.definition import lab_library

@@ -64,23 +64,6 @@ def test_a_verdict_follows_the_lab_s_file() -> None:
     assert looked(again, solved(again)) is again
 
 
-def test_a_lab_is_finished_when_every_step_is_done() -> None:
-    play = begin()
-    answers = ("same", 4.0, ("none", "tokens", "half", "text"), ((0.0, 0.0), (5.0, 1.0)), "I learned it.")
-    for index, answer in enumerate(answers):
-        play = play.at(index)
-        assert not play.record.finished
-        play = looked(play.committed(answer, "words", ""), solved(play))
-    assert play.record.finished
-    assert [play.record.step(step.name).kind for step in EXAMPLE.steps] == [
-        "choice",
-        "number",
-        "order",
-        "sketch",
-        "text",
-    ]
-
-
 def test_until_the_prediction_only_what_the_step_shows_can_be_seen() -> None:
     play = begin()
     assert [name for name in plots.names() if not play.covers(name)] == ["attention"]
@@ -151,20 +134,6 @@ def test_numbers_follow_while_the_goal_holds_and_stay_where_it_does_not() -> Non
     assert (after.done.done, after.done.answer) == (done.done.done, "swap")
     assert looked(after, longer) is after
     assert looked(after, solved(done).changed(order=())) == after, "the goal no longer holds"
-
-
-def test_a_goal_waits_for_what_is_to_be_visited_in_any_order_unless_it_was_shown() -> None:
-    lab = lab_library.lab("same-words-other-meaning")
-    play = Play.begin(lab).at([step.name for step in lab.steps].index("only")).committed("any", "", "")
-    begun = play.step.begun(FIRST)
-    for name in ("alibi", "rope", "sinusoidal", "alibi"):
-        assert play.phase == "act"
-        session = begun.changed(encoding=name)
-        play = play.visiting(look(play.step, play.done, session, ENGINE))
-        play = looked(play, session)
-    assert play.phase == "done"
-    shown = play.again().noted(shown=True)
-    assert looked(shown, shown.step.solved(begun)).phase == "done"
 
 
 def test_free_play_leads_back_to_where_the_learner_was() -> None:

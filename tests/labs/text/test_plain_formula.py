@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posenc_gui.labs.text.lab_markdown import in_line as words_in_line
-from posenc_gui.labs.text.lab_markdown import unread_formulas
-from posenc_gui.labs.text.plain_formula import in_line
+from posenc_gui.labs.text.lab_markdown import formula_in_line, in_line, unread_formulas
 
 READ = {
     r"\theta_i = b^{-2i/d}": "θ_i = b^(−2i/d)",
@@ -31,20 +29,19 @@ READ = {
 
 @pytest.mark.parametrize(("latex", "line"), READ.items(), ids=READ)
 def test_a_formula_is_read_as_people_type_it(latex: str, line: str) -> None:
-    assert in_line(latex) == line
+    assert formula_in_line(latex) == line
 
 
 @given(st.text("\\{}^_$abm12 =+-/()&", max_size=30) | st.text(max_size=30))
 @settings(max_examples=80)
 def test_whatever_is_written_can_be_read(latex: str) -> None:
-    assert isinstance(in_line(latex), str)
-    assert "\n" not in words_in_line(f"a ${latex}$ b")
+    assert isinstance(formula_in_line(latex), str)
+    assert "\n" not in in_line(f"a ${latex}$ b")
 
 
 def test_words_keep_all_but_what_markdown_makes_of_them() -> None:
     assert (
-        words_in_line("… *still* on $|m - n|$,\n\nwith `{{a}}` and {{twins.value}}")
-        == "… still on |m − n|, with {{a}} and …"
+        in_line("… *still* on $|m - n|$,\n\nwith `{{a}}` and {{twins.value}}") == "… still on |m − n|, with {{a}} and …"
     )
 
 

@@ -13,8 +13,8 @@ from PySide6.QtGui import QImage
 
 import posenc_gui as pe
 from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.before_and_now import headline_since
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.headline_since import headline_since
 from posenc_gui.figure.panels import Dial, Dials, Heatmap, Slopes
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.render.screen import Change, FigureView, motion

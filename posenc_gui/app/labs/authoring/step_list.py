@@ -8,9 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from posenc_gui.app.widgets.controls import plain_label, push_button, show_words
+from posenc_gui.app.widgets.controls import plain_label, push_button, shift_of, show_words
 from posenc_gui.app.widgets.dialogs import PassingDialog
-from posenc_gui.app.widgets.row_keys import shift_of
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.theme import TIGHT
 from posenc_gui.foundation.wording import quote

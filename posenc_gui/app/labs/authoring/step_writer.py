@@ -14,8 +14,6 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from posenc_gui import plots
-from posenc_gui.app.labs.authoring.beginning import Beginning
-from posenc_gui.app.labs.authoring.conditions import Conditions
 from posenc_gui.app.labs.authoring.prediction_form import (
     Curves,
     Missing,
@@ -24,7 +22,7 @@ from posenc_gui.app.labs.authoring.prediction_form import (
     headings_of,
     offer,
 )
-from posenc_gui.app.labs.authoring.step_pages import PAGES, StepPages
+from posenc_gui.app.labs.authoring.step_parts import PAGES, Beginning, Conditions, StepPages
 from posenc_gui.app.panels.jobs import Observer
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.widgets.controls import (

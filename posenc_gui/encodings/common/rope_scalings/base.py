@@ -7,7 +7,17 @@ from typing import ClassVar
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.encodings.common.named_parameter import Named
+from posenc_gui.encodings.base import Source
+from posenc_gui.foundation.declared_model import Frozen
+
+
+class Named(Frozen):
+    """A group of fields that search finds by its title, other names and models, like an encoding."""
+
+    summary: ClassVar[str]
+    source: ClassVar[Source]
+    also: ClassVar[tuple[str, ...]] = ()
+    models: ClassVar[tuple[str, ...]] = ()
 
 
 def factor_field(default: float) -> float:

@@ -13,10 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QScrollArea, QTabBar, QWidget
 
 import posenc_gui as pe
-from posenc_gui.app.labs.authoring.conditions import Conditions
 from posenc_gui.app.labs.authoring.prediction_form import PredictionForm
 from posenc_gui.app.labs.authoring.step_list import StepList
-from posenc_gui.app.labs.authoring.step_pages import PAGES
+from posenc_gui.app.labs.authoring.step_parts import PAGES, Conditions
 from posenc_gui.app.labs.authoring.step_writer import StepWriter
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.widgets.controls import Choices
@@ -208,6 +207,9 @@ def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(writer: W
         writer.chooses(writer.dialog.asking.kind, "Free text")
         writer.writes(writer.dialog.next)
         assert [step.title for step in writer.lab().steps] == ["Step number 1", "Step number 2"][:count]
+        assert (
+            writer.lab().steps[-1].asks == writer.dialog.asking.asks.placeholderText()
+        )  # where no question is written
         assert writer.dialog.isVisible()
         assert writer.dialog.title.text() == ""
         assert not writer.dialog.lab.isVisible()
@@ -329,20 +331,12 @@ def test_a_step_is_added_to_a_lab_that_is_there(writer: Writer, user: User, qtbo
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        ("# A heading", "begins a part of the file"),
-        ("```step\nname = 1\n```", "begins a part of the file"),
-        ("Is {{session.n_tokens}} known?", "is filled in under"),
-    ],
-)
-def test_what_can_not_be_written_is_said_and_nothing_is_lost(writer: Writer, words: str, why: str) -> None:
-    writer.dialog.text.setPlainText(words)
+def test_what_can_not_be_written_is_said_and_nothing_is_lost(writer: Writer) -> None:
+    writer.dialog.text.setPlainText("# A heading")
     writer.writes(writer.dialog.next)
     assert not writer.path.exists()
-    assert why in writer.dialog.refusal()
-    assert writer.dialog.text.toPlainText() == words
+    assert "begins a part of the file" in writer.dialog.refusal()
+    assert writer.dialog.text.toPlainText() == "# A heading"
 
 
 @pytest.mark.slow
@@ -583,9 +577,13 @@ def test_what_was_tried_when_computing_was_stopped_is_written_once_it_is_wanted_
 
 
 @pytest.mark.slow
-def test_a_step_is_tried_while_a_lab_is_played(writer: Writer, user: User) -> None:
-    writer.window.labs.begin(lab_library.lab("why-add"))
-    writer.dialog.bring()
+def test_a_lab_that_is_played_waits_while_a_step_is_written_or_goes_on(writer: Writer, user: User) -> None:
+    window = writer.window
+    window.labs.begin(lab_library.lab("why-add"))
+    action(window, "Make this state a step").trigger()
+    assert window.labs.desk.play.free
+    window.labs.desk.come_back()
+    assert not window.labs.desk.play.free
     user.types(writer.dialog.text, "What do you see?")
     writer.writes(writer.dialog.next)
 
@@ -633,17 +631,6 @@ def test_a_condition_stands_once_however_often_it_is_chosen(qtbot: object, user:
 
 
 @pytest.mark.slow
-def test_where_no_question_is_written_what_stands_in_its_place_is_asked(writer: Writer, user: User) -> None:
-    asking = writer.dialog.asking
-    user.types(writer.dialog.title, "Tell")
-    user.chooses_encoding(writer.window, "sinusoidal")
-    writer.chooses(asking.kind, "Free text")
-    stands = asking.asks.placeholderText()
-    writer.writes(writer.dialog.next)
-    assert [step.asks for step in writer.lab().steps] == [stands]
-
-
-@pytest.mark.slow
 def test_each_kind_of_prediction_asks_for_its_own_fields_alone(writer: Writer) -> None:
     asking = writer.dialog.asking
     writer.chooses(writer.dialog.number, "Twins")  # measured
@@ -665,16 +652,6 @@ def test_each_kind_of_prediction_asks_for_its_own_fields_alone(writer: Writer) -
         "sketch": ["asks", "plot", "right", "wrong"],  # no curves are there
         "text": ["asks"],
     }
-
-
-@pytest.mark.slow
-def test_a_lab_that_is_played_waits_while_a_step_is_written(open_window, user, qtbot, tmp_path) -> None:
-    learner = Learner(open_window(), user, qtbot)
-    learner.begins("why-add")
-    Writer(learner.window, user, qtbot, tmp_path / "mine.md")
-    assert learner.play.free
-    learner.clicks("Back to the lab")
-    assert not learner.play.free
 
 
 @pytest.mark.slow

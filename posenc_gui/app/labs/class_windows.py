@@ -1,0 +1,388 @@
+"""For a class: the plan of the lesson, to read and to print, and the report on its records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+from PySide6.QtCore import QFileSystemWatcher, QMarginsF, QSignalBlocker, Qt, QTime, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QPageLayout, QTextDocument
+from PySide6.QtPrintSupport import QPrintDialog, QPrinter
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QTableView,
+    QTextBrowser,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from posenc_gui.app.export.export_process import Exporter, ask_and_export
+from posenc_gui.app.labs.lab_widgets import text_metrics_of
+from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.widgets.controls import plain_label, push_button, rich_label, scrolling_column, tool_button
+from posenc_gui.app.widgets.dialogs import PassingDialog
+from posenc_gui.app.widgets.icons import icon
+from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.runs import quote_runs
+from posenc_gui.foundation.errors import describe_error, describe_file_error
+from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import format_count
+from posenc_gui.labs.definition import lab_library
+from posenc_gui.labs.definition.lab_library import Lesson, LessonPart
+from posenc_gui.labs.reports import classroom
+from posenc_gui.labs.reports.classroom import Classroom
+from posenc_gui.labs.text.lab_markdown import plain
+from posenc_gui.render.layout.text_fit import visible
+from posenc_gui.render.screen import FigureView
+
+_SETTLED = 300  # milliseconds without a change before a folder is read: a class hands in all at once
+_PASSES_AFTER = 6000  # milliseconds until a success message disappears
+_NAMED = 3  # unread files that are listed by name
+_LONGEST = 120  # characters of one word of a message, which may be a file name
+_HOW = (
+    "No lab report is in this folder yet.\n\n"
+    "At the end of a lab, each learner chooses “Save report to a folder …” and this folder, if all can write to it; "
+    "or hands you the saved file that ends with .json, and you put it here.\n\n"
+    "What comes into the folder is shown at once."
+)
+_WIDTH, _STEPS = 880, 300  # pixels: of the page, and of the column of steps
+_MARGIN = 15  # millimetres on paper
+
+
+@dataclass(frozen=True)
+class Found:
+    """The reports in a folder and each lab's table. The worker builds them, since a thousand reports take a while."""
+
+    classroom: Classroom = field(default_factory=Classroom)
+    tables: Mapping[str, Figure] = field(default_factory=dict)
+
+
+class ClassroomWindow(QMainWindow):
+    """The reports in a folder by lab and step; the window follows changes in the folder."""
+
+    def __init__(self, exporter: Exporter, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._dialogs, self._folder = exporter.dialogs, Path()
+        self._found = Found()
+        self._worker: Worker | None = None  # reads the folder
+        self._watcher = QFileSystemWatcher(self)
+        self._settled = QTimer(self, singleShot=True, interval=_SETTLED)
+        self._settled.timeout.connect(self.read_again)
+        self._watcher.directoryChanged.connect(lambda _: self._settled.start())
+        self._make_controls()
+        self.table = FigureCard("the table of predictions", exporter, suffix=".csv")
+        self.chart = FigureCard("the chart of answers", exporter)
+        for card in (self.table, self.chart):
+            card.exported.connect(lambda told: self.statusBar().showMessage(told, _PASSES_AFTER))
+            card.failed.connect(self.statusBar().showMessage)
+        self._lay_out()
+        self.setWindowTitle("Class")
+        for control in (self.again, self.lab, self.step):
+            control.setEnabled(False)
+        self.resize(1000, 700)
+        THEME.changed.connect(self._show_step)
+
+    def show_folder(self, folder: Path) -> None:
+        """Show the reports in a folder and follow its changes."""
+        self._let_go()
+        self._folder = folder.absolute()
+        self._worker = Worker(self)  # a large or remote folder takes long to read
+        self._worker.brought.connect(self._on_read)
+        self._worker.failed.connect(lambda error: self.statusBar().showMessage(f"Not read: {describe_error(error)}"))
+        name = visible(self._folder.name or str(self._folder))
+        self._name.setText(name)
+        self.setWindowTitle(f"Class: {name}")
+        self._show(Found())
+        self._words.setText("Reading …")
+        self.again.setEnabled(True)
+        self.read_again()
+
+    def read_again(self) -> None:
+        """Read the folder again."""
+        if self._worker:
+            self._watcher.addPath(str(self._folder))  # before reading, so that no change is missed
+            self._worker.submit(partial(_read, self._folder))
+
+    def ask_for_folder(self) -> None:
+        """Ask for a folder and show its reports."""
+        if folder := self._dialogs.folder_of(self, "A folder of lab reports"):
+            self.show_folder(folder)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop following the folder until one is shown again."""
+        self._let_go()
+        super().closeEvent(event)
+
+    def _make_controls(self) -> None:
+        self._name = plain_label("", "stepTitle")
+        self._name.setAccessibleName("Folder")
+        self.choose = _button("Choose &folder …", self.ask_for_folder, QKeySequence.StandardKey.Open)
+        self.again = _button("&Read again", self.read_again, QKeySequence.StandardKey.Refresh)
+        self.lab = _choice("Lab", self._show_lab)
+        self.step = _choice("Step", self._show_step)
+        self._words = plain_label("Choose the folder with the reports.")
+        self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._words.setMargin(48)
+        self._problems = plain_label("", "refusal")
+        self.reasons = QTextBrowser(openLinks=False)
+        self.reasons.setObjectName("scrolls")
+        self.reasons.setAccessibleName("Answers and reasons")
+        self._count = QLabel()
+
+    def _lay_out(self) -> None:
+        folder = QHBoxLayout()
+        folder.addWidget(self._name, 1)
+        folder.addWidget(self.choose)
+        folder.addWidget(self.again)
+        choices = QHBoxLayout()
+        for box, title in ((self.lab, "&Lab"), (self.step, "&Step")):
+            label = QLabel(title)
+            label.setBuddy(box)
+            choices.addWidget(label)
+            choices.addWidget(box, 1)
+        both = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
+        both.addWidget(self.table)
+        below = QSplitter(childrenCollapsible=False)
+        below.addWidget(self.chart)
+        paper = QFrame()
+        paper.setObjectName("paper")
+        QVBoxLayout(paper).addWidget(self.reasons)
+        below.addWidget(paper)
+        below.setSizes([450, 550])
+        both.addWidget(below)
+        both.setSizes([320, 230])
+        both.setStretchFactor(0, 1)  # extra height goes to the table, for large classes
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._words)
+        self._pages.addWidget(both)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.addLayout(folder)
+        column.addLayout(choices)
+        column.addWidget(self._problems)
+        column.addWidget(self._pages, 1)
+        self.setCentralWidget(content)
+        self.statusBar().addPermanentWidget(self._count)
+
+    # --- reading and showing
+
+    def _let_go(self) -> None:
+        """Stop watching the folder and cancel a read in progress."""
+        self._watcher.removePath(str(self._folder))
+        self._settled.stop()
+        if self._worker:
+            self._worker.close()
+            self._worker = None
+
+    def _on_read(self, found: Found) -> None:
+        self._show(found)
+        self._words.setText(_HOW)
+        now = QTime.currentTime().toString("HH:mm:ss")
+        self._count.setText(f"{format_count(len(found.classroom.records), 'report')}, read at {now}")
+
+    def _show(self, found: Found) -> None:
+        self._found, learners = found, found.classroom
+        told = " ".join(filter(None, (_told("Not read", learners.problems), _told("Read in part", learners.remarks))))
+        self._problems.setVisible(bool(told))
+        self._problems.setText(told)
+        _fill(self.lab, learners.labs())
+        self._pages.setCurrentIndex(int(bool(learners.records)))
+        self._show_lab()
+
+    def _show_lab(self) -> None:
+        lab = self.lab.currentData() or ""
+        _fill(self.step, self._found.classroom.steps(lab))
+        self.table.show_figure(self._found.tables.get(lab) or classroom.answers(self._found.classroom, lab))
+        self._show_step()
+
+    def _show_step(self) -> None:
+        learners, lab, step = self._found.classroom, self.lab.currentData() or "", self.step.currentData() or ""
+        self.chart.show_figure(classroom.chart(learners, lab, step))
+        self.reasons.setHtml(classroom.page(learners, lab, step, THEME.roles.ink, text_metrics_of(self)))
+
+
+class FigureCard(QFrame):
+    """A figure with its headline, caption, and export and copy buttons."""
+
+    exported = Signal(str)  # a sentence about what was done
+    failed = Signal(str)  # a sentence that says why nothing was done
+
+    def __init__(self, what: str, exporter: Exporter, suffix: str = ".svg") -> None:
+        super().__init__()
+        self.setObjectName("paper")
+        self._what, self._exporter, self._suffix = what, exporter, suffix
+        self._headline, self._caption = plain_label(), plain_label("", "muted")
+        self.view = FigureView(THEME.roles, headed=True)
+        self.view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # so that a border can show the focus
+        self.export = _tool("Export …", f"Export {what} to a file", self.ask_and_export)
+        self.copy = _tool("Copy numbers", f"Copy the numbers of {what}", self.copy_numbers)
+        below = QHBoxLayout()
+        below.addWidget(self._caption, 1)
+        for button in (self.export, self.copy):
+            below.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 4)
+        column.setSpacing(4)
+        column.addLayout(below)  # before the view, so that Tab reaches the buttons before the tables
+        column.insertWidget(0, self._headline)
+        column.insertWidget(1, self.view, 1)
+        THEME.changed.connect(self._restyle)
+        self._restyle()
+
+    def show_figure(self, figure: Figure) -> None:
+        """Show a figure with its headline and caption."""
+        self._headline.setText(quote_runs(figure.headline))
+        self._headline.setVisible(bool(figure.headline))
+        self._caption.setText(figure.caption)
+        self.view.show_figure(figure)
+        self._order_focus()
+
+    def _restyle(self) -> None:
+        theme = THEME.roles
+        self.view.set_colours(theme)
+        self._order_focus()
+        self.export.setIcon(icon("export", theme.muted))
+        self.copy.setIcon(icon("copy", theme.muted))
+
+    def _order_focus(self) -> None:
+        """Let Tab reach a new figure's tables after the buttons; Qt appends them at the end of the tab order."""
+        for before, after in pairwise((self.copy, *self.view.findChildren(QTableView))):
+            self.setTabOrder(before, after)
+
+    def ask_and_export(self) -> None:
+        """Ask for a file and write the figure to it, in the format of the file's suffix."""
+        if figure := self.view.figure():
+            done, failed = self.exported.emit, self.failed.emit
+            ask_and_export(self, figure, self._what, self._exporter, done, failed, self._suffix)
+
+    def copy_numbers(self) -> None:
+        """Copy the numbers, tab-separated, to the clipboard."""
+        if figure := self.view.figure():
+            self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
+
+
+def _read(folder: Path, check_stop: Callable[[], None]) -> Iterator[Found]:
+    """Read the folder and yield its reports and tables. Runs on the worker's thread."""
+    try:
+        found = classroom.read(folder, check_stop)
+    except OSError as error:
+        yield Found(Classroom(problems=(describe_file_error(error),)))
+    else:
+        yield Found(found, {lab: classroom.answers(found, lab) for lab in found.labs()})
+
+
+def _told(what: str, problems: tuple[str, ...]) -> str:
+    if not problems:
+        return ""
+    more = len(problems) - _NAMED
+    named = [
+        " ".join(shorten_middle(word, _LONGEST) for word in visible(problem).rstrip(".").split())
+        for problem in problems[:_NAMED]
+    ]
+    return f"{what}: {'; '.join((*named, f'and {more} more') if more > 0 else named)}."
+
+
+def _fill(box: QComboBox, titles: dict[str, str]) -> None:
+    """Fill a drop-down list with titles, and keep the earlier choice if it is still listed."""
+    wanted = [(name, visible(title)) for name, title in titles.items()]
+    if wanted == [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
+        return  # the list may be open at this moment
+    chosen = box.currentData()
+    with QSignalBlocker(box):
+        box.clear()
+        for name, title in wanted:
+            box.addItem(title, name)
+        box.setCurrentIndex(max(0, box.findData(chosen)))
+    box.setEnabled(bool(wanted))
+
+
+def _choice(name: str, run: Callable[[], None]) -> QComboBox:
+    # Without this policy, a lab's long title would set the window's minimum width.
+    policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+    box = QComboBox(sizeAdjustPolicy=policy, minimumContentsLength=12)
+    box.setAccessibleName(name)
+    box.currentIndexChanged.connect(lambda _: run())
+    return box
+
+
+def _button(text: str, run: Callable[[], None], keys: QKeySequence.StandardKey) -> QPushButton:
+    button = push_button(text)
+    button.clicked.connect(run)
+    button.setShortcut(keys)
+    return button
+
+
+def _tool(text: str, help_text: str, run: Callable[[], None]) -> QToolButton:
+    button = tool_button(text, help_text, hint=help_text)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    button.clicked.connect(run)
+    return button
+
+
+class LessonPage(PassingDialog):
+    """What to play for how long, and beside it what to ask and to listen for; all in sight on a screen of 768 pixels."""
+
+    def __init__(self, plan: Lesson, begin: Callable[[], object], parent: QWidget) -> None:
+        super().__init__(plan.title, parent)
+        self._plan = plan
+        area, column = scrolling_column(plan.title)
+        words = rich_label()
+        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        words.setText(_html(plan))
+        column.addWidget(words)
+        column.addStretch(1)
+        print_it = push_button("Print …")
+        print_it.clicked.connect(self._ask_and_print)
+        close, begin_it = push_button("Close"), push_button("Begin the lesson", accent=True)
+        close.clicked.connect(self.reject)
+        begin_it.clicked.connect(self.accept)
+        self.accepted.connect(begin)
+        self.body.addWidget(area, 1)
+        self.add_foot((print_it,), (close, begin_it))
+        self.fit_text(_WIDTH, area, column)
+
+    def _ask_and_print(self) -> None:
+        printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+        if QPrintDialog(printer, self).exec() == QDialog.DialogCode.Accepted:
+            print_plan(self._plan, printer)
+
+
+def print_plan(plan: Lesson, printer: QPrinter) -> None:
+    """Print the plan under its title."""
+    printer.setPageMargins(QMarginsF(_MARGIN, _MARGIN, _MARGIN, _MARGIN), QPageLayout.Unit.Millimeter)
+    document = QTextDocument()
+    document.setHtml(f"<h2>{plain(plan.title)}</h2>{_html(plan)}")
+    document.print_(printer)
+
+
+def _html(plan: Lesson) -> str:
+    rows = "".join(f"<tr>{_cells(part)}</tr>" for part in plan.parts)
+    return f"<p>{plain(plan.summary)}</p><table cellspacing=0 cellpadding=6 width='100%'>{rows}</table>"
+
+
+def _cells(part: LessonPart) -> str:
+    """Return a part as cells of a table: its minutes, its lab with the steps, and what to say."""
+    title, steps = "Talk", ""
+    if part.lab:
+        lab = lab_library.lab(part.lab)
+        titles = {step.name: step.title for step in lab.steps}
+        title, steps = lab.title, "".join(f"<br>{plain(titles[name])}" for name in part.steps)
+    return (
+        f"<td><b>{part.minutes}&nbsp;min</b></td><td width={scaled(_STEPS)}><b>{plain(title)}</b>{steps}</td>"
+        f"<td>{plain(part.say)}</td>"
+    )

@@ -1,0 +1,300 @@
+"""The window's actions by menu, from left to right: entries, keys, and when they are enabled."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+from PySide6.QtGui import QKeySequence
+
+from posenc_gui.app.docks.arranger import Arranger
+from posenc_gui.app.docks.card import ROOM_KEY, Card
+from posenc_gui.app.docks.layouts import ARRANGEMENTS, shortcut_of
+from posenc_gui.app.documents.listed_files import EarlierSessions, ModelsHere, RecentFiles
+from posenc_gui.app.state.action import DEVICE, EDIT, FILE, HELP, PLOTS, VIEW, Action
+from posenc_gui.app.state.settings import ArrangementName, Preferences
+from posenc_gui.app.widgets.style_sheet import SCALES, Choice
+from posenc_gui.app.window.help import Help
+
+if TYPE_CHECKING:  # heavy: imported only after the first paint
+    from posenc_gui.app.window.navigation import Navigation
+    from posenc_gui.app.window.services import Services
+    from posenc_gui.models.presets import Preset
+
+_OPENS = "Open a session, an exported figure, a model's config.json or a lab."
+_LEARNED = "Open a model that has learned, from a folder on this computer; nothing is sent."
+_SAVES = "Save the session and its bookmarks to their file."
+_READS = "Replace the sentence by the text of a UTF-8 file."
+_EXPORTS = "Export the plot in front: image, slide, numbers or animation."
+_UNDOES, _REDOES = "Undo the last step.", "Redo the step that was undone."
+_ROTATION = "Copy the rotation as a block of a model's config.json."
+_THEMES: dict[Choice, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
+
+
+class WhenLoaded:
+    """Gives actions the services, which exist only once everything is loaded."""
+
+    def __init__(self, found: Callable[[], Services | None]) -> None:
+        self.found = found
+
+    def is_there(self) -> bool:
+        """True once everything is loaded."""
+        return self.found() is not None
+
+    def run(self, run: Callable[[Services], object]) -> Callable[[], object]:
+        """Return a function that calls `run` with the services, and does nothing before they exist."""
+        return lambda: run(loaded) if (loaded := self.found()) else None
+
+
+def show_card(card: Card, menu: tuple[str, ...], bring: Callable[[], object], summary: str = "") -> Action:
+    """Return an action that brings a card to the front by calling `bring`; it is checked while the card is open."""
+    is_open = card.toggleViewAction().isChecked
+    return Action(f"card.{card.objectName()}", card.windowTitle(), menu, bring, checked=is_open, summary=summary)
+
+
+def file_menu(
+    loaded: WhenLoaded,
+    recent: RecentFiles,
+    earlier: EarlierSessions,
+    here: ModelsHere,
+    close: Callable[[], object],
+) -> Iterator[Action]:
+    """Yield the actions that open, save and export a session, and Quit."""
+
+    def open_recent(path: Path) -> None:
+        loaded.run(lambda to: to.documents.open_recent(path))()
+
+    def open_earlier(path: Path) -> None:
+        loaded.run(lambda to: to.documents.open_earlier(path))()
+
+    def open_model(path: Path) -> None:
+        loaded.run(lambda to: to.documents.open(path))()
+
+    run, there, keys, menu = loaded.run, loaded.is_there, QKeySequence.StandardKey, (FILE,)
+    yield Action("new", "&New session", menu, run(lambda to: to.documents.new()), keys.New, there)
+    ask = run(lambda to: to.documents.ask_and_open())
+    yield Action("open", "&Open …", menu, ask, keys.Open, there, icon="open", summary=_OPENS)
+    ask_model = run(lambda to: to.documents.ask_and_open_model())
+    yield Action("open_model", "Open mo&del …", menu, ask_model, "", there, summary=_LEARNED)
+    ask_text = run(lambda to: to.documents.ask_and_open_text())
+    yield Action("open_text", "Open &text …", menu, ask_text, "Ctrl+Shift+O", there, summary=_READS)
+    yield from recent.actions(open_recent, there)
+    yield from earlier.actions(open_earlier)
+    yield from here.actions(open_model)
+    save = run(lambda to: to.documents.save())
+    yield Action("save", "&Save", menu, save, keys.Save, there, icon="save", summary=_SAVES)
+    yield Action("save_as", "Save &as …", menu, run(lambda to: to.documents.ask_and_save()), "Ctrl+Shift+S", there)
+    save_cards = run(lambda to: to.documents.ask_and_save(with_cards=True))
+    yield Action("save_cards", "Save with card la&yout …", menu, save_cards, "", there)
+    front = run(lambda to: to.export_commands.export_front())
+    yield Action("export", "&Export …", menu, front, "Ctrl+E", there, apart=True, icon="export", summary=_EXPORTS)
+    sight = run(lambda to: to.export_commands.export_sight())
+    yield Action("export_sight", "Export all &plots in view …", menu, sight, "", there)
+    talk = run(lambda to: to.export_commands.export_talk())
+    yield Action("export_talk", "Export &bookmarks …", menu, talk, "", there)
+    film = run(lambda to: to.export_commands.export_film())
+    yield Action("export_film", "Export an&imation …", menu, film, "", there)
+    yield Action("quit", "&Quit", menu, close, "Ctrl+Q", apart=True)
+
+
+def model_actions(choose: Callable[[Preset, str], object]) -> Iterator[Action]:
+    """Yield an action for each published model, in a submenu of its encoding. Call it once everything is loaded."""
+    from posenc_gui.models.presets import catalogue
+
+    for preset in catalogue().values():
+        menu = (FILE, "&Model", preset.encoding.title)
+        summary = f"{preset.summary}. {preset.remark}".rstrip()
+        yield Action(f"model.{preset.name}", preset.title, menu, partial(choose, preset, preset.title), summary=summary)
+
+
+def edit_menu(loaded: WhenLoaded, find: Callable[[], object]) -> Iterator[Action]:
+    """Yield the actions that undo, copy or replace the session, and the search."""
+
+    def undone() -> str:
+        return found.store.undo_name if (found := loaded.found()) else ""
+
+    def redone() -> str:
+        return found.store.redo_name if (found := loaded.found()) else ""
+
+    def can_undo() -> bool:
+        return bool(undone())
+
+    def can_redo() -> bool:
+        return bool(redone())
+
+    def has_rotation() -> bool:
+        return (found := loaded.found()) is not None and found.documents.has_rotation
+
+    run, there, keys, menu = loaded.run, loaded.is_there, QKeySequence.StandardKey, (EDIT,)
+    undo, redo = run(lambda to: to.store.undo()), run(lambda to: to.store.redo())
+    yield Action("undo", "&Undo", menu, undo, keys.Undo, can_undo, undone, icon="undo", summary=_UNDOES)
+    yield Action("redo", "&Redo", menu, redo, keys.Redo, can_redo, redone, icon="redo", summary=_REDOES)
+    yield Action("history", "&History …", menu, run(lambda to: to.history.bring()), "Ctrl+H", there)
+    back, revert = "Re&vert to the opened session", run(lambda to: to.documents.revert())
+    yield Action("revert", back, menu, revert, "Ctrl+Shift+R", there, apart=True)
+    go = run(lambda to: to.workbench.tokens.ask_to_go())
+    yield Action("go_to_token", "&Go to token …", menu, go, "Ctrl+G", there, apart=True)
+    copy, paste = run(lambda to: to.documents.copy_share()), run(lambda to: to.documents.paste_share())
+    yield Action("copy_share", "&Copy as share string", menu, copy, "Ctrl+Shift+C", there, apart=True)
+    rotation = run(lambda to: to.documents.copy_rotation())
+    yield Action("copy_rotation", "Copy as r&ope_parameters", menu, rotation, enabled=has_rotation, summary=_ROTATION)
+    yield Action("paste_share", "&Paste share string", menu, paste, "Ctrl+Shift+V", there)
+    yield Action("find", "&Find anything", menu, find, "Ctrl+K", apart=True)
+
+
+def plots_menu(
+    cards: dict[str, Card], show_all: Callable[[], object], open_plot: Callable[[str], object]
+) -> Iterator[Action]:
+    """Yield the gallery's action, and one for each plot by group. Call it once everything is loaded."""
+    from posenc_gui.plots import plots
+    from posenc_gui.plots.base import Group, of_group
+
+    yield Action("plots", "&All plots", (PLOTS,), show_all, "Ctrl+P")
+    for group in get_args(Group):
+        for name in of_group(plots(), group):
+            run = partial(open_plot, name)
+            yield show_card(cards[f"plot.{name}"], (PLOTS, group), run, plots()[name].summary)
+
+
+def view_menu(
+    loaded: WhenLoaded,
+    cards: dict[str, Card],
+    arranger: Arranger,
+    navigation: Navigation,
+    preferences: Preferences,
+    show_menu_bar: Callable[[bool], object],
+) -> Iterator[Action]:
+    """Yield the whole menu, from top to bottom."""
+    yield from _arrangements(loaded, arranger, navigation.go)
+    for name, card in cards.items():
+        if not name.startswith("plot.") and name != "lab":
+            yield show_card(card, (VIEW, "Pa&nels"), card.bring)
+    yield from _themes(preferences)
+    if sys.platform != "darwin":
+        yield _menu_bar(preferences, show_menu_bar)
+    yield _reduce_motion(preferences)
+    yield Action(
+        "demonstrate", "Pla&y what position does", (VIEW,), loaded.run(lambda it: it.first_start.play()),
+        enabled=lambda: bool((it := loaded.found()) and it.first_start.can_play),
+        summary="Two words change places and back; then position comes in by degrees",
+    )  # fmt: skip
+    yield from _text_sizes(preferences)
+    own, first = partial(navigation.arrange, arranger.go_back), partial(navigation.arrange, arranger.reset)
+    back = "&Back to my layout"
+    yield Action("own_arrangement", back, (VIEW,), own, enabled=lambda: not arranger.is_own, apart=True)
+    yield Action("reset_arrangement", "&Reset layout", (VIEW,), first)
+
+    def is_maximised() -> bool:
+        return arranger.maximised is not None
+
+    yield Action(
+        "maximise", "Max&imise plot", (VIEW,), navigation.maximise_or_restore, ROOM_KEY, inside=True,
+        enabled=navigation.can_maximise_or_restore, checked=is_maximised,
+    )  # fmt: skip
+    yield from _talk(loaded, navigation)
+    yield Action("menus", "Open men&us", (VIEW,), navigation.open_menus, "F10")
+    yield Action("next_part", "&Focus next pane", (VIEW,), partial(navigation.step_pane, True), "F6")
+    before = partial(navigation.step_pane, False)
+    yield Action("previous_part", "Focus pre&vious pane", (VIEW,), before, "Shift+F6")
+
+
+def _arrangements(loaded: WhenLoaded, arranger: Arranger, go: Callable[[ArrangementName], object]) -> Iterator[Action]:
+    """Yield the arrangements, which the toolbar has, too."""
+
+    def is_at(name: ArrangementName) -> bool:
+        return arranger.at == name
+
+    for name, title in ARRANGEMENTS.items():
+        run, checked = partial(go, name), partial(is_at, name)
+        keys, can = shortcut_of(name), loaded.is_there
+        yield Action(f"go.{name}", f"&{title}", (VIEW,), run, keys, can, checked=checked, exclusive=True)
+
+
+def _themes(preferences: Preferences) -> Iterator[Action]:
+    def is_chosen(choice: Choice) -> bool:
+        return preferences.settings.theme == choice
+
+    for choice, title in _THEMES.items():
+        choose, checked = partial(preferences.choose_theme, choice), partial(is_chosen, choice)
+        yield Action(f"theme.{choice}", title, (VIEW, "&Theme"), choose, checked=checked, exclusive=True)
+
+
+def _menu_bar(preferences: Preferences, show: Callable[[bool], object]) -> Action:
+    def is_shown() -> bool:
+        return preferences.settings.menu_bar
+
+    def switch() -> None:
+        preferences.keep(menu_bar=not is_shown())
+        show(is_shown())
+
+    return Action("menu_bar", "&Menu bar", (VIEW,), switch, checked=is_shown)
+
+
+def _reduce_motion(preferences: Preferences) -> Action:
+    def is_chosen() -> bool:
+        return preferences.settings.reduce_motion
+
+    def switch() -> None:
+        preferences.keep(reduce_motion=not is_chosen())
+
+    return Action("reduce_motion", "Re&duce motion", (VIEW,), switch, checked=is_chosen)
+
+
+def _text_sizes(preferences: Preferences) -> Iterator[Action]:
+    def size() -> float:
+        return preferences.settings.scale
+
+    def larger() -> float:
+        return min((scale for scale in SCALES if scale > size()), default=size())
+
+    def smaller() -> float:
+        return max((scale for scale in SCALES if scale < size()), default=size())
+
+    def choose(of: Callable[[], float]) -> tuple[Callable[[], None], Callable[[], bool]]:
+        return lambda: preferences.choose_scale(of()), lambda: of() != size()
+
+    (grow, may_grow), (shrink, may_shrink), (go_back, may_go_back) = map(choose, (larger, smaller, lambda: 1.0))
+    yield Action("larger", "Lar&ger text", (VIEW,), grow, ("Ctrl++", "Ctrl+="), may_grow, apart=True)
+    yield Action("smaller", "&Smaller text", (VIEW,), shrink, "Ctrl+-", may_shrink)
+    yield Action("type", "Reset te&xt size", (VIEW,), go_back, "Ctrl+0", may_go_back)
+
+
+def _talk(loaded: WhenLoaded, navigation: Navigation) -> Iterator[Action]:
+    """Yield Present, and the actions for the bookmarks that it shows."""
+    run, there = loaded.run, loaded.is_there
+    yield Action("present", "&Present", (VIEW,), navigation.present, ("F11", "F5", "Ctrl+4"), there, apart=True)
+    yield Action("resume", "Resume presenting", (VIEW,), navigation.resume_presenting, "Shift+F5", there)
+    yield Action("bookmark", "&Add bookmark", (VIEW,), run(lambda to: to.bookmark_commands.add()), "Ctrl+D", there)
+    yield Action(
+        "bookmarks", "B&ookmarks …", (VIEW,), run(lambda to: to.bookmark_commands.list.bring()), "Ctrl+B", there
+    )
+
+
+def device_menu(devices: dict[str, str], preferences: Preferences, choose: Callable[[str], None]) -> Iterator[Action]:
+    """Yield an action for each device; the current one is checked."""
+
+    def is_chosen(name: str) -> bool:
+        return preferences.device_of(devices) == name
+
+    for name, title in devices.items():
+        checked = partial(is_chosen, name)
+        yield Action(f"device.{name}", title, (DEVICE,), partial(choose, name), checked=checked, exclusive=True)
+
+
+def help_menu(loaded: WhenLoaded, pages: Help, diagnose: Callable[[], object]) -> Iterator[Action]:
+    """Yield the actions that open pages of help, the diagnostics and About."""
+    glossary = "The terms of the field, a sentence each."
+    yield Action("keys", "&Keys and mouse", (HELP,), pages.show_keys)
+    yield Action(
+        "first_start", "&First start", (HELP,), loaded.run(lambda it: it.first_start.again()),
+        enabled=lambda: bool((it := loaded.found()) and it.first_start.can_begin),
+        summary="One plot with three questions below it, as at the first start",
+    )  # fmt: skip
+    yield Action("glossary", "&Glossary", (HELP,), pages.show_glossary, summary=glossary)
+    measures = "&Measures and requirements"  # known only once everything is loaded
+    yield Action("measures", measures, (HELP,), pages.show_measures, enabled=loaded.is_there)
+    yield Action("diagnostics", "&Diagnostics …", (HELP,), diagnose, apart=True)
+    yield Action("about", "&About", (HELP,), pages.show_about)
