@@ -96,7 +96,7 @@ def test_both_are_judged() -> None:
 def test_they_are_named_by_what_differs(own, other, called: tuple[str, str], told: tuple[str, str]) -> None:
     session = BASES.changed(encoding=own, other=other)
     assert comparison.side_names(session.scene) == called
-    assert comparison.held_and_different(session) == told
+    assert comparison.held_and_different(session.scene) == told
 
 
 def test_a_side_without_a_scaling_is_called_so() -> None:
