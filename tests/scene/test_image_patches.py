@@ -14,7 +14,7 @@ from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.patch_positions import Places
+from posenc_gui.attention.patch_positions import PatchPlaces
 from posenc_gui.cli import main
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.session.change_names import between
@@ -286,7 +286,7 @@ def test_few_words_or_none_beside_patches_are_drawn_and_measured(text: str, enco
 
 
 def test_places_far_out_are_found_without_those_before_them() -> None:
-    places = Places(before=2, rows=2, columns=3, start=10)
+    places = PatchPlaces(before=2, rows=2, columns=3, start=10)
     assert places.at(torch.tensor([1e9], dtype=torch.float64), 3).tolist() == [[10 + 1e9 - 3] * 3]
     assert places.at(torch.tensor([1.5, 2.5]), 3).tolist() == [[11.5] * 3, [12, 12, 12.5]]
     assert [places.reach(count) for count in (0, 1, 3, 8, 9)] == [10, 11, 13, 15, 16]
