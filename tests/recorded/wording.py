@@ -39,11 +39,54 @@ SESSIONS = {
 }
 MEASURED = ("RoPE, causal", "M-RoPE with patches", "no text")
 SLOW = ("comparison", "kernel", "meaning")  # drawn once, and not measured
-CHANGES: tuple[dict[str, Any], ...] = (
-    {"text": "The cat"}, {"text": "dog bites man"}, {"text": ""}, {"focus": 3}, {"order": (5, 4, 3, 2, 1, 0)},
-    {"tokenizer": "characters"}, {"encoding": "rope"}, {"encoding": pe.encoding("sinusoidal", base=100.0)}, {"other": "rope"},
-    {"model": pe.ToyModel(causal=True)}, {"model": pe.ToyModel(n_heads=2, seed=3)}, {"strength": 0.5}, {"patches": {}},
-    {"encoding": "rope", "model": pe.ToyModel(causal=True)}, {"text": "a", "encoding": "rope", "model": SMALL},
+# What is said where something is equal, missing, hidden or alone: a plot's headline and caption, or a measure's reason.
+ONE_HEAD = pe.ToyModel(d_model=16, n_heads=1)
+IDENTITY = pe.ToyModel(d_model=16, n_heads=1, projections="identity")
+FOUR = pe.ToyModel(d_model=4, n_heads=1)
+FULL = pe.Session(text=" ".join(f"w{index}" for index in range(16)), encoding="one_hot", model=ONE_HEAD)
+SPECIAL = (
+    ("attention", pe.Session(text="the the the", focus=1, encoding="rope", model=ONE_HEAD)),
+    ("slopes", pe.Session(text="the the the", focus=1, encoding="rope", model=ONE_HEAD)),
+    ("attention", pe.Session(text="the cat the", focus=0, encoding="rope", model=IDENTITY)),
+    ("attention", pe.Session(text="the", encoding="learned", model=ONE_HEAD)),
+    ("attention", pe.Session(text="the", encoding="rope", other="alibi", model=ONE_HEAD)),
+    ("measure meaning", pe.Session(text="dog bites man", encoding=ROPE, other=pe.encoding("rope", base=100.0))),
+    ("measure length", pe.Session(encoding=pe.encoding("learned", max_len=512))),
+    ("measure length", FULL),
+    ("length", FULL),
+    ("encoding", pe.Session(encoding="one_hot")),
+    ("similarity", pe.Session(encoding="xpos")),
+    ("shift", pe.Session(text="hello", encoding="learned", model=ONE_HEAD)),
+    ("measure kernel", pe.Session(model=SMALL)),
+    ("flow", pe.Session(encoding="rope", model=SMALL, strength=0.0)),
+    ("flow", pe.Session(text="x x x x", focus=1, encoding="none", model=SMALL)),
+    ("flow", pe.Session(text="ha ha ha dog", focus=1, encoding="none", model=SMALL)),
+    ("slopes", pe.Session(text="a b " * 400, focus=700, model=ONE_HEAD)),
+    ("comparison", pe.Session(encoding="alibi", plots={"comparison": {"show": "verdicts"}})),
+    ("frequencies", pe.Session(encoding=pe.encoding("sinusoidal", base=100.0), model=FOUR)),
+    ("frequencies", pe.Session(encoding=pe.encoding("rope", fraction=0.5), model=FOUR)),
+    ("row", pe.Session(patches={}, encoding="rope", model=SMALL)),
+    ("attention", pe.Session(patches={}, encoding="mrope", other="rope", model=SMALL)),
+    ("waves", pe.Session(patches={}, encoding="mrope", other="rope", model=SMALL)),
+)
+PLAIN, COMPARED = pe.Session(), pe.Session(encoding=ROPE, other=OTHER_BASE)
+CHANGES: tuple[tuple[pe.Session, dict[str, Any]], ...] = (
+    (PLAIN, {"text": "dog bites man"}), (PLAIN, {"text": "The dog sat on the mat"}), (PLAIN, {"text": "The cat sat"}),
+    (PLAIN, {"text": "The cat sat on the mat, happily"}), (PLAIN, {"text": ""}), (PLAIN, {"text": f"{PLAIN.text} "}),
+    (PLAIN, {"text": "one two three four five six seven eight"}), (PLAIN, {"focus": 1}), (PLAIN, {"focus": 4}),
+    (PLAIN, {"focus": 90}), (PLAIN, {"key": 4}), (PLAIN, {"keep_case": True}), (PLAIN, {"tokenizer": "bytes"}),
+    (PLAIN, {"tokenizer": "somewhere/with/quite/a/long/path/tokenizer.json"}), (PLAIN, {"encoding": "rope"}),
+    (PLAIN, {"encoding": "none"}), (PLAIN, {"encoding": pe.encoding("sinusoidal", base=500_000.0)}),
+    (PLAIN, {"encoding": pe.encoding("sinusoidal", base=1.25)}), (PLAIN, {"model": pe.ToyModel(n_heads=8)}),
+    (PLAIN, {"model": pe.ToyModel(d_head=8)}), (PLAIN, {"model": pe.ToyModel(causal=True)}), (PLAIN, {"strength": 0.5}),
+    (PLAIN, {"plots": {"dials": {"position": 2.5}}}), (PLAIN, {"plots": {"dials": {"pairs": (0, 2)}}}),
+    (PLAIN, {"order": (1, 0, 2, 3, 4, 5)}), (PLAIN, {"other": "rope"}), (COMPARED, {"other": None}),
+    (COMPARED, {"other": "rope"}),
+    (COMPARED, {"encoding": pe.encoding("rope", base=100.0)}), (COMPARED, {"other": "alibi"}), (COMPARED, {"focus": 5}),
+    (COMPARED, {"encoding": OTHER_BASE, "other": ROPE}), (PLAIN, {"patches": {}}),
+    (pe.Session(patches={}), {"patches": pe.Patches(rows=2)}),
+    (pe.Session(model=FOUR), {"model": FOUR.model_copy(update={"vectors": (("the", (0.1, 0.2, 0.3, 0.4)),)})}),
+    (PLAIN, {"encoding": "rope", "model": pe.ToyModel(causal=True)}), (PLAIN, {"text": "a", "encoding": "rope", "model": SMALL}),
 )  # fmt: skip
 REFUSED: dict[str, Callable[[], object]] = {
     "pe.encoding('ropee')": lambda: pe.encoding("ropee"),
@@ -84,9 +127,16 @@ def _lines() -> Iterator[str]:
             for measure in pe.measures():
                 if measure not in SLOW:
                     yield f"- measured, {measure}: {_without_decimals(pe.measure(measure, session).reason)}"
+    yield "\n## Special cases\n"
+    for what, session in SPECIAL:
+        if what.startswith("measure "):
+            yield f"- {what}: {_without_decimals(pe.measure(what.removeprefix('measure '), session).reason)}"
+        else:
+            figure = pe.plot(what, session)
+            yield f"- {what}: {_without_decimals(f'{quote_runs(figure.headline)} · {figure.caption}')}"
     yield "\n## Changes, as undo names them\n"
-    for fields in CHANGES:
-        yield f"- {between(pe.Session(), pe.Session().changed(**fields)).name}"
+    for before, fields in CHANGES:
+        yield f"- {between(before, before.changed(**fields)).name}"
     yield "\n## Refusals\n"
     for call, refused in REFUSED.items():
         try:
