@@ -83,7 +83,7 @@ def test_each_number_is_that_of_attend(
         of = (result.queries,) if row == 0 else (result.keys, result.values)
         for (_, vector), whole in zip(strand.projected, of, strict=True):
             assert vector == pytest.approx(whole[head, strand.at, : len(vector)].numpy(), abs=1e-6)
-    attended = Engine().attended(session.prompt, range(query, query + 1))
+    attended = Engine().attended(session.scene.prompt, range(query, query + 1))
     assert panel.output == pytest.approx(attended.heads[head, 0, :16].numpy(), abs=1e-6)
     shared = panel.numbers.weights[panel.visible].sum() + (panel.rest.weight if panel.rest else 0)
     assert shared == pytest.approx(1, abs=1e-5)

@@ -40,7 +40,7 @@ from posenc_gui.foundation.wording import format_number
 from posenc_gui.plots.base import WINDOW
 from posenc_gui.render.screen import Change, FigureView
 from posenc_gui.scene import comparison, diff
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
 
 
