@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QVBoxLayout, QWi
 from posenc_gui import plots
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
-from posenc_gui.app.export.export_process import Exporter, request_figure
+from posenc_gui.app.export.export_process import request_figure
+from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.panels.band_switch import BandSwitch, Form
 from posenc_gui.app.state.playing import advance, follow_focus, is_ahead, playable_fields, settle
 from posenc_gui.app.widgets.controls import plain_label, tool_button

@@ -16,7 +16,7 @@ from posenc_gui import plots
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.layouts import MAP, OF_A_CELL
 from posenc_gui.app.documents.file_dialogs import FileDialogs
-from posenc_gui.app.export.export_process import Exporter
+from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.panels.compare_panel import ComparePanel
 from posenc_gui.app.panels.encoding_panel import CodePanel, EncodingPanel
 from posenc_gui.app.panels.jobs import Finished, Judged, Judging, Observer, Seen, Typeset, Underway, work, work_beside
