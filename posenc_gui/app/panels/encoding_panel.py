@@ -91,10 +91,12 @@ class EncodingPanel(QWidget):
         self._line.clicked.connect(lambda: self.brief(False))
         self._line.clicked.connect(self.unfolded)
         self._line.hide()
-
         self._fitting = QTimer(self, singleShot=True, interval=0)  # delayed: nothing may be hidden during Qt's layout
         self._fitting.timeout.connect(self._make_room)
         card.room_changed.connect(self._fitting.start)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SMALL)

@@ -117,6 +117,7 @@ class StepWriter(SideDialog):
         self._begun: Session | None = None
         self._done: Session | None = None
         self._trying: Written | None = None
+        self._path: Path | None = None
         self._again: Draft | None = None  # the step as it was written, while it can still be changed
         self.lab = line_field("Title of the lab", "A lab of my own")
         self.summary = line_field("What the lab asks", "What does the lab ask? One sentence.")
@@ -151,18 +152,7 @@ class StepWriter(SideDialog):
         self.go_on.clicked.connect(self._on_go_on)
         self.play.clicked.connect(partial(self._on_wanted, played=True))
         self.next.clicked.connect(partial(self._on_wanted, played=False))
-        self._file = plain_label("", "muted")
-        self._path: Path | None = None
-        self.another = tool_button("Another lab", "Write the next step to another lab", framed=True)
-        self.another.clicked.connect(self.another_wanted)
-        self.listed = tool_button("Steps …", "Reorder the lab's steps, or remove some", framed=True)
-        self.listed.clicked.connect(lambda: self.list_wanted.emit(self._path))
-        self.following = tool_button(
-            "Next step", "Leave the step as it is written, and begin the next one", framed=True
-        )
-        self.following.clicked.connect(self.clear)
-        self.existing = tool_button("Add to a lab …", "Write the step to the end of a lab that is there", framed=True)
-        self.existing.clicked.connect(self.existing_wanted)
+        self._make_file_row()
         self._new, self._pages = QWidget(), StepPages()
         self._edited = QTimer(self, singleShot=True, interval=0)  # once for many edits
         self._edited.timeout.connect(self._show_missing)
@@ -455,6 +445,20 @@ class StepWriter(SideDialog):
     def _look(self) -> None:
         if self.isVisible():
             self.watched.emit()
+
+    def _make_file_row(self) -> None:
+        """Make what says in which file the step is written, and the buttons that choose another."""
+        self._file = plain_label("", "muted")
+        self.another = tool_button("Another lab", "Write the next step to another lab", framed=True)
+        self.another.clicked.connect(self.another_wanted)
+        self.listed = tool_button("Steps …", "Reorder the lab's steps, or remove some", framed=True)
+        self.listed.clicked.connect(lambda: self.list_wanted.emit(self._path))
+        self.following = tool_button(
+            "Next step", "Leave the step as it is written, and begin the next one", framed=True
+        )
+        self.following.clicked.connect(self.clear)
+        self.existing = tool_button("Add to a lab …", "Write the step to the end of a lab that is there", framed=True)
+        self.existing.clicked.connect(self.existing_wanted)
 
     def _lay_out(self) -> None:
         new = QVBoxLayout(self._new)
