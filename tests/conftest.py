@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from turning import Turning
 
 from posenc_gui import encodings
+from tools.tiny_checkpoints import write_checkpoint
 
 if os.environ.setdefault("QT_QPA_PLATFORM", "offscreen") == "offscreen":  # of itself its screen has 800 × 800 pixels
     os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={Path(__file__).with_name('screen.json')}"
@@ -29,26 +29,28 @@ settings.load_profile("posenc")
 torch.set_num_threads(1)
 
 
-FEW, MOST = 3, 8  # cases of a test that are quick, and that are run in CI; fewer where the mark `most` says so
+FEW, MOST = 3, 8  # cases of a test that are quick, and that are run at all; fewer where the mark `most` says so
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the cases of a test slow, but for a few, and leave out very many in CI; always the same, drawn by its name."""
-    cases = defaultdict(list)
-    for item in items:
-        if isinstance(item, pytest.Function):
-            cases[f"{item.parent.nodeid}::{item.originalname}"].append(item)
-    left_out = []
-    for name, found in cases.items():
-        drawn = Random(name).sample(found, len(found))
-        mark = found[0].get_closest_marker("most")
-        for item in drawn[FEW:]:
-            item.add_marker(pytest.mark.slow)
-        if os.environ.get("CI"):
-            left_out += drawn[min(MOST, *mark.args) if mark else MOST :]
-    config.hook.pytest_deselected(items=left_out)
-    rest = set(left_out)
-    items[:] = [item for item in items if item not in rest]
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer all cases of each test."""
+    parser.addoption("--every-case", action="store_true", help="run all cases of each test, not only those drawn")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
+    """Draw the cases of a test, always the same by its name, and mark all but a few of them slow.
+
+    Whoever names cases, by -k or by their ids, may name any.
+    """
+    yield
+    cases, mark, options = metafunc._calls, metafunc.definition.get_closest_marker("most"), metafunc.config.option
+    drawn = Random(metafunc.definition.nodeid).sample(range(len(cases)), len(cases))
+    for place in drawn[FEW:]:
+        cases[place].marks.append(pytest.mark.slow.mark)
+    if not (options.every_case or options.keyword or any("[" in named for named in options.file_or_dir)):
+        most = min(MOST, *mark.args) if mark else MOST
+        cases[:] = [cases[place] for place in sorted(drawn[:most])]
 
 
 @pytest.fixture(autouse=True)
@@ -79,8 +81,6 @@ def checkpoint_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str
 
     @cache
     def written(name: str) -> Path:
-        from tools.tiny_checkpoints import write_checkpoint  # imports transformers, which takes seconds
-
         return write_checkpoint(name, tmp_path_factory.mktemp("checkpoints"))
 
     return written

@@ -18,12 +18,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-import transformers
 from torch import Tensor
 
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.models.config import understood
 from posenc_gui.models.model_facts import Published
+from tools.later import Later
 from tools.tiny_models import (
     BESIDE,
     TOKENS,
@@ -36,6 +36,8 @@ from tools.tiny_models import (
     tiny_model,
     written,
 )
+
+transformers = Later("transformers")
 
 CLOSE = 2e-5  # of the largest score; float32 gives 1e-6
 ROPE_FIELDS = ("rope_parameters", "rope_theta", "rope_scaling", "rotary_dim")

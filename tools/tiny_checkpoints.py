@@ -12,30 +12,10 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
-from transformers import (
-    AutoModel,
-    BertConfig,
-    BloomConfig,
-    CodeGenConfig,
-    DebertaV2Config,
-    FalconConfig,
-    Gemma2Config,
-    Gemma3TextConfig,
-    GPT2Config,
-    GPTJConfig,
-    GPTNeoXConfig,
-    GptOssConfig,
-    Llama4TextConfig,
-    LlamaConfig,
-    MptConfig,
-    OPTConfig,
-    Qwen3Config,
-    RobertaConfig,
-    T5Config,
-)
-from transformers.utils import logging
 
-logging.disable_progress_bar()
+from tools.later import Later
+
+transformers = Later("transformers")
 
 WORDS = (
     "[PAD]",
@@ -68,47 +48,50 @@ _GROUPED: dict[str, Any] = {"num_key_value_heads": 2, "head_dim": 8}
 _WITH_SPECIAL = ("bert", "roberta")
 
 CONFIGS: dict[str, Callable[[], Any]] = {
-    "bert": lambda: BertConfig(**_SIZE),
-    "roberta": lambda: RobertaConfig(**_SIZE, pad_token_id=0),
-    "gpt2": lambda: GPT2Config(**_GPT),
-    "opt": lambda: OPTConfig(
+    "bert": lambda: transformers.BertConfig(**_SIZE),
+    "roberta": lambda: transformers.RobertaConfig(**_SIZE, pad_token_id=0),
+    "gpt2": lambda: transformers.GPT2Config(**_GPT),
+    "opt": lambda: transformers.OPTConfig(
         vocab_size=32, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, ffn_dim=64, max_position_embeddings=64,
         word_embed_proj_dim=32, pad_token_id=0,
     ),
-    "gpt_neox": lambda: GPTNeoXConfig(**_SIZE),
-    "gptj": lambda: GPTJConfig(**_GPT, rotary_dim=4),
-    "llama": lambda: LlamaConfig(**_SIZE, num_key_value_heads=2),
-    "qwen3": lambda: Qwen3Config(**_SIZE, **_GROUPED),
-    "gemma3": lambda: Gemma3TextConfig(
+    "gpt_neox": lambda: transformers.GPTNeoXConfig(**_SIZE),
+    "gptj": lambda: transformers.GPTJConfig(**_GPT, rotary_dim=4),
+    "llama": lambda: transformers.LlamaConfig(**_SIZE, num_key_value_heads=2),
+    "qwen3": lambda: transformers.Qwen3Config(**_SIZE, **_GROUPED),
+    "gemma3": lambda: transformers.Gemma3TextConfig(
         **_SIZE, **_GROUPED, sliding_window=3, layer_types=["sliding_attention", "full_attention"], pad_token_id=0
     ),
-    "bloom": lambda: BloomConfig(vocab_size=32, hidden_size=32, n_layer=2, n_head=4),
-    "mpt": lambda: MptConfig(vocab_size=32, d_model=32, n_layers=2, n_heads=4, max_seq_len=64),
-    "t5": lambda: T5Config(vocab_size=32, d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4),
-    "gpt_oss": lambda: GptOssConfig(
+    "bloom": lambda: transformers.BloomConfig(vocab_size=32, hidden_size=32, n_layer=2, n_head=4),
+    "mpt": lambda: transformers.MptConfig(vocab_size=32, d_model=32, n_layers=2, n_heads=4, max_seq_len=64),
+    "t5": lambda: transformers.T5Config(vocab_size=32, d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4),
+    "gpt_oss": lambda: transformers.GptOssConfig(
         **_SIZE, **_GROUPED, sliding_window=3, layer_types=["sliding_attention", "full_attention"], num_local_experts=4,
         num_experts_per_tok=2, pad_token_id=0,
     ),
-    "gemma2": lambda: Gemma2Config(
+    "gemma2": lambda: transformers.Gemma2Config(
         **_SIZE, **_GROUPED, sliding_window=3, layer_types=["sliding_attention", "full_attention"], pad_token_id=0,
         attn_logit_softcapping=2.0, query_pre_attn_scalar=8,
     ),
-    "llama4": lambda: Llama4TextConfig(
+    "llama4": lambda: transformers.Llama4TextConfig(
         **_SIZE, **_GROUPED, intermediate_size_mlp=64, num_local_experts=2, no_rope_layers=[1, 0], moe_layers=[],
         pad_token_id=0,
     ),
-    "falcon": lambda: FalconConfig(**_SIZE, alibi=False),
-    "deberta": lambda: DebertaV2Config(**_SIZE, relative_attention=True, pos_att_type=["p2c", "c2p"], pad_token_id=0),
-    "codegen": lambda: CodeGenConfig(**_GPT, rotary_dim=4),
+    "falcon": lambda: transformers.FalconConfig(**_SIZE, alibi=False),
+    "deberta": lambda: transformers.DebertaV2Config(
+        **_SIZE, relative_attention=True, pos_att_type=["p2c", "c2p"], pad_token_id=0
+    ),
+    "codegen": lambda: transformers.CodeGenConfig(**_GPT, rotary_dim=4),
 }  # fmt: skip
 CLOSED = ("gptj", "bloom", "mpt", "falcon", "deberta", "codegen")  # their code tells its weights alone
 
 
 def write_checkpoint(name: str, folder: Path) -> Path:
     """Write a tiny model into a folder of its name, and return that."""
+    transformers.utils.logging.disable_progress_bar()
     torch.manual_seed(0)
     config = CONFIGS[name]()
-    model = AutoModel.from_config(config)
+    model = transformers.AutoModel.from_config(config)
     with torch.no_grad():
         for weight in model.parameters():
             if weight.ndim > 1:
@@ -127,7 +110,7 @@ def write_tokenizer(path: Path, has_special: bool = False) -> None:
 @cache
 def eager(path: Path) -> Any:
     """Return transformers' own model, eager; of an encoder and a decoder the encoder."""
-    model = AutoModel.from_pretrained(
+    model = transformers.AutoModel.from_pretrained(
         path, attn_implementation="eager", local_files_only=True, dtype=torch.float32
     ).eval()
     return model.get_encoder() if model.config.is_encoder_decoder else model

@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
-import transformers
 from torch import Tensor
-from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
 
 from posenc_gui.checkpoints.config_fields import D_HEAD, D_MODEL, GROUPS, HEADS, NESTED
+from tools.later import Later
+
+transformers = Later("transformers")
 
 TOKENS = 23  # a number that is no width of a tiny model
 HEADS_LEFT, LAYERS_LEFT = 4, 8
@@ -153,7 +154,8 @@ def _only_class(config: Any) -> Any:
 
 def alone() -> list[str]:
     """Return every model_type whose config holds no other's: those that do are read as the one inside."""
-    kinds = {kind: getattr(transformers, name) for kind, name in CONFIG_MAPPING_NAMES.items()}
+    names = transformers.models.auto.configuration_auto.CONFIG_MAPPING_NAMES
+    kinds = {kind: getattr(transformers, name) for kind, name in names.items()}
     return [kind for kind, made in kinds.items() if not set(NESTED) & set(made.sub_configs)]
 
 

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import torch
 from torch import Tensor
-from transformers import LlamaConfig, LlamaForCausalLM
 
+from tools.later import Later
 from tools.tiny_checkpoints import WORDS, write_tokenizer
+
+transformers = Later("transformers")
 
 LENGTH = 32  # tokens of a text in training
 _STEPS, _TEXTS = 500, 16
@@ -23,11 +25,11 @@ _FIRST = WORDS.index("dog")  # the words before are special tokens
 def write_copier(folder: Path) -> Path:
     """Train the model, write it into a folder of its name, and return that; always the same weights on one machine."""
     torch.manual_seed(0)
-    config = LlamaConfig(
+    config = transformers.LlamaConfig(
         vocab_size=32, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
         max_position_embeddings=LENGTH, tie_word_embeddings=False,
     )  # fmt: skip
-    model = LlamaForCausalLM(config)
+    model = transformers.LlamaForCausalLM(config)
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 5e-3, total_steps=_STEPS)
     for _ in range(_STEPS):

@@ -15,14 +15,16 @@ from typing import Any
 from unittest import mock
 
 import torch
-import transformers
 from torch import Tensor
 
 from posenc_gui.encodings.learned import Learned
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.models.config import understood
 from posenc_gui.models.model_facts import Published
+from tools.later import Later
 from tools.tiny_models import TOKENS, alone, counted, is_causal, run, some_text, tiny_config, tiny_model, written
+
+transformers = Later("transformers")
 
 
 @contextmanager

@@ -139,7 +139,7 @@ class Measure:
 
 
 @dataclass(frozen=True, eq=False)
-class Pass:
+class LastLayer:
     """The intermediate results of the last attention layer for some tokens, on the CPU.
 
     inputs (n, d_model); queries (h, n, d_head) after rotation; scores (h, n, n) before the mask; visible (n, n) is the
@@ -167,7 +167,7 @@ def passed(
     start: int = 0,
     n_layers: int | None = None,
     heads: Heads = None,
-) -> Pass:
+) -> LastLayer:
     """Run these tokens, at positions from `start` on, through the scene's model.
 
     `n_layers` replaces the model's number of layers if given. If `heads` is given, only these heads are computed, in
@@ -176,11 +176,11 @@ def passed(
     every = range(len(tokens))
     prompt = _prompt(scene, tokens, n_layers, start, heads)
 
-    def compute() -> Pass:
+    def compute() -> LastLayer:
         engine.check_stop()
         found, layer = engine.attended(prompt, every, every), engine.layer(prompt)
         inputs, queries = layer.inputs.cpu(), layer.turned_queries.cpu()
-        return Pass(inputs, queries, found.scores, found.visible, found.weights, found.output)
+        return LastLayer(inputs, queries, found.scores, found.visible, found.weights, found.output)
 
     return engine.remembered(("pass", prompt), compute)
 

@@ -45,7 +45,7 @@ class SurgeryOptions(Frozen):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SurgeryResult:
     """One way of changing positions: similarities of the text's vector with that of its words in another order, of the
     sentence of another topic, and of the text as trained.
     """
@@ -64,7 +64,7 @@ class Surgery(Measurement):
 
     first: tuple[str, ...]
     second: tuple[str, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[SurgeryResult, ...]
 
 
 def take(scene: Scene, options: SurgeryOptions, engine: Engine) -> Surgery:
@@ -85,7 +85,7 @@ def take(scene: Scene, options: SurgeryOptions, engine: Engine) -> Surgery:
             if encoding == model.encoding:
                 raise
             continue  # such as a shifted table without rows for all of the text
-        outcomes.append(Outcome(words, _alike(text, other), _alike(text, topic), _alike(text, own)))
+        outcomes.append(SurgeryResult(words, _alike(text, other), _alike(text, topic), _alike(text, own)))
     first, second = _own_words(scene, first, second)
     quoted = f"“{format_first_tokens(first, _SHOWN)}” and “{format_first_tokens(second, _SHOWN)}”"
     told = "; ".join(f"{format_number(one.reordered)} {surgeries.in_a_sentence(one.words)}" for one in outcomes)

@@ -25,7 +25,7 @@ from posenc_gui.plots.base import Plot
 from posenc_gui.scene import sweepable_fields
 from posenc_gui.scene.caption import describe_encodings, describe_settings
 from posenc_gui.scene.scene import Scene
-from posenc_gui.scene.sweepable_fields import FEWEST, MOST, Number
+from posenc_gui.scene.sweepable_fields import FEWEST, MOST, SweepableNumber
 
 if TYPE_CHECKING:
     PlotName = str
@@ -96,7 +96,7 @@ def _steps(plot: str, scene: Scene, view: View, engine: Engine) -> Iterator[Figu
 def _multiples(
     scene: Scene,
     options: SweepOptions,
-    number: Number,
+    number: SweepableNumber,
     values: tuple[float, ...],
     figures: Sequence[Figure],
     names: Sequence[str],
@@ -121,7 +121,7 @@ def _multiples(
     return found.captioned(CaptionPart(f"{title} of {of}", "subject"), CaptionPart(f"differs: {called}", "differs"))
 
 
-def _number(scene: Scene, name: str) -> Number:
+def _number(scene: Scene, name: str) -> SweepableNumber:
     known = sweepable_fields.sweepable_numbers(scene)
     if name in known:
         return known[name]
@@ -136,7 +136,7 @@ def _number(scene: Scene, name: str) -> Number:
     return first
 
 
-def _describe_unknown(scene: Scene, name: str, known: Mapping[str, Number]) -> str:
+def _describe_unknown(scene: Scene, name: str, known: Mapping[str, SweepableNumber]) -> str:
     """Say whose number this would be, and the name that may have been meant."""
     prefix, _, inner = name.rpartition(".")
     if prefix == "other" and scene.other is None:
@@ -148,11 +148,11 @@ def _describe_unknown(scene: Scene, name: str, known: Mapping[str, Number]) -> s
     return f"{owner} has no number called {inner}.{meant}"
 
 
-def _sweep_of(number: Number) -> Remedy:
+def _sweep_of(number: SweepableNumber) -> Remedy:
     return Remedy(f"Sweep {inner_case(number.title)}", options={"number": number.name, "values": ()})
 
 
-def _alone(scene: Scene, number: Number) -> Scene:
+def _alone(scene: Scene, number: SweepableNumber) -> Scene:
     """Return the scene with only the encoding that the swept number belongs to, without the compared one."""
     return scene.with_encoding(scene.other if number.part == "other" and scene.other is not None else scene.encoding)
 

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from posenc_gui import encodings
 from posenc_gui.attention.layer import AttentionModel, Prompt, context_of, heads_to_compute, scale_of, toy
-from posenc_gui.attention.patch_positions import Places
+from posenc_gui.attention.patch_positions import PatchPlaces
 from posenc_gui.attention.toy_model import Heads, ToyModel
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Context, Door, Encoding
@@ -337,7 +337,7 @@ class Scene(Frozen):
         return Prompt(self.tokens, self.model, at_strength(self.encoding, self.strength), self.places)
 
     @property
-    def places(self) -> Places | None:
+    def places(self) -> PatchPlaces | None:
         """The tokens' positions if the encoding gives patches rows and columns; None if they are 0, 1, 2, …
 
         Raises Undefined as `tokens` does.
@@ -345,7 +345,7 @@ class Scene(Frozen):
         if self.patches is None or self.encoding.axes == 1:
             return None
         first = self.patches.first(self.n_words(len(self.typed_tokens)))
-        return Places(first, self.patches.rows, self.patches.columns)
+        return PatchPlaces(first, self.patches.rows, self.patches.columns)
 
     def at(self, indices: Tensor) -> Tensor:
         """Return the encoding's positions of tokens by index: (n,), or (n, axes) if patches have rows and columns.

@@ -26,7 +26,7 @@ _PARTS: dict[Part, str] = {
 
 
 @dataclass(frozen=True)
-class Number:
+class SweepableNumber:
     """A number in a part of a scene, with its dotted name, title, declaration and value."""
 
     part: Part
@@ -36,10 +36,10 @@ class Number:
     value: float
 
 
-def sweepable_numbers(scene: Scene) -> dict[str, Number]:
+def sweepable_numbers(scene: Scene) -> dict[str, SweepableNumber]:
     """The numbers of the encoding, of B in a comparison, and of the model, and the strength, by name."""
     found = (
-        Number(part, f"{prefix}{place.name}", place.title, place.declared, place.value)
+        SweepableNumber(part, f"{prefix}{place.name}", place.title, place.declared, place.value)
         for part, prefix in _PARTS.items()
         if (model := dict(scene)[part]) is not None
         for place in declared_fields.walk(model, lambda place: not declared_fields.is_fact(place.declared))
@@ -50,11 +50,11 @@ def sweepable_numbers(scene: Scene) -> dict[str, Number]:
     numbers = {number.name: number for number in found}
     if scene.has_degrees:
         declared = Scene.model_fields["strength"]
-        numbers["strength"] = Number("scene", "strength", declared.title or "", declared, scene.strength)
+        numbers["strength"] = SweepableNumber("scene", "strength", declared.title or "", declared, scene.strength)
     return numbers
 
 
-def with_number(scene: S, number: Number, value: float) -> S:
+def with_number(scene: S, number: SweepableNumber, value: float) -> S:
     """Return the scene with a new value of one number. Raises ValueError if the value is refused."""
     if number.part == "scene":
         return scene.changed(**{number.name: value})
@@ -62,7 +62,7 @@ def with_number(scene: S, number: Number, value: float) -> S:
     return scene.changed(**{number.part: declared_fields.with_values(dict(scene)[number.part], {inner: value})})
 
 
-def propose_values(scene: Scene, number: Number) -> tuple[float, ...]:
+def propose_values(scene: Scene, number: SweepableNumber) -> tuple[float, ...]:
     """Propose five values around the current one, or as many as the scene accepts.
 
     A number declared on a logarithmic scale changes tenfold from value to value, a fractional one in a narrow range by
@@ -76,7 +76,7 @@ def propose_values(scene: Scene, number: Number) -> tuple[float, ...]:
     return tuple(taken[start : start + _PROPOSED])
 
 
-def _candidates(number: Number, low: float, high: float) -> Iterator[float]:
+def _candidates(number: SweepableNumber, low: float, high: float) -> Iterator[float]:
     is_whole = declared_fields.kind(number.declared).type is int
     by_ten = (
         isinstance(number.declared.json_schema_extra, dict) and number.declared.json_schema_extra.get("scale") == "log"
@@ -90,7 +90,7 @@ def _candidates(number: Number, low: float, high: float) -> Iterator[float]:
         yield from (number.value + step for step in range(_PROPOSED))
 
 
-def _takes(scene: Scene, number: Number, value: float) -> bool:
+def _takes(scene: Scene, number: SweepableNumber, value: float) -> bool:
     try:
         with_number(scene, number, value)
     except ValueError:

@@ -2,57 +2,42 @@
 
 from __future__ import annotations
 
-import atexit
 import errno
-import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, wait
-from contextlib import suppress
-from threading import Lock, Thread, Timer
+from threading import Lock, Thread
 from time import monotonic
 from typing import cast
 
 from cachetools import LRUCache
 from pydantic import TypeAdapter
 
+from posenc_gui.foundation.child import Child, ChildError, Crashed, TooLarge, TooSlow
+from posenc_gui.foundation.stopped import Stopped
 from posenc_gui.text import tokenizer_process
 from posenc_gui.text.token_sequence import Tokens
-from posenc_gui.text.tokenizer_process import (
-    CONTENT,
-    LONGEST_TOGETHER,
-    TEXT,
-    TEXT_WITH_SPECIAL,
-    TOKENS,
-    Broken,
-    receive,
-    send,
-)
+from posenc_gui.text.tokenizer_process import CONTENT, LONGEST_TOGETHER, TEXT, TEXT_WITH_SPECIAL, TOKENS
 
 Answer = tuple[str, ...] | tuple[int, ...] | str
-Question = tuple[bytes, str | tuple[str, ...]]  # the kind of a message, and a text or tokens
+Question = tuple[str, str | tuple[str, ...]]  # its kind, and a text or tokens
 
 PATIENCE = 8.0  # seconds for loading a tokenizer and splitting a text: users don't wait for 10
 _STARTING = 60.0  # seconds for the process to import its library, possibly from a slow disk
 _TRIES = 2  # the first crash may not be the tokenizer's fault
 _GLANCE = 0.05  # seconds between two calls of check_stop
 _TEXTS, _CONTENTS = 16, 64  # cached: answers to texts, and refusals of tokenizers
+_MEMORY = 2 * 2**30  # bytes
 _LONGEST_ANSWER = 16 * LONGEST_TOGETHER  # bytes: no character takes more than 12 in JSON
-_ANSWER: TypeAdapter[Answer] = TypeAdapter(tuple[str, ...] | tuple[int, ...] | str)
-_NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
-_Process = subprocess.Popen[bytes]
+_ONE_THREAD = {"TOKENIZERS_PARALLELISM": "false", "RAYON_NUM_THREADS": "1"}
+_ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
 
 Content = Callable[[], bytes]
 
 
 class Refused(Exception):
     """A tokenizer or a text gave no tokens; the message continues a sentence that begins with the tokenizer's name."""
-
-
-class _TooLong(Exception):
-    """The process did not answer in time."""
 
 
 class TokenizerClient:
@@ -65,7 +50,6 @@ class TokenizerClient:
     def __init__(self, most_tokens: int) -> None:
         self._most_tokens = most_tokens
         self._begin()
-        atexit.register(self.close)
         if sys.platform != "win32":
             os.register_at_fork(after_in_child=self._begin)
 
@@ -136,7 +120,7 @@ class TokenizerClient:
                 answer.set_result(self._owner.ask(question, mark, content))
             except Refused as why:
                 answer.set_result(str(why))
-            except Exception as error:  # the file can't be read at the moment
+            except (Exception, Stopped) as error:  # the file can't be read at the moment, or the process was ended
                 with self._lock:
                     self._answers.pop((question, mark), None)
                 answer.set_exception(error)
@@ -150,7 +134,7 @@ class _ProcessOwner:
 
     def __init__(self, most_tokens: int) -> None:
         self._most_tokens = most_tokens
-        self._process: _Process | None = None
+        self._child: Child | None = None
         self._held: Hashable = None
         self._refused: LRUCache[Hashable, str] = LRUCache(_CONTENTS)
 
@@ -163,90 +147,67 @@ class _ProcessOwner:
         self._running()  # a slow start doesn't count against the tokenizer
         latest = monotonic() + PATIENCE
         for _ in range(_TRIES):
-            with suppress(Broken):
+            try:
                 return self._answered(question, mark, content, latest)
+            except TooLarge:
+                break
+            except ChildError:
+                continue
         raise self._refusal(mark, "can't be used: the tokenizers library failed or ran out of memory over it")
 
     def _answered(
         self, question: Question, mark: Hashable, content: Content, latest: float
     ) -> tuple[str, ...] | tuple[int, ...]:
-        """Try once to answer. Raises Broken, and the same errors as `ask`."""
-        process = self._holding(mark, content, latest)
-        kind, about = question
+        """Try once to answer. Raises ChildError, and the same errors as `ask`."""
+        child = self._running()
+        if self._held != mark:
+            self._load(child, mark, content(), latest)
         try:
-            answer = self._answer(process, latest, kind, json.dumps(about).encode())
-        except _TooLong:
+            answer = self._answer(child, latest, *question)
+        except TooSlow:
             raise Refused(f"takes longer than {PATIENCE:g} s with this text: try a shorter one") from None
         if isinstance(answer, str):
             raise Refused(f"can't split this text: {answer}")
-        return answer if kind == TOKENS else Tokens(cast(tuple[str, ...], answer))
+        return answer if question[0] == TOKENS else Tokens(cast(tuple[str, ...], answer))
 
-    def _holding(self, mark: Hashable, content: Content, latest: float) -> _Process:
-        """Return the process with this tokenizer loaded. Raises Broken, and the same errors as `ask`."""
-        process = self._running()
-        if self._held == mark:
-            return process
-        data = content()
+    def _load(self, child: Child, mark: Hashable, content: bytes, latest: float) -> None:
+        """Load a tokenizer. Raises ChildError, and Refused."""
         self._held = None
         try:
-            why = self._answer(process, latest, CONTENT, data)
-        except _TooLong:
+            why = self._answer(child, latest, CONTENT, content)
+        except TooSlow:
             raise self._refusal(mark, f"can't be used: it takes longer than {PATIENCE:g} s to read") from None
         if why:
             raise self._refusal(mark, "is no tokenizer.json that the tokenizers library can read")
         self._held = mark
-        return process
 
     def _refusal(self, mark: Hashable, why: str) -> Refused:
         self._refused[mark] = why
         return Refused(why)
 
-    def _answer(self, process: _Process, latest: float, *question: bytes) -> Answer:
-        """Ask the process for tokens or numbers; return them, or the reason why there are none.
-
-        Without a valid answer the process is killed. Raises _TooLong after the deadline `latest`, and Broken if the
-        process ended or gave an invalid answer.
-        """
-        assert process.stdin is not None
-        assert process.stdout is not None
-        impatience = Timer(max(0.0, latest - monotonic()), process.kill)
-        impatience.daemon = True
-        impatience.start()
+    def _answer(self, child: Child, latest: float, kind: str, about: object) -> Answer:
+        """Return tokens or numbers, or the reason why there are none. Raises ChildError."""
+        seconds = max(0.0, latest - monotonic())
+        found = child.call(tokenizer_process.answer, kind, about, self._most_tokens, seconds=seconds)
         try:
-            send(process.stdin, *question)
-            return _ANSWER.validate_json(receive(process.stdout, _LONGEST_ANSWER))
-        except (Broken, OSError, ValueError):
-            self.end()
-            raise (Broken if monotonic() < latest else _TooLong) from None
-        finally:
-            impatience.cancel()
+            return _ANSWER.validate_python(found)
+        except ValueError:
+            child.stop()
+            raise Crashed("The tokenizer process gave an invalid answer.") from None
 
-    def _running(self) -> _Process:
+    def _running(self) -> Child:
         """Return the running process, starting it if necessary. Raises OSError if it can't be started."""
-        if self._process is not None and self._process.poll() is None:
-            return self._process
-        self.end()
-        # Isolated mode and an absolute path: nothing is imported from the working directory.
-        bounds = (str(2 * PATIENCE), str(self._most_tokens))
-        command = [sys.executable, "-I", tokenizer_process.__file__, *bounds, *filter(None, sys.path)]
-        self._process = process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,  # a panic writes ten kilobytes
-            env=os.environ | {"TOKENIZERS_PARALLELISM": "false", "RAYON_NUM_THREADS": "1"},
-            creationflags=_NO_WINDOW,
-        )
-        try:
-            self._answer(process, monotonic() + _STARTING)
-        except (Broken, _TooLong):
-            raise OSError(errno.EAGAIN, "The tokenizer process could not be started") from None
-        return process
+        if self._child is None or not self._child.is_alive:
+            self._held = None
+            self._child = Child(memory=_MEMORY, longest=_LONGEST_ANSWER, environment=_ONE_THREAD)
+            try:
+                self._child.call(tokenizer_process.begin, _MEMORY, seconds=_STARTING)
+            except ChildError:
+                self.end()
+                raise OSError(errno.EAGAIN, "The tokenizer process could not be started") from None
+        return self._child
 
     def end(self) -> None:
         """End the process, if any; the next request starts another."""
-        process, self._process, self._held = self._process, None, None
-        if process is not None:
-            process.kill()
-            with suppress(OSError), process:  # closing may fail to flush unsent data
-                pass
+        if self._child is not None:
+            self._child.stop()

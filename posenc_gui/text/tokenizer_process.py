@@ -1,90 +1,60 @@
-"""The tokenizer process: runs the tokenizers library on untrusted files.
+"""The tokenizer's process: runs the tokenizers library on untrusted files.
 
-The library may panic, hang or run out of memory over such a file; this process has limits of its own and can fail alone.
-It runs as a script that imports only the standard library and tokenizers, which takes a few hundredths of a second.
+The library may panic, hang or run out of memory over such a file. The process imports only that library and the standard one,
+which takes a few hundredths of a second.
 """
 
 from __future__ import annotations
 
-import faulthandler
 import json
-import signal
-import struct
-import sys
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 LONGEST_TOKEN = 1_000_000  # characters: an unknown word is one token and may be a whole text
 LONGEST_TOGETHER = 4_000_000  # characters in all tokens together
-_MEMORY = 2 * 2**30  # bytes, if the operating system enforces the limit
 _LONGEST_WHY = 200  # characters
 
-# The first byte of a message to this process: a tokenizer, a text without or with special tokens, and tokens.
-CONTENT, TEXT, TEXT_WITH_SPECIAL, TOKENS = b"C", b"T", b"S", b"I"
-_LENGTH = struct.Struct(">Q")
+# What `answer` is asked about: a tokenizer file's content, a text without or with special tokens, and tokens.
+CONTENT, TEXT, TEXT_WITH_SPECIAL, TOKENS = "content", "text", "text with special tokens", "tokens"
+
+_loaded: Tokenizer | None = None
 
 
-class Broken(Exception):
-    """The other process ended, or sent an invalid message."""
+def begin(memory: int) -> None:
+    """Import the library. What it asks for beyond `memory` bytes is refused where the system does that."""
+    with suppress(ImportError, OSError, ValueError):  # Windows has no such limit, macOS none on address space
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    import tokenizers  # noqa: F401
 
 
-def send(stream: IO[bytes], *parts: bytes) -> None:
-    """Write a message, preceded by its length."""
-    for part in (_LENGTH.pack(sum(map(len, parts))), *parts):
-        stream.write(part)
-    stream.flush()
+def answer(kind: str, about: Any, most_tokens: int) -> list[str] | list[int] | str:
+    """Load a tokenizer and return nothing; return a text's tokens, at most `most_tokens`; or return tokens' numbers.
 
-
-def receive(stream: IO[bytes], most: int) -> bytes:
-    """Read a message of at most `most` bytes. Raises Broken if there is no valid one."""
-    head = stream.read(_LENGTH.size)
-    length = _LENGTH.unpack(head)[0] if len(head) == _LENGTH.size else most + 1
-    message = stream.read(length) if length <= most else b""
-    if len(message) != length:
-        raise Broken
-    return message
-
-
-def main(patience: float, most_tokens: int) -> None:
-    """Answer messages until the stream ends.
-
-    The answer to a tokenizer is "", that to a text its tokens, that to tokens their numbers, and that to a failure the
-    reason. An empty message is answered with "" once the library is imported.
-
-    patience: seconds for one answer, after which the process ends even if nobody is waiting. most_tokens: the largest
-    number of tokens returned.
+    After a failure return the reason.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is meant for the explorer
-    _bound_memory()
+    global _loaded
     from tokenizers import Tokenizer
 
-    messages, answers = sys.stdin.buffer, sys.stdout.buffer
-    tokenizer: Tokenizer | None = None
-    with suppress(Broken):
-        while True:
-            message = receive(messages, sys.maxsize)
-            answer: list[str] | list[int] | str = ""
-            try:
-                faulthandler.dump_traceback_later(patience, exit=True)
-                if message[:1] == CONTENT:
-                    tokenizer = None  # free the old one first: memory suffices for one
-                    tokenizer = Tokenizer.from_buffer(message[1:])
-                    tokenizer.no_padding()
-                    tokenizer.no_truncation()
-                elif tokenizer is not None and message[:1] == TOKENS:
-                    answer = _numbers(json.loads(message[1:]), tokenizer)
-                elif tokenizer is not None:
-                    has_special = message[:1] == TEXT_WITH_SPECIAL
-                    answer = _split(json.loads(message[1:]), tokenizer, most_tokens, has_special)
-            except Exception as error:  # the library raises plain Exception, as for a word outside the vocabulary
-                answer = " ".join(str(error).split())[:_LONGEST_WHY] or type(error).__name__
-            except BaseException:  # a panic
-                answer = "the tokenizers library failed"
-            send(answers, json.dumps(answer).encode())
-            faulthandler.cancel_dump_traceback_later()
+    try:
+        if kind == CONTENT:
+            _loaded = None  # free the old one first: memory suffices for one
+            _loaded = Tokenizer.from_buffer(about)
+            _loaded.no_padding()
+            _loaded.no_truncation()
+        elif _loaded and kind == TOKENS:
+            return _numbers(about, _loaded)
+        elif _loaded:
+            return _split(about, _loaded, most_tokens, kind == TEXT_WITH_SPECIAL)
+    except Exception as error:  # the library raises plain Exception, as for a word outside the vocabulary
+        return " ".join(str(error).split())[:_LONGEST_WHY] or type(error).__name__
+    except BaseException:  # a panic
+        return "the tokenizers library failed"
+    return ""
 
 
 def _split(text: str, tokenizer: Tokenizer, most_tokens: int, has_special: bool) -> list[str]:
@@ -108,18 +78,3 @@ def _numbers(tokens: list[str], tokenizer: Tokenizer) -> list[int]:
             raise ValueError("its vocabulary lacks a token, and has none for unknown ones")
         known = {token: unknown if number is None else number for token, number in known.items()}
     return [int(known[token] or 0) for token in tokens]
-
-
-def _bound_memory() -> None:
-    try:
-        import resource
-    except ImportError:  # Windows has no resource module
-        return
-    for what, most in ((resource.RLIMIT_AS, _MEMORY), (resource.RLIMIT_CORE, 0)):
-        with suppress(OSError, ValueError):  # macOS has no limit on address space
-            resource.setrlimit(what, (most, most))
-
-
-if __name__ == "__main__":
-    _, patience, most_tokens, *sys.path = sys.argv  # the rest is the explorer's own import path
-    main(float(patience), int(most_tokens))

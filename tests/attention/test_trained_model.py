@@ -10,15 +10,17 @@ import pytest
 import torch
 from torch import Tensor
 from torch.testing import assert_close
-from transformers import LlamaConfig
-from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 import posenc_gui as pe
 from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.opening import Watch
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.errors import Undefined
+from tools.later import Later
 from tools.tiny_checkpoints import CLOSED, CONFIGS, WORDS, eager
+
+transformers = Later("transformers")
+llama = Later("transformers.models.llama.modeling_llama")
 
 TEXT = "the cat sat on the mat dog bites man"
 OPEN = [name for name in CONFIGS if name not in CLOSED]
@@ -187,10 +189,10 @@ def test_a_shuffled_table_holds_the_same_rows(checkpoint_folder: Folders) -> Non
 def test_another_base_is_the_same_model_with_another_base(checkpoint_folder: Folders, table_of_eager: Any) -> None:
     path = checkpoint_folder("llama")
     session = pe.Session(text=TEXT, model=pe.open_model(path, layer=1), encoding=pe.encoding("rope", base=500.0))
-    config = LlamaConfig(
+    config = transformers.LlamaConfig(
         hidden_size=32, num_attention_heads=4, rope_parameters={"rope_type": "default", "rope_theta": 500.0}
     )
-    table_of_eager(eager(path).rotary_emb.inv_freq, LlamaRotaryEmbedding(config).inv_freq)
+    table_of_eager(eager(path).rotary_emb.inv_freq, llama.LlamaRotaryEmbedding(config).inv_freq)
     assert_close(pe.attend(session).probabilities, eager_weights(path, session), atol=1e-5, rtol=0)
 
 

@@ -12,15 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
-from transformers import DINOv3ViTConfig, PixtralVisionConfig
-from transformers.models.dinov3_vit import modeling_dinov3_vit as dinov3
-from transformers.models.pixtral import modeling_pixtral as pixtral
-from transformers.models.qwen2_vl import modeling_qwen2_vl as qwen2
-from transformers.models.sam2_video import modeling_sam2_video as sam2
 
 import posenc_gui as pe
-from posenc_gui.attention.patch_positions import Places
+from posenc_gui.attention.patch_positions import PatchPlaces
 from posenc_gui.encodings.base import Context
+from tools.later import Later
+
+transformers = Later("transformers")
+dinov3 = Later("transformers.models.dinov3_vit.modeling_dinov3_vit")
+pixtral = Later("transformers.models.pixtral.modeling_pixtral")
+qwen2 = Later("transformers.models.qwen2_vl.modeling_qwen2_vl")
+sam2 = Later("transformers.models.sam2_video.modeling_sam2_video")
 
 quarters = st.integers(1, 16)
 bases = st.floats(2, 1e6)
@@ -68,7 +70,7 @@ def test_one_ladder_in_halves_is_qwen2_vls_vision_encoder(
 @given(quarters, sides, sides, bases, seeds)
 def test_a_shared_ladder_in_halves_is_pixtral(quarter: int, rows: int, columns: int, base: float, seed: int) -> None:
     d_head, places = 4 * quarter, grid(rows, columns)
-    config = PixtralVisionConfig(
+    config = transformers.PixtralVisionConfig(
         hidden_size=d_head,
         num_attention_heads=1,
         head_dim=d_head,
@@ -84,7 +86,7 @@ def test_a_shared_ladder_in_halves_is_pixtral(quarter: int, rows: int, columns: 
 @given(quarters, sides, sides, bases, seeds)
 def test_normalized_in_halves_is_dinov3(quarter: int, rows: int, columns: int, base: float, seed: int) -> None:
     d_head, places = 4 * quarter, grid(rows, columns)
-    config = DINOv3ViTConfig(hidden_size=d_head, num_attention_heads=1, patch_size=16, rope_theta=base)
+    config = transformers.DINOv3ViTConfig(hidden_size=d_head, num_attention_heads=1, patch_size=16, rope_theta=base)
     picture = torch.zeros(1, 3, 16 * rows, 16 * columns)
     x = random(seed, 1, 2, len(places), d_head)
     cos, sin = dinov3.DINOv3ViTRopePositionEmbedding(config).eval()(picture)
@@ -160,7 +162,7 @@ def test_widths_divide_all_pairs_and_shared_frequencies_take_equal_ones(widths: 
 def test_extents_are_one_more_than_the_largest_coordinate_along_each_axis(
     rows: int, columns: int, before: int, count: int, axes: int
 ) -> None:
-    places = Places(before, rows, columns)
+    places = PatchPlaces(before, rows, columns)
     largest = places.coordinates(count, axes).amax(0) + 1 if count else torch.zeros(axes)
     assert places.extents(count, axes) == tuple(map(int, largest))
 

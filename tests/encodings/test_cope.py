@@ -10,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from layers import in_bands, layer_over, scores_of, without
 from torch.testing import assert_close
-from xtransformers import x_transformers
 
 import posenc_gui as pe
 from posenc_gui.foundation.errors import Undefined
+from tools.later import Later
+
+x_transformers = Later("x_transformers.x_transformers")
 
 
 @settings(max_examples=12)

@@ -10,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from layers import layer_over, scores_of
 from torch.testing import assert_close
-from transformers import DebertaV2Config
-from transformers.models.deberta_v2.modeling_deberta_v2 import DisentangledSelfAttention, make_log_bucket_position
 
 import posenc_gui as pe
+from tools.later import Later
+
+transformers = Later("transformers")
+deberta_v2 = Later("transformers.models.deberta_v2.modeling_deberta_v2")
 
 OFFSETS = torch.cat((torch.arange(-3000, 3001), torch.tensor([-1_000_000, -100_000, 100_000, 1_000_000])))
 
@@ -23,7 +25,7 @@ OFFSETS = torch.cat((torch.arange(-3000, 3001), torch.tensor([-1_000_000, -100_0
 def test_buckets_are_transformers_entry_for_entry(span: int, max_position: int) -> None:
     max_position = max(max_position, span // 2 + 2)
     found = pe.encoding("deberta", span=span, max_position=max_position).bucket(OFFSETS.double())
-    assert torch.equal(found, make_log_bucket_position(OFFSETS, span, max_position).long())
+    assert torch.equal(found, deberta_v2.make_log_bucket_position(OFFSETS, span, max_position).long())
 
 
 def test_the_published_buckets() -> None:
@@ -46,12 +48,12 @@ def test_scores_are_a_deberta_v2_layers(
     encoding = pe.encoding("deberta", span=span, max_position=20, log_buckets=log_buckets, terms=terms)
     parts = ["c2p", "p2c"] if terms == "both" else [terms]
     layer = layer_over(encoding, n, d_model=d_model, n_heads=n_heads, seed=seed)
-    config = DebertaV2Config(
+    config = transformers.DebertaV2Config(
         hidden_size=d_model, num_attention_heads=n_heads, relative_attention=True, share_att_key=True,
         position_buckets=span if log_buckets else -1, max_relative_positions=20 if log_buckets else span,
         pos_att_type=parts, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
     )  # fmt: skip
-    theirs = DisentangledSelfAttention(config).double().eval()
+    theirs = deberta_v2.DisentangledSelfAttention(config).double().eval()
     with torch.no_grad():
         for name, of in (("query", theirs.query_proj), ("key", theirs.key_proj)):
             of.weight.copy_(layer.model.projection(name).T)

@@ -8,10 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from layers import in_bands, layer_over, scores_of, without
 from torch.testing import assert_close
-from transformers.models.inkling.modeling_inkling import InklingRelativeLogits
-from xtransformers import x_transformers
 
 import posenc_gui as pe
+from tools.later import Later
+
+inkling = Later("transformers.models.inkling.modeling_inkling")
+x_transformers = Later("x_transformers.x_transformers")
 
 
 @settings(max_examples=12)
@@ -23,7 +25,7 @@ def test_it_is_transformers_relative_logits(
 ) -> None:
     encoding = pe.encoding("inkling", profiles=profiles, extent=extent)
     layer = layer_over(encoding, n, d_model=4 * n_heads, n_heads=n_heads, seed=seed, causal=causal)
-    theirs = InklingRelativeLogits(profiles, extent).double()
+    theirs = inkling.InklingRelativeLogits(profiles, extent).double()
     mix = layer.inputs @ encoding.mixing(4 * n_heads, layer.context).double()
     with torch.no_grad():
         theirs.proj.copy_(encoding.curves(layer.context))

@@ -10,13 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
-from transformers.models.qwen2_vl import modeling_qwen2_vl as qwen2
-from transformers.models.qwen2_vl.configuration_qwen2_vl import Qwen2VLTextConfig
-from transformers.models.qwen3_vl import modeling_qwen3_vl as qwen3
-from transformers.models.qwen3_vl.configuration_qwen3_vl import Qwen3VLTextConfig
 
 import posenc_gui as pe
 from posenc_gui.encodings.base import Context
+from tools.later import Later
+
+qwen2 = Later("transformers.models.qwen2_vl.modeling_qwen2_vl")
+qwen2_vl = Later("transformers.models.qwen2_vl.configuration_qwen2_vl")
+qwen3 = Later("transformers.models.qwen3_vl.modeling_qwen3_vl")
+qwen3_vl = Later("transformers.models.qwen3_vl.configuration_qwen3_vl")
 
 seeds = st.integers(0, 2**31 - 1)
 bases = st.floats(2, 1e7)
@@ -40,7 +42,7 @@ def config_of(kind: type, sections: list[int], base: float, **more: Any) -> Any:
 @given(st.lists(st.integers(1, 20), min_size=3, max_size=3), st.integers(1, 12), bases, seeds)
 def test_in_sections_it_is_qwen2_vl(sections: list[int], length: int, base: float, seed: int) -> None:
     x, at = random(seed, 1, 2, length, 2 * sum(sections)), places(seed, length)
-    theirs = qwen2.Qwen2VLRotaryEmbedding(config_of(Qwen2VLTextConfig, sections, base))
+    theirs = qwen2.Qwen2VLRotaryEmbedding(config_of(qwen2_vl.Qwen2VLTextConfig, sections, base))
     cos, sin = theirs(x, at.T[:, None])
     expected, _ = qwen2.apply_rotary_pos_emb(x, x, cos, sin)
     ours = pe.encoding("mrope", base=base, mrope_section=sections).rotate(x, at)
@@ -51,7 +53,9 @@ def test_in_sections_it_is_qwen2_vl(sections: list[int], length: int, base: floa
 def test_in_turns_it_is_qwen3_vl(each: int, more: int, length: int, base: float, seed: int) -> None:
     sections = [each + more, each, each]
     x, at = random(seed, 1, 2, length, 2 * sum(sections)), places(seed, length)
-    theirs = qwen3.Qwen3VLTextRotaryEmbedding(config_of(Qwen3VLTextConfig, sections, base, mrope_interleaved=True))
+    theirs = qwen3.Qwen3VLTextRotaryEmbedding(
+        config_of(qwen3_vl.Qwen3VLTextConfig, sections, base, mrope_interleaved=True)
+    )
     cos, sin = theirs(x, at.T[:, None])
     expected, _ = qwen3.apply_rotary_pos_emb(x, x, cos, sin)
     ours = pe.encoding("mrope", base=base, mrope_section=sections, mrope_interleaved=True).rotate(x, at)

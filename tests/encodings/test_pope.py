@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
-from xtransformers import x_transformers
 
 import posenc_gui as pe
+from tools.later import Later
+
+x_transformers = Later("x_transformers.x_transformers")
 
 widths = st.integers(1, 48)
 seeds = st.integers(0, 2**31 - 1)

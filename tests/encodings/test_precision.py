@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 import torch
-from transformers import LlamaConfig
-from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
-from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 import posenc_gui as pe
 from posenc_gui.encodings.base import Context
 from posenc_gui.figure.runs import quote_runs
+from tools.later import Later
+
+transformers = Later("transformers")
+rope_utils = Later("transformers.modeling_rope_utils")
+llama = Later("transformers.models.llama.modeling_llama")
 
 FAR = torch.tensor([0, 1, 7, 255, 257, 2049, 65_504, 99_999, 131_071, 1_000_000])
 HALVES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
@@ -19,10 +21,10 @@ HALVES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 @pytest.mark.parametrize("base", [10_000.0, 500_000.0])
 @pytest.mark.parametrize("d_head", [64, 96, 128])
 def test_float32_is_transformers_bit_for_bit(base: float, d_head: int) -> None:
-    config = LlamaConfig(
+    config = transformers.LlamaConfig(
         hidden_size=d_head, num_attention_heads=1, rope_parameters={"rope_type": "default", "rope_theta": base}
     )
-    theirs = LlamaRotaryEmbedding(config)
+    theirs = llama.LlamaRotaryEmbedding(config)
     cos, sin = theirs(torch.zeros(1, 1, d_head), FAR[None])
     ours = pe.encoding("rope", base=base, precision="float32")
     waves = ours.waves(ours.angles(FAR, d_head))
@@ -52,13 +54,13 @@ def test_float32_with_a_scaling_says_by_how_much_it_is_not(scaling: dict) -> Non
     off = 0.0
     for base in (1e4, 5e5, 1e6, 1e11):
         for d_head in (64, 80, 96, 128):
-            config = LlamaConfig(
+            config = transformers.LlamaConfig(
                 hidden_size=d_head,
                 num_attention_heads=1,
                 max_position_embeddings=2**17,
                 rope_parameters={**scaling, "rope_theta": base},
             )
-            theirs, _ = ROPE_INIT_FUNCTIONS[scaling["rope_type"]](config, device="cpu")
+            theirs, _ = rope_utils.ROPE_INIT_FUNCTIONS[scaling["rope_type"]](config, device="cpu")
             ours = pe.encoding("rope", base=base, scaling=scaling, precision="float32").rounded(d_head, 1)
             off = max(off, float((ours / theirs - 1).abs().max()))
     assert 0 < off < 4e-6

@@ -7,15 +7,17 @@ import pytest
 import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from rotary_embedding_torch import RotaryEmbedding
 from torch import Tensor
 from torch.testing import assert_close
-from transformers import GPTNeoXConfig, LlamaConfig
-from transformers.models.gpt_neox import modeling_gpt_neox as neox
-from transformers.models.gptj import modeling_gptj as gptj
-from transformers.models.llama import modeling_llama as llama
 
 import posenc_gui as pe
+from tools.later import Later
+
+rotary = Later("rotary_embedding_torch")
+transformers = Later("transformers")
+neox = Later("transformers.models.gpt_neox.modeling_gpt_neox")
+gptj = Later("transformers.models.gptj.modeling_gptj")
+llama = Later("transformers.models.llama.modeling_llama")
 
 heads = st.integers(1, 4)
 lengths = st.integers(1, 40)
@@ -34,7 +36,7 @@ def random(seed: int, *shape: int, dtype: torch.dtype = torch.float64) -> Tensor
 @given(heads, lengths, halves, bases, seeds)
 def test_half_is_transformers_llama(n_heads: int, length: int, half: int, base: float, seed: int) -> None:
     d_head = 2 * half
-    config = LlamaConfig(
+    config = transformers.LlamaConfig(
         hidden_size=n_heads * d_head,
         num_attention_heads=n_heads,
         num_key_value_heads=n_heads,
@@ -57,7 +59,7 @@ def test_a_fraction_is_transformers_gpt_neox(
     rotated = 2 * data.draw(st.integers(1, half))
     fraction = rotated / d_head
     assume(int(d_head * fraction) == rotated)  # GPT-NeoX rounds down where the fraction falls short by a hair
-    config = GPTNeoXConfig(
+    config = transformers.GPTNeoXConfig(
         hidden_size=n_heads * d_head,
         num_attention_heads=n_heads,
         rope_parameters={"rope_type": "default", "rope_theta": base, "partial_rotary_factor": fraction},
@@ -75,7 +77,7 @@ def test_interleaved_is_rotary_embedding_torch(
 ) -> None:
     rotated, d_head = 2 * half, 2 * half + 2 * unrotated
     x = random(seed, 1, n_heads, length, d_head, dtype=torch.float32)
-    expected = RotaryEmbedding(dim=rotated, theta=base).rotate_queries_or_keys(x)
+    expected = rotary.RotaryEmbedding(dim=rotated, theta=base).rotate_queries_or_keys(x)
     rope = pe.encoding("rope", base=base, pairing="interleaved", fraction=rotated / d_head)
     assert_close(rope.rotate(x, torch.arange(length)), expected.detach(), atol=5e-5, rtol=0)
 

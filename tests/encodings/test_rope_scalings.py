@@ -11,16 +11,18 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rotary_embedding_torch import RotaryEmbedding
 from torch import Tensor
 from torch.testing import assert_close
-from transformers import LlamaConfig
-from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 import posenc_gui as pe
 from posenc_gui.attention.layer import Layer, Prompt
 from posenc_gui.encodings.base import Context
 from posenc_gui.foundation.errors import Undefined
+from tools.later import Later
+
+rotary = Later("rotary_embedding_torch")
+transformers = Later("transformers")
+rope_utils = Later("transformers.modeling_rope_utils")
 
 halves = st.integers(2, 48)
 bases = st.floats(2, 1e7)
@@ -43,14 +45,14 @@ def theirs(
     base: float, d_head: int, length: int | None = None, max_position_embeddings: int = 4096, **scaling: Any
 ) -> tuple[Tensor, float]:
     """transformers' frequencies, float32, and attention factor."""
-    config = LlamaConfig(
+    config = transformers.LlamaConfig(
         hidden_size=d_head,
         num_attention_heads=1,
         head_dim=d_head,
         max_position_embeddings=max_position_embeddings,
         rope_parameters={"rope_theta": base, **scaling},
     )
-    return ROPE_INIT_FUNCTIONS[scaling["rope_type"]](config, device="cpu", seq_len=length)
+    return rope_utils.ROPE_INIT_FUNCTIONS[scaling["rope_type"]](config, device="cpu", seq_len=length)
 
 
 def assert_theirs(found: Tensor, factor: float, expected: tuple[Tensor, float]) -> None:
@@ -166,7 +168,7 @@ def test_proportional_is_transformers(base: float, half: int, turned: int, facto
 
 @given(st.floats(1.5, 1e6), st.integers(2, 32), factors)
 def test_ntk_is_rotary_embedding_torchs_rescale_factor(base: float, half: int, factor: float) -> None:
-    expected = RotaryEmbedding(dim=2 * half, theta=base, theta_rescale_factor=factor).freqs
+    expected = rotary.RotaryEmbedding(dim=2 * half, theta=base, theta_rescale_factor=factor).freqs
     assert_close(
         ours(rope(base, rope_type="ntk", factor=factor), 2 * half).float(), expected.detach(), rtol=3e-5, atol=0
     )

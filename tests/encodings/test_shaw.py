@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 from torch.testing import assert_close
-from transformers.models.wav2vec2_bert.modeling_wav2vec2_bert import _apply_relative_key_position_encoding
 
 import posenc_gui as pe
 from posenc_gui.attention.layer import Layer
 from posenc_gui.encodings.base import Context
+from tools.later import Later
+
+wav2vec2_bert = Later("transformers.models.wav2vec2_bert.modeling_wav2vec2_bert")
 
 WORDS = ["to", "be", "or", "not", "that", "is"]
 
@@ -68,7 +70,7 @@ def test_the_key_term_is_wav2vec2_berts_with_equal_sides(k: int, n_heads: int, l
     theirs = SimpleNamespace(
         left_max_position_embeddings=k, right_max_position_embeddings=k, distance_embedding=table, scaling=6**-0.5
     )
-    _, expected = _apply_relative_key_position_encoding(theirs, queries[None], keys[None])
+    _, expected = wav2vec2_bert._apply_relative_key_position_encoding(theirs, queries[None], keys[None])
     positions = torch.arange(length)
     model = pe.ToyModel(d_model=6 * n_heads, n_heads=n_heads)
     inputs, projected = torch.zeros(length, 6 * n_heads), (queries, keys, keys)

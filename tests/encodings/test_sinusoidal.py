@@ -9,14 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
-from transformers.models.marian.modeling_marian import MarianSinusoidalPositionalEmbedding
-from transformers.models.musicgen.modeling_musicgen import MusicgenSinusoidalPositionalEmbedding
-from transformers.models.speech_to_text.modeling_speech_to_text import Speech2TextSinusoidalPositionalEmbedding
-from transformers.models.whisper.modeling_whisper import sinusoids
-from transformers.models.xlm.modeling_xlm import create_sinusoidal_embeddings
 
 import posenc_gui as pe
 from posenc_gui.encodings.base import Context
+from tools.later import Later
+
+marian = Later("transformers.models.marian.modeling_marian")
+musicgen = Later("transformers.models.musicgen.modeling_musicgen")
+speech_to_text = Later("transformers.models.speech_to_text.modeling_speech_to_text")
+whisper = Later("transformers.models.whisper.modeling_whisper")
+xlm = Later("transformers.models.xlm.modeling_xlm")
 
 lengths = st.integers(1, 40)
 widths = st.integers(1, 65)
@@ -43,26 +45,26 @@ def waves(layout: str, d_model: int) -> tuple[slice, slice]:
 
 @given(lengths, widths)
 def test_paper_interleaved_is_xlms_table(length: int, d_model: int) -> None:
-    expected = create_sinusoidal_embeddings(length, d_model, torch.empty(length, d_model))
+    expected = xlm.create_sinusoidal_embeddings(length, d_model, torch.empty(length, d_model))
     assert_close(table(length, d_model).float(), expected, atol=1e-6, rtol=0)
 
 
 @given(lengths, widths)
 def test_paper_concatenated_is_marians_table(length: int, d_model: int) -> None:
-    expected = MarianSinusoidalPositionalEmbedding(length, d_model).create_weight()
+    expected = marian.MarianSinusoidalPositionalEmbedding(length, d_model).create_weight()
     assert_close(table(length, d_model, layout="concatenated").float(), expected, atol=1e-6, rtol=0)
 
 
 @given(lengths, halves)
 def test_tensor2tensor_concatenated_is_whispers_table(length: int, half: int) -> None:
     ours = table(length, 2 * half, layout="concatenated", spacing="tensor2tensor")
-    assert_close(ours.float(), sinusoids(length, 2 * half), atol=1e-5, rtol=0)
+    assert_close(ours.float(), whisper.sinusoids(length, 2 * half), atol=1e-5, rtol=0)
 
 
 @given(lengths, halves, st.booleans())
 def test_tensor2tensor_concatenated_is_speech2texts_table_odd_widths_too(length: int, half: int, odd: bool) -> None:
     ours = table(length, 2 * half + odd, layout="concatenated", spacing="tensor2tensor")
-    expected = Speech2TextSinusoidalPositionalEmbedding.get_embedding(length, 2 * half + odd)
+    expected = speech_to_text.Speech2TextSinusoidalPositionalEmbedding.get_embedding(length, 2 * half + odd)
     assert_close(ours.float(), expected, atol=1e-5, rtol=0)
     if odd:
         assert not ours[:, -1].any()
@@ -71,7 +73,7 @@ def test_tensor2tensor_concatenated_is_speech2texts_table_odd_widths_too(length:
 @given(lengths, halves, st.booleans())
 def test_tensor2tensor_cosine_first_is_musicgens_table(length: int, half: int, odd: bool) -> None:
     ours = table(length, 2 * half + odd, layout="cosine_first", spacing="tensor2tensor")
-    expected = MusicgenSinusoidalPositionalEmbedding.get_embedding(length, 2 * half + odd)
+    expected = musicgen.MusicgenSinusoidalPositionalEmbedding.get_embedding(length, 2 * half + odd)
     assert_close(ours.float(), expected, atol=1e-5, rtol=0)
 
 

@@ -9,12 +9,14 @@ import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
-from transformers import T5Config
-from transformers.models.t5.modeling_t5 import T5Attention
 
 import posenc_gui as pe
 from posenc_gui.encodings.base import Context
 from posenc_gui.foundation import random_streams
+from tools.later import Later
+
+transformers = Later("transformers")
+t5 = Later("transformers.models.t5.modeling_t5")
 
 NEAR = torch.arange(-3000, 3001)
 FAR = torch.tensor([-(10**6), -100_000, -99_999, 99_999, 100_000, 10**6])
@@ -24,7 +26,7 @@ directions = pytest.mark.parametrize("bidirectional", [True, False])
 def assert_buckets_are_transformers(buckets: int, max_distance: int, bidirectional: bool) -> None:
     encoding = pe.encoding("t5", buckets=buckets, max_distance=max_distance, bidirectional=bidirectional)
     relative = torch.cat((NEAR, FAR))
-    theirs = T5Attention._relative_position_bucket(relative, bidirectional, buckets, max_distance)
+    theirs = t5.T5Attention._relative_position_bucket(relative, bidirectional, buckets, max_distance)
     assert torch.equal(encoding.bucket(relative), theirs)
 
 
@@ -63,8 +65,8 @@ def test_buckets_start_where_they_do_in_t5(bidirectional: bool, first: int, star
 
 @directions
 def test_the_bias_is_a_t5_layers(bidirectional: bool) -> None:
-    config = T5Config(d_model=12, d_kv=4, num_heads=3, is_decoder=not bidirectional)
-    theirs = T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
+    config = transformers.T5Config(d_model=12, d_kv=4, num_heads=3, is_decoder=not bidirectional)
+    theirs = t5.T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
     with torch.no_grad():
         theirs.relative_attention_bias.weight.copy_(random_streams.normal(5, "t5 table", shape=(32, 3)))
     positions = torch.arange(200)

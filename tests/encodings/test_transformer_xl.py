@@ -12,12 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from layers import layer_over, scores_of
 from torch.testing import assert_close
-from transformers.models.wav2vec2_bert.modeling_wav2vec2_bert import (
-    Wav2Vec2BertRelPositionalEmbedding,
-    _apply_relative_position_encoding,
-)
 
 import posenc_gui as pe
+from tools.later import Later
+
+wav2vec2_bert = Later("transformers.models.wav2vec2_bert.modeling_wav2vec2_bert")
 
 
 @settings(max_examples=10)
@@ -27,7 +26,9 @@ def test_interleaved_it_is_wav2vec2_berts(n_heads: int, half: int, n: int, seed:
     d_model = n_heads * d_head
     encoding = pe.encoding("transformer_xl", layout="interleaved")
     layer = layer_over(encoding, n, d_model=d_model, n_heads=n_heads, seed=seed, causal=causal)
-    embedding = Wav2Vec2BertRelPositionalEmbedding(SimpleNamespace(max_source_positions=40, hidden_size=d_model))
+    embedding = wav2vec2_bert.Wav2Vec2BertRelPositionalEmbedding(
+        SimpleNamespace(max_source_positions=40, hidden_size=d_model)
+    )
     theirs = SimpleNamespace(
         linear_pos=lambda vectors: vectors.double() @ encoding.projection(d_model, layer.context).double(),
         head_size=d_head,
@@ -36,7 +37,9 @@ def test_interleaved_it_is_wav2vec2_berts(n_heads: int, half: int, n: int, seed:
         pos_bias_v=encoding.wish("v", layer.context).double(),
     )
     vectors = embedding(torch.zeros(1, n, d_model))
-    queries, added = _apply_relative_position_encoding(theirs, layer.queries[None], layer.keys[None], vectors)
+    queries, added = wav2vec2_bert._apply_relative_position_encoding(
+        theirs, layer.queries[None], layer.keys[None], vectors
+    )
     expected = queries[0] @ layer.keys.mT * d_head**-0.5 + added[0]
     assert_close(scores_of(layer), expected, atol=2e-5, rtol=2e-5)  # their vectors are float32
 

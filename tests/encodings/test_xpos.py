@@ -8,13 +8,15 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from rotary_embedding_torch import RotaryEmbedding
 from torch import Tensor
 from torch.testing import assert_close
 
 import posenc_gui as pe
 from posenc_gui.encodings.base import Context
 from posenc_gui.foundation.errors import Undefined
+from tools.later import Later
+
+rotary = Later("rotary_embedding_torch")
 
 halves = st.integers(2, 32)
 seeds = st.integers(0, 2**31 - 1)
@@ -28,7 +30,7 @@ def random(seed: int, *shape: int) -> Tensor:
 def test_scores_are_rotary_embedding_torchs(length: int, half: int, base: float, scale_base: int, seed: int) -> None:
     """Its positions begin in the middle of the sequence, which both sides share."""
     queries, keys = random(seed, 2, 1, 1, length, 2 * half)
-    theirs = RotaryEmbedding(dim=2 * half, theta=base, use_xpos=True, xpos_scale_base=scale_base)
+    theirs = rotary.RotaryEmbedding(dim=2 * half, theta=base, use_xpos=True, xpos_scale_base=scale_base)
     with torch.no_grad():
         turned_queries, turned_keys = theirs.rotate_queries_and_keys(queries, keys)
     expected = (turned_queries @ turned_keys.mT)[0, 0]

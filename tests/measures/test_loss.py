@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, nn
-from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 
 import posenc_gui as pe
+from tools.later import Later
 from tools.tiny_checkpoints import CONFIGS, WORDS, write_checkpoint
 from tools.tiny_trained import LENGTH, write_copier
+
+transformers = Later("transformers")
 
 TEXT = "the cat sat on the mat dog bites man"
 NEXT = ["gpt2", "llama", "gemma2", "bloom", "llama4", "falcon", "gpt_oss", "gptj"]
@@ -40,7 +42,7 @@ def numbers(session: pe.Session) -> Tensor:
 
 @pytest.mark.parametrize("name", NEXT)
 def test_the_mean_is_transformers_own_loss_also_without_rotation(name: str, tmp_path: Path) -> None:
-    path, own = with_head(name, AutoModelForCausalLM, tmp_path)
+    path, own = with_head(name, transformers.AutoModelForCausalLM, tmp_path)
     session = pe.Session(text=TEXT, model=pe.open_model(path))
     ids, found = numbers(session), pe.measure("loss", session)
     with torch.no_grad():
@@ -54,7 +56,7 @@ def test_the_mean_is_transformers_own_loss_also_without_rotation(name: str, tmp_
 
 @pytest.mark.parametrize("name", ["bert", "roberta"])
 def test_a_token_that_a_mask_hides_has_transformers_own_loss(name: str, tmp_path: Path) -> None:
-    path, own = with_head(name, AutoModelForMaskedLM, tmp_path)
+    path, own = with_head(name, transformers.AutoModelForMaskedLM, tmp_path)
     session = pe.Session(text="dog bites man", model=pe.open_model(path))
     found = pe.measure("loss", session)
     assert found.first == 1  # no token that the tokenizer puts around the text is asked for
@@ -74,7 +76,7 @@ def test_a_token_that_a_mask_hides_has_transformers_own_loss(name: str, tmp_path
 
 
 def test_a_long_vocabulary_is_read_some_tokens_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, own = with_head("llama", AutoModelForCausalLM, tmp_path)
+    path, own = with_head("llama", transformers.AutoModelForCausalLM, tmp_path)
     session = pe.Session(text=TEXT, model=pe.open_model(path))
     monkeypatch.setattr("posenc_gui.checkpoints.checkpoint._AT_ONCE", 70)
     ids = numbers(session)

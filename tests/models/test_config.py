@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from typing import Any
 
 import pytest
 import torch
-import transformers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from odd_files import ODD, odd_files
-from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 import posenc_gui as pe
 from posenc_gui.checkpoints.config_json import CLASS_DEFAULTS_FILE, LARGEST
 from posenc_gui.models.config import is_config, understood
 from posenc_gui.models.rope_parameters import block_of
+from tools.later import Later
+
+transformers = Later("transformers")
+rope_utils = Later("transformers.modeling_rope_utils")
 
 LLAMA = {"model_type": "llama", "hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 4096}
 
@@ -320,7 +323,7 @@ def test_the_block_that_goes_out_turns_alike_in_transformers(scaling: dict[str, 
     if block["rope_type"] == "default":
         theirs, factor = block["rope_theta"] ** -(torch.arange(0, 32, 2) / 32), 1.0
     else:
-        theirs, factor = ROPE_INIT_FUNCTIONS[block["rope_type"]](config, device="cpu", seq_len=length)
+        theirs, factor = rope_utils.ROPE_INIT_FUNCTIONS[block["rope_type"]](config, device="cpu", seq_len=length)
     torch.testing.assert_close(encoding.frequencies(32, length).float(), theirs.float(), rtol=1e-5, atol=0)
     assert encoding.attention_factor == pytest.approx(factor, rel=1e-6)
     again = llama(rope_parameters=block).encoding
@@ -457,9 +460,7 @@ def test_what_a_config_lacks_is_its_class_s_and_said() -> None:
         "rope_theta 1,000,000",
         "rope_theta of local layers 10,000",
     ):
-        assert (
-            f"Not in the config, so assumed: {number} (transformers {transformers.__version__}, gemma3_text)." in said
-        )
+        assert f"Not in the config, so assumed: {number} (transformers {version('transformers')}, gemma3_text)." in said
     assert "rope_theta must be given: no default is known for model_type “odd”" in refusal(
         LLAMA | {"model_type": "odd", "rope_scaling": {"type": "linear", "factor": 2}}
     )

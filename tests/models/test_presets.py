@@ -6,11 +6,13 @@ import json
 import math
 
 import pytest
-import transformers
 
 import posenc_gui as pe
 from posenc_gui import cli
 from posenc_gui.models.presets import Preset, catalogue, presets_shown_by
+from tools.later import Later
+
+transformers = Later("transformers")
 
 COURSE = ("transformer-base", "bert-base", "t5-small", "gpt-3", "llama-7b", "bloom-176b")
 TABLE = (

@@ -11,18 +11,20 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
-from transformers.models.qwen2_vl import modeling_qwen2_vl as qwen2
-from transformers.models.qwen2_vl.configuration_qwen2_vl import Qwen2VLConfig, Qwen2VLTextConfig
-from transformers.models.qwen3_vl import modeling_qwen3_vl as qwen3
-from transformers.models.qwen3_vl.configuration_qwen3_vl import Qwen3VLConfig, Qwen3VLTextConfig
 
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
-from posenc_gui.attention.patch_positions import Places
+from posenc_gui.attention.patch_positions import PatchPlaces
 from posenc_gui.cli import main
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.session.change_names import between
 from posenc_gui.text.tokenization import MAX_TOKENS, extend_tokens
+from tools.later import Later
+
+qwen2 = Later("transformers.models.qwen2_vl.modeling_qwen2_vl")
+qwen2_vl = Later("transformers.models.qwen2_vl.configuration_qwen2_vl")
+qwen3 = Later("transformers.models.qwen3_vl.modeling_qwen3_vl")
+qwen3_vl = Later("transformers.models.qwen3_vl.configuration_qwen3_vl")
 
 SMALL = pe.ToyModel(d_model=24, n_heads=1)
 TEXT = {"num_hidden_layers": 0, "hidden_size": 16, "num_attention_heads": 1, "num_key_value_heads": 1}
@@ -36,9 +38,11 @@ def models() -> dict[str, Any]:
     """The models that give tokens their places, without weights."""
     with torch.device("meta"):
         return {
-            "Qwen2-VL": qwen2.Qwen2VLModel(Qwen2VLConfig(text_config=TEXT, vision_config={**VISION, "embed_dim": 16})),
+            "Qwen2-VL": qwen2.Qwen2VLModel(
+                qwen2_vl.Qwen2VLConfig(text_config=TEXT, vision_config={**VISION, "embed_dim": 16})
+            ),
             "Qwen3-VL": qwen3.Qwen3VLModel(
-                Qwen3VLConfig(
+                qwen3_vl.Qwen3VLConfig(
                     text_config={**TEXT, "head_dim": 16}, vision_config={**VISION, "deepstack_visual_indexes": []}
                 )
             ),
@@ -79,14 +83,14 @@ def test_tokens_stand_where_they_stand_in_the_published_models(
 
 
 @pytest.mark.parametrize(
-    ("model", "module", "config", "embedding", "interleaved"),
+    ("model", "module", "configs", "embedding", "interleaved"),
     [
-        ("Qwen2-VL", qwen2, Qwen2VLTextConfig, "Qwen2VLRotaryEmbedding", False),
-        ("Qwen3-VL", qwen3, Qwen3VLTextConfig, "Qwen3VLTextRotaryEmbedding", True),
+        ("Qwen2-VL", qwen2, qwen2_vl, "Qwen2VLRotaryEmbedding", False),
+        ("Qwen3-VL", qwen3, qwen3_vl, "Qwen3VLTextRotaryEmbedding", True),
     ],
 )
 def test_scores_are_those_of_queries_and_keys_that_the_published_code_turns(
-    theirs: dict[str, Any], model: str, module: Any, config: type, embedding: str, interleaved: bool
+    theirs: dict[str, Any], model: str, module: Any, configs: Any, embedding: str, interleaved: bool
 ) -> None:
     sections = (4, 4, 4)
     encoding = pe.encoding("mrope", mrope_section=sections, mrope_interleaved=interleaved)
@@ -95,7 +99,8 @@ def test_scores_are_those_of_queries_and_keys_that_the_published_code_turns(
     rope = {"rope_type": "default", "rope_theta": 10_000.0, "mrope_section": sections, "mrope_interleaved": interleaved}
     shape = {"hidden_size": 24, "num_attention_heads": 1, "num_key_value_heads": 1, "head_dim": 24}
     ids = published(theirs[model], session).T[:, None]
-    cos, sin = getattr(module, embedding)(config(**shape, rope_parameters=rope))(found.queries, ids)
+    config = getattr(configs, f"{model.replace('-', '')}TextConfig")(**shape, rope_parameters=rope)
+    cos, sin = getattr(module, embedding)(config)(found.queries, ids)
     queries, keys = module.apply_rotary_pos_emb(found.queries[None], found.keys[None], cos, sin)
     assert_close(found.scores, (queries @ keys.mT)[0] / 24**0.5, atol=1e-4, rtol=0)
 
@@ -279,7 +284,7 @@ def test_few_words_or_none_beside_patches_are_drawn_and_measured(text: str, enco
 
 
 def test_places_far_out_are_found_without_those_before_them() -> None:
-    places = Places(before=2, rows=2, columns=3, start=10)
+    places = PatchPlaces(before=2, rows=2, columns=3, start=10)
     assert places.at(torch.tensor([1e9], dtype=torch.float64), 3).tolist() == [[10 + 1e9 - 3] * 3]
     assert places.at(torch.tensor([1.5, 2.5]), 3).tolist() == [[11.5] * 3, [12, 12, 12.5]]
     assert [places.reach(count) for count in (0, 1, 3, 8, 9)] == [10, 11, 13, 15, 16]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -141,8 +140,16 @@ BREAKS = "mine.json can't be used: the tokenizers library failed or ran out of m
     ],
 )
 def test_each_is_one_sentence_and_nothing_of_it_is_seen_outside(
-    data: str | bytes, text: str, said: str, save: Callable[[str | bytes], str], capfd: pytest.CaptureFixture[str]
+    data: str | bytes,
+    text: str,
+    said: str,
+    save: Callable[[str | bytes], str],
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(
+        tokenizer_client, "PATIENCE", 60.0
+    )  # the bomb takes seconds of a busy machine to fill the memory
     resource = pytest.importorskip("resource")
     path = save(data)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -273,16 +280,6 @@ def test_a_content_that_can_t_be_had_is_asked_for_again(own: TokenizerClient) ->
     assert own.split("a", "mark", PLAIN.encode) == ("a",)
 
 
-def test_nothing_is_imported_from_the_folder_at_hand(
-    own: TokenizerClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("tokenizers", "json", "faulthandler"):
-        (tmp_path / f"{name}.py").write_text("from pathlib import Path\nPath('ran').touch()\n", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    assert splits(own, PLAIN) == ("a", "b", "[UNK]")
-    assert not (tmp_path / "ran").exists()
-
-
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for processes")
 
 
@@ -320,23 +317,6 @@ print(*tokenize("a b", sys.argv[1]), flush=True)
 def script(path: str, rest: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", BEGINS + rest, path]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-
-CHILDREN = """
-children = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-print(*(number for path in children for number in path.read_text().split()), flush=True)
-"""
-
-
-@needs_linux
-def test_it_ends_with_the_explorer_s(save: Callable[[str], str]) -> None:
-    with script(save(PLAIN), f"{CHILDREN}\nsys.stdin.read()") as explorer:
-        assert explorer.stdout is not None
-        assert explorer.stdout.readline() == "a b\n"
-        handle = os.pidfd_open(int(explorer.stdout.readline()))
-        os.kill(explorer.pid, signal.SIGKILL)
-        assert select.select([handle], [], [], 30)[0], "the splitter's process is still there"
-        os.close(handle)
 
 
 @needs_linux

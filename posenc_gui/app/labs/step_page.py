@@ -37,8 +37,8 @@ from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import SMALL, TIGHT
 from posenc_gui.foundation.unicode_text import shorten_sentence
-from posenc_gui.labs.definition.lab import Text
-from posenc_gui.labs.definition.record import LONGEST_WORDS, OTHERWISE, RIGHT, Draft, StepRecord
+from posenc_gui.labs.definition.lab import FreeText
+from posenc_gui.labs.definition.record import LONGEST_WORDS, OTHERWISE, RIGHT, DraftAnswer, StepRecord
 from posenc_gui.labs.play.observe import Observation
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.text import lab_markdown
@@ -262,7 +262,7 @@ class StepPage(QWidget):
             self._desk.note(self.notes.toPlainText())
         elif self._play and self._play.phase == "predict" and self.answer:
             reason = self.reason.toPlainText()[:LONGEST_WORDS]
-            self._desk.draft(Draft(answer=self.answer.draft(), reason=reason))
+            self._desk.draft(DraftAnswer(answer=self.answer.draft(), reason=reason))
 
     def _on_entered(self) -> None:
         """Save what is written before another step begins."""
@@ -289,7 +289,7 @@ class StepPage(QWidget):
             self._answer.hide()  # deleteLater removes it only later
             self._answer.deleteLater()
             self._answer = None
-        prediction, draft = play.step.prediction, play.done.draft or Draft()
+        prediction, draft = play.step.prediction, play.done.draft or DraftAnswer()
         self.reason.setPlainText(draft.reason)
         if prediction and play.phase == "predict":
             self._answer = view_for(prediction, self._html, play.options)
@@ -297,7 +297,7 @@ class StepPage(QWidget):
                 self._answer.restore(draft.answer)
             self._answer.changed.connect(self._on_answered)
             self._answer_place.addWidget(self._answer)
-            is_reason = isinstance(prediction, Text)  # a free-text answer needs no extra reason
+            is_reason = isinstance(prediction, FreeText)  # a free-text answer needs no extra reason
             self.commit.setText("Keep my answer" if is_reason else "Commit my prediction")
             self._why.setHidden(is_reason)
             self.reason.setHidden(is_reason)
@@ -371,7 +371,7 @@ class StepPage(QWidget):
         self._tell_outcome(beside=True)
         self._doubts.setToolTip(wrap_tooltip("Does not hold: " + ", ".join(done.doubts)))  # for the lab's author
         self._doubts.setVisible(bool(done.doubts))
-        asked = step.prediction is not None and not isinstance(step.prediction, Text)
+        asked = step.prediction is not None and not isinstance(step.prediction, FreeText)
         self._own.setVisible(is_done and asked and step.transfer is None)
         self._own.say(lab_markdown.in_line(done.notes) or "for your report")
         self.notes.setVisible(is_done and asked and self.notes.isVisibleTo(self))

@@ -17,7 +17,7 @@ from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.axis import NO_KEY, Axis, Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.measures.surgery import changes
-from posenc_gui.session.change_names import Change, between
+from posenc_gui.session.change_names import NamedChange, between
 from posenc_gui.session.session import Session
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
@@ -33,7 +33,7 @@ class Step:
     """A session, and the change that led to it; the first has none."""
 
     session: Session
-    change: Change
+    change: NamedChange
 
 
 class Store(QObject):
@@ -125,7 +125,7 @@ class Store(QObject):
             return
         change, now = between(self.session, session), self._clock()
         if named:
-            change = Change(change.paths, named)
+            change = NamedChange(change.paths, named)
         in_time = continuing == "held" or (continuing and now - self._last_change < ONE_STEP)
         goes_on = in_time and self._continues(change)
         if goes_on:
@@ -175,7 +175,7 @@ class Store(QObject):
             self._told = self.session
             self.changed.emit(self.session)
 
-    def _continues(self, change: Change) -> bool:
+    def _continues(self, change: NamedChange) -> bool:
         return self._at > 0 and change.paths == self._steps[self._at].change.paths
 
     def _forget(self) -> None:

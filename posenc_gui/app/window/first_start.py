@@ -27,7 +27,7 @@ from posenc_gui.foundation.theme import GAP
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.render.tile_picture import draw_tile_picture
-from posenc_gui.session.demonstration import Scene, can_demonstrate, demonstration
+from posenc_gui.session.demonstration import TimedSession, can_demonstrate, demonstration
 from posenc_gui.session.session import Session
 
 _PLOTS = {"flow": "flow", "requirements": "requirements", "compare": "slopes"}  # that picture and tell the answers
@@ -202,7 +202,7 @@ class FirstStart(QObject):
         """Play what position does to the current sentence."""
         self._demonstrator.play(self._scenes())
 
-    def _scenes(self) -> Iterator[Scene]:
+    def _scenes(self) -> Iterator[TimedSession]:
         session = self._workbench.store.session
         return demonstration(session, self._workbench.split, still=self._preferences.reduces_motion)
 

@@ -34,7 +34,7 @@ _FURTHEST = 1_000_000  # the last position that can be asked for
 
 
 @dataclass(frozen=True)
-class _Rows:
+class _LazyRows:
     """A part of a session's attention; in a long text, only the rows that are read are computed.
 
     Scores, position and probabilities have the shape (h, n, n), with the head first; the output is (n, d_model).
@@ -48,7 +48,7 @@ class _Rows:
     def __len__(self) -> int:
         return self.session.model.n_heads if self._of_heads else len(self.session.tokens)
 
-    def __getitem__(self, at: int) -> _Rows | Tensor:
+    def __getitem__(self, at: int) -> _LazyRows | Tensor:
         at = range(len(self))[at]
         return replace(self, head=at) if self._of_heads else self._row(at)
 
@@ -139,7 +139,7 @@ class Evaluation:
             case "values":
                 return self.engine.layer(self.session.prompt).values.cpu()
             case "scores" | "position" | "probabilities" | "output":
-                return _Rows(part, self.session, self.engine)
+                return _LazyRows(part, self.session, self.engine)
 
     def _measured(self, name: str, options: dict[str, Any]) -> Any:
         try:
@@ -186,7 +186,7 @@ class Evaluation:
         if (
             isinstance(at, bool)
             or not isinstance(at, int)
-            or not isinstance(found, _Rows | Tensor | tuple | list | str)
+            or not isinstance(found, _LazyRows | Tensor | tuple | list | str)
         ):
             raise Undefined(f"{quote(ast.unparse(value)[:40])} has no item {at!r}.")
         if not -len(found) <= at < len(found):

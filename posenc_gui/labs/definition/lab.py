@@ -80,7 +80,7 @@ class Sketch:
 
 
 @dataclass(frozen=True)
-class Text:
+class FreeText:
     """A free-text answer that is not judged; the explanation is shown beside it afterwards."""
 
     kind: Kind = "text"
@@ -100,7 +100,7 @@ class Transfer:
     answer: str = ""
 
 
-Prediction = Choice | Number | Order | Sketch | Text
+Prediction = Choice | Number | Order | Sketch | FreeText
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from posenc_gui.foundation.wording import join_words
 from posenc_gui.labs.authoring.measurable import Measurable
 from posenc_gui.labs.authoring.write import ASKS
 from posenc_gui.labs.definition.expressions import Expression
-from posenc_gui.labs.definition.lab import Choice, Kind, Number, Order, Prediction, Sketch, Text
+from posenc_gui.labs.definition.lab import Choice, FreeText, Kind, Number, Order, Prediction, Sketch
 from posenc_gui.measures.base import ROUNDING
 
 _KINDS: dict[Kind | None, str] = {
@@ -173,7 +173,7 @@ class PredictionForm(QWidget):
                 near = {name: int(row.chosen) for name, row in self._near().items()}
                 return Sketch(self.plot.currentData(), self.curve.currentData(), near)
             case "text":
-                return Text()
+                return FreeText()
             case None:
                 return None
 

@@ -49,7 +49,7 @@ from posenc_gui.labs.authoring.measurable import (
     measurables,
     unchanged_conditions,
 )
-from posenc_gui.labs.authoring.write import Draft
+from posenc_gui.labs.authoring.write import StepDraft
 from posenc_gui.labs.definition.lab import MOST_WORDS, Sketch
 from posenc_gui.labs.play.observe import curves_of
 from posenc_gui.labs.text.lab_markdown import n_words, with_values
@@ -79,11 +79,11 @@ class Written:
     again: the draft as it was written before, if the step takes the place of that one, where that is still the last.
     """
 
-    draft: Draft
+    draft: StepDraft
     title: str = ""
     summary: str = ""
     played: bool = True
-    again: Draft | None = None
+    again: StepDraft | None = None
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class StepWriter(SideDialog):
         self._done: Session | None = None
         self._trying: Written | None = None
         self._path: Path | None = None
-        self._again: Draft | None = None  # the step as it was written, while it can still be changed
+        self._again: StepDraft | None = None  # the step as it was written, while it can still be changed
         self.lab = line_field("Title of the lab", "A lab of my own")
         self.summary = line_field("What the lab asks", "What does the lab ask? One sentence.")
         self.title = line_field("Title of the step", "Title: the first sentence of the text if left empty")
@@ -279,7 +279,7 @@ class StepWriter(SideDialog):
         """Return why the draft was not saved; empty if it was not refused."""
         return self._refusal.text()
 
-    def keep(self, written: Draft) -> None:
+    def keep(self, written: StepDraft) -> None:
         """Close the dialog on a step that was written: it can be changed and written again until the next one is begun."""
         self._again, self._begun = written, written.begun
         self._show_place()
@@ -316,7 +316,7 @@ class StepWriter(SideDialog):
         typed = any(one.text().strip() for one in lines) or any(_paragraphs(one) for one in texts)
         return typed or self._done is not None or any(row.is_own for row in self.asking.rows)
 
-    def draft(self) -> Draft:
+    def draft(self) -> StepDraft:
         """Build the draft. Raises Missing, which says what is missing and holds its field."""
         if self.capture.isChecked():
             raise Missing(f"Press {quote(_TAKE)} when you have done the learner's part.", self.capture)
@@ -329,7 +329,7 @@ class StepWriter(SideDialog):
             raise Missing("Write what is then said: why it is so.", self.explain)
         if (count := n_words(self.text.toPlainText())) > MOST_WORDS:
             raise Missing(f"The step's text has {count} words: cut it to {MOST_WORDS}.", self.text)
-        return Draft(
+        return StepDraft(
             begun=self._begun or self._store.session,
             shown=self._plots,
             title=self.title.text().strip(),

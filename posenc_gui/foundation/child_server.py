@@ -1,0 +1,161 @@
+"""The child's side of `Child`, and the messages between both. It imports little, so that a child starts quickly."""
+
+from __future__ import annotations
+
+import faulthandler
+import importlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from math import isfinite
+from operator import attrgetter
+from queue import SimpleQueue
+from threading import Lock, Thread
+from time import sleep
+from typing import IO, Any
+
+from posenc_gui.foundation.stopped import Stopped
+
+_WATCH = 1.0  # seconds between two looks at the parent
+_LONGEST_SIZES = 10_000  # bytes of a message's first line
+_PART = "\0part"  # in JSON the key of what takes the place of bytes or an array: which part of the message has them
+_NUMBERS = "biufc"  # the kinds of arrays that can cross: none of objects
+
+Report = Callable[[Any], None]  # takes what a function reports while it works
+
+
+def serve(finishes: bool) -> None:
+    """Answer calls until the parent ends; `finishes` as for `Child`."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches all its processes
+    with suppress(ImportError, OSError, ValueError):  # Windows has no such limits
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _Server(finishes).work()
+
+
+class _Server:
+    """The child's side: one thread works, one listens, and one watches the parent."""
+
+    def __init__(self, finishes: bool) -> None:
+        self._requests, self._answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for taken in (0, 1):  # libraries print, and may read
+            os.dup2(nothing, taken)
+        self._working = Lock() if finishes else nullcontext()  # the process doesn't end while it is held
+        self._calls = SimpleQueue[Any]()
+        self._is_asked_to_stop = False
+
+    def work(self) -> None:
+        """Answer one call after the other."""
+        for side in (self._listen, self._watch):
+            Thread(target=side, daemon=True).start()
+        write_message(self._answers, "begun", os.getpid())
+        while True:
+            call = self._calls.get()
+            with self._working:
+                self._answer(*call)
+
+    def _answer(self, name: str, arguments: list[Any], seconds: float, reports: bool) -> None:
+        if isfinite(seconds):  # it ends even if the parent is gone and the work lets no other thread run
+            faulthandler.dump_traceback_later(2 * seconds, exit=True)
+        module, _, place = name.partition(":")
+        try:
+            work = attrgetter(place)(importlib.import_module(module))
+            write_message(self._answers, "result", work(*arguments, *([self._report] if reports else [])))
+        except Stopped:
+            write_message(self._answers, "stopped", None)
+        except Exception as error:
+            import traceback
+
+            from posenc_gui.foundation.errors import describe_file_error  # imports pydantic, which takes long
+
+            write_message(self._answers, "error", [describe_file_error(error), traceback.format_exc()])
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+    def _report(self, value: object) -> None:
+        if self._is_asked_to_stop:
+            raise Stopped
+        write_message(self._answers, "report", value)
+
+    def _listen(self) -> None:
+        with suppress(Exception):  # at the end
+            while True:
+                kind, value = read_message(self._requests)
+                self._is_asked_to_stop = kind == "stop"
+                if kind == "call":
+                    self._calls.put(value)
+        self._end()
+
+    def _watch(self) -> None:
+        """Wait until the parent has ended, which another process may hide that holds a copy of its pipe."""
+        parent = os.getppid()  # which Windows never changes; there no process has such a copy
+        while os.getppid() == parent:
+            sleep(_WATCH)
+        self._end()
+
+    def _end(self) -> None:
+        with self._working:
+            os._exit(0)
+
+
+# --- Messages ---------------------------------------------------------------------------------------------------------
+
+
+def write_message(stream: IO[bytes], kind: str, value: object) -> None:
+    """Write a message: a line with its sizes, its JSON, and the parts that stand in it by number."""
+    parts: list[Any] = []
+
+    def replace(held: object) -> dict[str, Any]:
+        placeholder: dict[str, Any] = {_PART: len(parts)}
+        if not isinstance(held, bytes | bytearray):
+            import numpy as np
+
+            if not isinstance(held, np.ndarray) or held.dtype.kind not in _NUMBERS:
+                raise TypeError(f"{type(held).__name__} can't be sent to another process")
+            placeholder |= {"type": held.dtype.str, "shape": held.shape}
+            held = np.ascontiguousarray(held).reshape(-1).view(np.uint8)
+        parts.append(held)
+        return placeholder
+
+    text = json.dumps([kind, value], default=replace).encode()
+    stream.write(b" ".join(b"%d" % len(part) for part in (text, *parts)) + b"\n")
+    for part in (text, *parts):
+        stream.write(part)
+    stream.flush()
+
+
+def read_message(stream: IO[bytes], longest: int = sys.maxsize) -> Any:
+    """Read a message: its kind and its value. Raises EOFError at the end, and whatever an invalid one leads to."""
+    sizes = [int(size) for size in stream.readline(_LONGEST_SIZES).split()]
+    if not sizes or min(sizes) < 0:
+        raise EOFError
+    if sum(sizes) > longest:
+        raise ValueError(f"a message of {sum(sizes)} bytes")
+    text, *parts = (_exactly(stream, size) for size in sizes)
+
+    def restore(found: dict[str, Any]) -> Any:
+        if _PART not in found:
+            return found
+        part = parts[found[_PART]]
+        if "type" not in found:
+            return bytes(part)
+        import numpy as np
+
+        kind = np.dtype(found["type"])
+        if kind.kind not in _NUMBERS:
+            raise ValueError(f"an array of {kind}")
+        return np.frombuffer(part, kind).reshape(found["shape"])
+
+    return json.loads(text, object_hook=restore)
+
+
+def _exactly(stream: IO[bytes], size: int) -> bytearray:
+    found = bytearray(size)  # which an array can share, and write to
+    if stream.readinto(found) < size:  # type: ignore[attr-defined]
+        raise EOFError
+    return found
