@@ -10,11 +10,11 @@ from PySide6.QtCore import QByteArray, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow
 
 from posenc_gui.app.docks import layouts
-from posenc_gui.app.docks.arranged import Arranged, Fit, Left
 from posenc_gui.app.docks.card import Card
+from posenc_gui.app.docks.layouts import Arranged, Fit, Left
 from posenc_gui.app.docks.maximiser import Maximiser
 from posenc_gui.app.docks.placer import Place, Placer, shape
-from posenc_gui.app.state.settings import VERSION, Arrangement, ArrangementName, Memory
+from posenc_gui.app.state.settings import VERSION, ArrangementName, Memory, SavedLayouts
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.session.card_layout import Area
 
@@ -148,7 +148,7 @@ class Arranger(QObject):
         if self.at == name:
             self._draw(self._now.to(name))
 
-    def begin(self, arrangement: Arrangement | None, *, first_start: bool) -> None:
+    def begin(self, arrangement: SavedLayouts | None, *, first_start: bool) -> None:
         """Restore the arrangement in which the window was closed, or apply the default layout, or that of a first start."""
         if arrangement is None:
             self._apply(self._default)
@@ -168,7 +168,7 @@ class Arranger(QObject):
         self._now = self._with_own_kept()
         geometry = bytes(self._window.saveGeometry().data())
         states = {name: left.state for name, left in self._now.own.items()}
-        self._memory.keep_arrangement(Arrangement.of(VERSION, geometry, self.at, states, maximised))
+        self._memory.keep_arrangement(SavedLayouts.of(VERSION, geometry, self.at, states, maximised))
 
     def fit(self) -> None:
         """After a resize, apply the default layout for the new size if the layout was not changed."""

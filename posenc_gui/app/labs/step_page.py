@@ -31,7 +31,7 @@ from posenc_gui.app.widgets.controls import (
     wrap_tooltip,
 )
 from posenc_gui.app.widgets.focus_order import keyboard_of
-from posenc_gui.app.widgets.link_rows import Row
+from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -134,7 +134,7 @@ class StepPage(QWidget):
             "Not all of this holds in your session. To do the step again, choose “Reset this step” below.",
             "refusal",
         )
-        self._own = Row("Why did it come out so?")
+        self._own = LinkRow("Why did it come out so?")
         self._own.clicked.connect(self._open_notes)
         self.notes = _edit("Your explanation", 54)
         self.notes.textChanged.connect(self._keeper.start)
@@ -143,7 +143,7 @@ class StepPage(QWidget):
         self._transfer_place = QVBoxLayout()
         self._transfer_view: ChoiceView | None = None
         self._transfer = _group(self._transfer_asks, self._transfer_place)
-        self._more_tries = Row("Try more")
+        self._more_tries = LinkRow("Try more")
         self._more_tries.clicked.connect(self.tries_wanted)
 
     def _make_ways(self) -> None:

@@ -26,7 +26,7 @@ class Footer(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.marks = Marks()
+        self.marks = BookmarkMarks()
         self._title, self._note = _line("cardTitle"), _line("muted")
         self._said, self._names = (plain_label("", "muted", wraps=False) for _ in range(2))
         self._number = plain_label("", "cardTitle", wraps=False)
@@ -112,7 +112,7 @@ def _in_a_line(words: str) -> str:
     return " ".join(words.split())
 
 
-class Marks(QWidget):
+class BookmarkMarks(QWidget):
     """A small mark for each bookmark; a click goes there."""
 
     chosen = Signal(int)

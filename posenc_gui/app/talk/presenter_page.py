@@ -15,7 +15,7 @@ from posenc_gui.app.state.playing import Unit
 from posenc_gui.app.talk.figure_parts import FigureParts
 from posenc_gui.app.talk.footer import Footer
 from posenc_gui.app.widgets.controls import plain_label, tool_button
-from posenc_gui.app.widgets.headline_label import Sentence
+from posenc_gui.app.widgets.headline_label import FittedSentence
 from posenc_gui.app.widgets.player import Player
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.figure import Figure
@@ -71,7 +71,7 @@ class PresenterPage(QWidget):
         self.setObjectName("present")
         self.parts, self.footer = FigureParts(THEME.roles), Footer()
         self.parts.shown.connect(self.footer.show_part)
-        self._headline = Sentence(_HEADLINES)
+        self._headline = FittedSentence(_HEADLINES)
         self._note_sheet = NoteSheet(self)
         self._bookmark: Bookmark | None = None
         self._subject = ""  # the plot and the encodings

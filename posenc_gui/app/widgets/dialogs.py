@@ -125,7 +125,7 @@ class SideDialog(Dialog):
         self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
 
 
-class Page(PassingDialog):
+class TextPage(PassingDialog):
     """A text that can be copied, and scrolled if it is long, in a non-modal window."""
 
     def __init__(self, title: str, text: str, parent: QWidget) -> None:

@@ -41,7 +41,7 @@ class Headline(QWidget):
         self._silent, self._beside_plots, self._lines, self._kept = False, True, 0, 0
         self._runs: tuple[Run, ...] = ()
         self._shorter: tuple[Run, ...] = ()
-        self._sentence = Sentence(_SIZES)
+        self._sentence = FittedSentence(_SIZES)
         self._sentence.laid_out.connect(self._on_laid_out)
         self.plots: QPushButton = push_button("")
         self.plots.setObjectName("plots")
@@ -188,7 +188,7 @@ class Headline(QWidget):
             self.setFixedHeight(height)
 
 
-class Sentence(QWidget):
+class FittedSentence(QWidget):
     """A sentence in the first of these numbers of lines and sizes of type that it fits.
 
     The text is painted literally, never as HTML: numbers bold, tokens in the colour of their role.

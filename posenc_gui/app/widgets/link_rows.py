@@ -22,9 +22,9 @@ class LinkRows(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
 
-    def add(self, title: str, opens: Callable[[], object]) -> Row:
+    def add(self, title: str, opens: Callable[[], object]) -> LinkRow:
         """Append a row."""
-        row = Row(title)
+        row = LinkRow(title)
         row.clicked.connect(lambda: opens())
         self._column.addWidget(row)
         return row
@@ -34,7 +34,7 @@ class LinkRows(QWidget):
         self._column.addWidget(widget)
 
 
-class Row(QAbstractButton):
+class LinkRow(QAbstractButton):
     """A title, a text at the right, and an arrow; a hairline separates it from the row above."""
 
     def __init__(self, title: str) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
-from posenc_gui.app.widgets.headline_label import Sentence
+from posenc_gui.app.widgets.headline_label import FittedSentence
 from posenc_gui.app.widgets.icons import Thumbnail
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -41,7 +41,7 @@ class Questions(QWidget):
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(GAP)
-        self.tiles = {question.name: _Tile(question) for question in questions}
+        self.tiles = {question.name: _QuestionTile(question) for question in questions}
         for name, tile in self.tiles.items():
             tile.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
             line.addWidget(tile)
@@ -64,7 +64,7 @@ class Questions(QWidget):
         self.seen.emit()
 
 
-class _Tile(QAbstractButton):
+class _QuestionTile(QAbstractButton):
     """A question, and below it a small picture and a sentence of what answers it."""
 
     def __init__(self, question: NextQuestion) -> None:
@@ -73,7 +73,7 @@ class _Tile(QAbstractButton):
         self.picture = ""  # as SVG whose colours are roles; empty until it is there
         self.is_old = False
         self._drawn: Thumbnail | None = None  # until it is seen
-        self._answer = Sentence(((_LINES, CAPTION),))
+        self._answer = FittedSentence(((_LINES, CAPTION),))
         self._answer.setParent(self)
         self._answer.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

@@ -18,7 +18,7 @@ from posenc_gui.app.state.settings import Preferences
 from posenc_gui.app.state.small_pictures import Shown, SmallPictures
 from posenc_gui.app.widgets.controls import plain_label, push_button, tool_button
 from posenc_gui.app.widgets.headline_label import DEMONSTRATED, Headline
-from posenc_gui.app.widgets.link_rows import Row
+from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.app.widgets.questions import Questions
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.attention.trained_model import TrainedModel
@@ -256,7 +256,7 @@ def _compared(session: Session) -> Session:
 class LabsOffer(QWidget):
     """Says what a lab is and begins the first; the usual row of the labs stands in its place otherwise."""
 
-    def __init__(self, row: Row, preferences: Preferences, begin: Callable[[], object]) -> None:
+    def __init__(self, row: LinkRow, preferences: Preferences, begin: Callable[[], object]) -> None:
         super().__init__()
         self.setObjectName("labsOffer")
         self._row, self._preferences, self._begin = row, preferences, begin

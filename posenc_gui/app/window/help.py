@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QVBoxLayout, QWidget
 from posenc_gui import __version__
 from posenc_gui.app.state.action import MENUS, Action
 from posenc_gui.app.widgets.controls import LineField, plain_label, scrolling_column
-from posenc_gui.app.widgets.dialogs import HIGHEST, Page, PassingDialog
+from posenc_gui.app.widgets.dialogs import HIGHEST, PassingDialog, TextPage
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.glossary import GLOSSARY
 from posenc_gui.foundation.theme import GAP, PADDING, SMALL, TIGHT
@@ -96,7 +96,7 @@ class Help:
 
     def show_about(self) -> None:
         """Show the version and the libraries used."""
-        Page("About", _ABOUT, self._window).show()
+        TextPage("About", _ABOUT, self._window).show()
 
 
 class Pages(PassingDialog):

@@ -60,7 +60,7 @@ class Missing(ValueError):
 
 
 @dataclass(frozen=True)
-class Curves:
+class ShownCurves:
     """The curves that a plot shows, with their labels."""
 
     plot: str
@@ -115,7 +115,7 @@ class PredictionForm(QWidget):
             name: line_field(f"What is said where it is {name}", f"What is said where it is {name}") for name in _JUDGED
         }
         self._values: tuple[Measurable, ...] = ()
-        self._curves: tuple[Curves, ...] = ()
+        self._curves: tuple[ShownCurves, ...] = ()
         self._suggested: object = None  # the conditions for which answers were suggested
         self._form = QFormLayout()
         for title, field in {
@@ -198,7 +198,7 @@ class PredictionForm(QWidget):
             return self.judged[name]
         return rows[name].said if name in rows else self.kind
 
-    def show_measured(self, values: tuple[Measurable, ...], curves: tuple[Curves, ...]) -> None:
+    def show_measured(self, values: tuple[Measurable, ...], curves: tuple[ShownCurves, ...]) -> None:
         """Offer the measured values and curves for choice."""
         self._values, self._curves = values, curves
         offer(

@@ -41,7 +41,7 @@ class Beginning(QWidget):
         super().__init__()
         self._front = front
         self._shown: Shown | None = None
-        self.picture = _Picture()
+        self.picture = _PictureOfPlot()
         self._when, self._words = plain_label("", wraps=False), elided_label("muted")
         self._pictures = SmallPictures(self)
         self._pictures.changed.connect(self._show_picture)
@@ -83,7 +83,7 @@ class Beginning(QWidget):
             self.picture.show_picture((drawn.picture if drawn else "") or recorded_picture(self._shown.plot))
 
 
-class _Picture(QWidget):
+class _PictureOfPlot(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.drawn = ""  # as SVG whose colours are roles

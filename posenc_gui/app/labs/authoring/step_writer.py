@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QPla
 
 from posenc_gui import plots
 from posenc_gui.app.labs.authoring.prediction_form import (
-    Curves,
     Missing,
     PredictionForm,
+    ShownCurves,
     Suggestion,
     headings_of,
     offer,
@@ -69,7 +69,7 @@ class Measured:
     """The worker's measurements of the current session, compared with the session in which the step begins."""
 
     values: tuple[Measurable, ...]
-    curves: tuple[Curves, ...]
+    curves: tuple[ShownCurves, ...]
 
 
 @dataclass(frozen=True)
@@ -542,11 +542,11 @@ def _measured(
     return Measured(measurables(now, begun, engine, shown), tuple(_curves(shown, now, engine)) if sketched else ())
 
 
-def _curves(shown: Iterable[str], session: Session, engine: Engine) -> Iterator[Curves]:
+def _curves(shown: Iterable[str], session: Session, engine: Engine) -> Iterator[ShownCurves]:
     for name in shown:
         with suppress(Undefined):
             found = curves_of(Sketch(name, 0), session, engine)
-            yield Curves(name, plots.plots()[name].title, tuple(series.label for series in found.series))
+            yield ShownCurves(name, plots.plots()[name].title, tuple(series.label for series in found.series))
 
 
 def _tried(written: Written, _session: Session, engine: Engine) -> Tried:
