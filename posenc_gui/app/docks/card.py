@@ -264,7 +264,7 @@ class Card(QDockWidget):
         self.setFeatures(self.features() & ~movable if way_back else self.features() | movable)
 
     def set_caption(self, *parts: CaptionPart | str) -> None:
-        """Set the caption beside the title, of which as many whole parts are shown as have room."""
+        """Set the caption beside the title; parts for which there is no room are left out whole."""
         self._with_header().set_caption(*parts)
 
     def bring(self) -> None:

@@ -110,7 +110,7 @@ class CardHeader(QWidget):
             self._tabs.take_keyboard()
 
     def set_caption(self, *parts: CaptionPart | str) -> None:
-        """Set the caption beside the title, of which as many whole parts are shown as have room."""
+        """Set the caption beside the title; parts for which there is no room are left out whole."""
         self._caption.say(compose_caption(*parts))
 
     def lock(self, why: str) -> None:
@@ -171,7 +171,7 @@ class CardHeader(QWidget):
 
 
 class _Caption(QLabel):
-    """A caption, in as many whole parts as there is room for."""
+    """A caption; parts for which there is no room are left out whole."""
 
     def __init__(self) -> None:
         super().__init__()

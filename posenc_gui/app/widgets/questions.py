@@ -22,7 +22,7 @@ _KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class NextQuestion(NamedTuple):
-    """A question, and of what its answer tells."""
+    """A question, and what its answer is about."""
 
     name: str
     words: str
@@ -83,7 +83,7 @@ class _QuestionTile(QAbstractButton):
         THEME.changed.connect(self._forget_picture)
 
     def show_answer(self, picture: str, answer: tuple[Run, ...]) -> None:
-        """Show this picture, as SVG whose colours are roles, and this sentence; without one, of what it would tell."""
+        """Show a picture, as SVG whose colours are roles, and the answer's sentence; until there is one, what it is about."""
         told = answer or sentence(self._question.about)
         self._answer.show_sentence(told)
         self._place_answer()
