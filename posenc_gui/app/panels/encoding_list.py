@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.state.fuzzy_search import SearchEntry, search
-from posenc_gui.app.widgets.controls import LineField, plain_label
+from posenc_gui.app.widgets.controls import LineField, in_column, plain_label
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -106,10 +106,7 @@ class EncodingList(QFrame):
         self._keys = plain_label("", "muted", wraps=False)
         for label in (self._origin, self._told):
             label.setMinimumHeight(label.fontMetrics().lineSpacing())
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._origin)
-        words.addWidget(self._told)
+        words = in_column(self._origin, self._told, gap=0)
         foot = QHBoxLayout()
         foot.setContentsMargins(*[scaled(SMALL)] * 4)
         foot.setSpacing(scaled(GAP))

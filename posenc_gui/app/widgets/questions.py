@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from posenc_gui.app.widgets.controls import in_row
 from posenc_gui.app.widgets.headline_label import FittedSentence
 from posenc_gui.app.widgets.icons import Thumbnail
 from posenc_gui.app.widgets.style_sheet import scaled
@@ -38,9 +39,7 @@ class Questions(QWidget):
     def __init__(self, questions: tuple[NextQuestion, ...]) -> None:
         super().__init__()
         self.setObjectName("questions")
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(GAP)
+        line = in_row(of=self, gap=GAP)
         self.tiles = {question.name: _QuestionTile(question) for question in questions}
         for name, tile in self.tiles.items():
             tile.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))

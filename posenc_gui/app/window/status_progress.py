@@ -5,12 +5,12 @@ from __future__ import annotations
 from time import monotonic
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from posenc_gui.app.panels.jobs import Judging, Looking, PicturesBegun
 from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.worker import Worker
-from posenc_gui.app.widgets.controls import elided_label, tool_button
+from posenc_gui.app.widgets.controls import elided_label, in_row, tool_button
 from posenc_gui.attention import memory_cost
 from posenc_gui.foundation.wording import format_bytes, format_count, format_percent, format_wait
 from posenc_gui.session.evaluate import Drawn
@@ -36,10 +36,7 @@ class Progress(QWidget):
         self._words = elided_label("muted")
         self._button = tool_button("Stop", "Stop computing", framed=True, name="stop")
         self._button.clicked.connect(self._on_clicked)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self._words)
-        line.addWidget(self._button)
+        in_row(self._words, self._button, of=self)
         self._long = QTimer(self, singleShot=True, interval=_LONG)
         self._long.timeout.connect(self._show_underway)
         self._beat = QTimer(self, interval=_BEAT)

@@ -28,6 +28,7 @@ from posenc_gui.app.state.store import Store
 from posenc_gui.app.widgets.controls import (
     Choices,
     TextField,
+    in_row,
     line_field,
     plain_label,
     push_button,
@@ -477,10 +478,7 @@ class StepWriter(SideDialog):
         self._pages.fill(1, (done, self.capture, self._did, self.goals, self.act, self.hint, self.keeps))
         self._pages.fill(2, (then, self.explain, self._reading, self.number, self.claims))
         self.body.addWidget(self.beginning)
-        goes = QHBoxLayout()
-        goes.addWidget(self._file, 1)
-        for button in (self.listed, self.following, self.another):
-            goes.addWidget(button)
+        goes = in_row(self._file, self.listed, self.following, self.another, grows=self._file)
         self.body.addLayout(goes)
         self.body.addWidget(self._pages, 1)
         for said in (self._missing, self._tries, self._refusal):

@@ -14,7 +14,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, S
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdit, QSlider, QWidget
 
-from posenc_gui.app.widgets.controls import Choices, LineField
+from posenc_gui.app.widgets.controls import Choices, LineField, in_row
 from posenc_gui.app.widgets.forms.number_text import (
     format_entry,
     format_exact,
@@ -105,9 +105,7 @@ class Editor(QWidget):
     def __init__(self, *widgets: QWidget) -> None:
         super().__init__()
         self.is_refused = False  # True while the session does not have its input
-        self._beside = line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
+        self._beside = line = in_row(of=self, gap=6)
         for widget in widgets:
             widget.setMinimumWidth(_LEAST_PIXELS)
             widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by Tab and click, not by the wheel

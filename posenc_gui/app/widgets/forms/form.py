@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 from superqt import QElidingLabel, QFlowLayout
 
-from posenc_gui.app.widgets.controls import scroll_into_view_soon, show_words
+from posenc_gui.app.widgets.controls import in_column, in_row, scroll_into_view_soon, show_words
 from posenc_gui.app.widgets.forms.draft import Draft
 from posenc_gui.app.widgets.forms.editors import Editor, edited_fields, editor_for, help_text, without_editor
 from posenc_gui.app.widgets.menu_button import Unfolding
@@ -52,10 +52,7 @@ class ModelForm(QWidget):
         self._own = self._arranged()
         self._rows = self._filled(self._own, type(first))
         self._show(self._rows, self._draft.shown)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self._own)
+        column = in_column(self._own, of=self, gap=4)
         self._fold = FoldLine() if folds else None
         if self._fold:
             column.addWidget(self._fold)
@@ -353,10 +350,7 @@ class FoldLine(QWidget):
         self._values.setObjectName("muted")
         self._values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._values.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.button)
-        line.addWidget(self._values, 1)
+        in_row(self.button, self._values, of=self, grows=self._values)
 
     def tell(self, titles: list[str], values: list[str]) -> None:
         """Show the titles and values of the folded fields; hide the line if there are none."""
