@@ -95,14 +95,14 @@ def of_sentence(scene: Scene) -> tuple[Hashable, ...]:
         tokens: Hashable = (scene.typed_tokens, scene.standing_order, scene.places)
     except Undefined as why:  # a tokenizer file that fails now may fail otherwise later, or not at all
         tokens = str(why)
-    return scene.encoding, scene.model, scene.tokenizer, scene.keep_case, tokens
+    return scene.encoding, scene.model, scene.setup.tokenizer, scene.setup.keep_case, tokens
 
 
 def of_focus(scene: Scene) -> tuple[Hashable, ...]:
     """Return the parts of a scene that determine a measurement of the sentence, the query in focus and the selected
     key.
     """
-    return *of_sentence(scene), scene.focus, scene.key
+    return *of_sentence(scene), scene.setup.focus, scene.key
 
 
 class OneHead(Frozen):
@@ -232,7 +232,7 @@ class TwoOrders:
 
 def two_orders(scene: Scene) -> TwoOrders:
     """Return the sentence's first `MOST_TOKENS` tokens in two orders. Raises Undefined for fewer than two tokens."""
-    standing, own = scene.standing_order[:MOST_TOKENS], scene.split().own
+    standing, own = scene.standing_order[:MOST_TOKENS], scene.sentence.split().own
     if len(own) < 2:
         raise Undefined("Fewer than two tokens have only one order: type a longer sentence.")
     typed = sorted(standing)

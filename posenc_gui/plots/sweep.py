@@ -57,7 +57,7 @@ class SweepOptions(Frozen):
 def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Iterator[Figure]:
     """Draw the plot once per value; equal panels appear once. A plot drawn in steps is coarse until all are whole."""
     number = _number(scene, options.number)
-    values = tuple(dict.fromkeys(options.values)) or sweepable_fields.propose_values(scene, number)
+    values = tuple(dict.fromkeys(options.values)) or sweepable_fields.propose_values(scene.setup, number)
     if len(values) < FEWEST:
         given = (
             f"{len(values)} {inflect(len(values), 'is', 'are')} given" if options.values else "it can't take so many"
@@ -66,11 +66,11 @@ def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Ite
     names, coming = [], []
     for value in values:
         try:
-            one = sweepable_fields.with_number(scene, number, value)
+            one = sweepable_fields.with_number(scene.setup, number, value)
         except ValueError as why:
             raise Undefined(f"{number.title} can't be {format_value(value)}: {describe_error(why)}.") from None
         names.append(format_value(sweepable_fields.sweepable_numbers(one)[number.name].value))
-        coming.append(_steps(options.plot, _alone(one, number), view, engine))
+        coming.append(_steps(options.plot, _alone(Scene(one, scene.sentence), number), view, engine))
     first = []
     for steps in coming:
         engine.check_stop()
@@ -122,7 +122,7 @@ def _multiples(
 
 
 def _number(scene: Scene, name: str) -> SweepableNumber:
-    known = sweepable_fields.sweepable_numbers(scene)
+    known = sweepable_fields.sweepable_numbers(scene.setup)
     if name in known:
         return known[name]
     first = next(iter(known.values()))

@@ -90,20 +90,20 @@ def _n_equal(one: list[str], other: list[str]) -> int:
 
 def _name_of_order(session: Session) -> str:
     """Return “Order: “cat the sat””: the tokens as they stand now, without those of a very long text."""
-    split = session.split_at_once()
-    return f"Order: {_quote(' '.join(session.standing(split.tokens)))}" if split else "Order of the tokens"
+    if session.splitting.takes_long:
+        return "Order of the tokens"
+    return f"Order: {_quote(' '.join(session.tokens))}"
 
 
 def _name_of_token(field: str, session: Session) -> str:
     """Return “Focus on “cat”” or “Key “cat””; a token that occurs more than once is named with its position."""
     what = {"focus": "Focus on", "key": "Key"}[field]
-    split = session.split_at_once()
     at = session.focus if field == "focus" else session.focus if session.key is None else session.key
-    if split is None:
+    if session.splitting.takes_long:
         return f"{what} token {at:,}"
-    if not split.tokens:
+    tokens = session.tokens
+    if not tokens:
         return f"{what} no token"
-    tokens = session.standing(split.tokens)
     at = min(at, len(tokens) - 1)
     return f"{what} {_quote(tokens[at])}{f' at {at}' if tokens.count(tokens[at]) > 1 else ''}"
 

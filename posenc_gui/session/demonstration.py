@@ -7,7 +7,7 @@ from itertools import chain, combinations
 from typing import NamedTuple
 
 from posenc_gui.scene.permutations import swap_tokens
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import twins
 

@@ -99,7 +99,7 @@ def test_normalized_in_halves_is_dinov3(quarter: int, rows: int, columns: int, b
         encoding=encoding,
         model={"d_model": d_head, "n_heads": 1},
     )
-    angles = encoding.angles(session.at(torch.arange(len(places)).double()), d_head, session.context)
+    angles = encoding.angles(session.scene.at(torch.arange(len(places)).double()), d_head, session.scene.context)
     assert_close(angles.sin().float(), sin[:, : d_head // 2], atol=5e-5, rtol=0)
 
 

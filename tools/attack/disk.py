@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 import posenc_gui as pe
 from posenc_gui import render
 from posenc_gui.app.export.export_process import request_figure
-from posenc_gui.app.export.html_to_pdf import save_as_pdf
+from posenc_gui.app.export.exporter import save_as_pdf
 from posenc_gui.app.labs.authoring.step_writer import Written
 from posenc_gui.foundation import errors
 from posenc_gui.foundation.wording import format_count

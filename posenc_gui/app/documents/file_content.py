@@ -16,7 +16,7 @@ from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.models.config import is_config_at, understood
 from posenc_gui.models.model_facts import Published
 from posenc_gui.models.opening import open_model
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.bookmarks import Document
 from posenc_gui.session.card_layout import PART, Area
 from posenc_gui.session.session import Session
@@ -67,7 +67,9 @@ def read_model(
 ) -> OpenedForText:
     """Open a model's folder, for a session's text. Raises as `read` does, and as `check_stop`."""
     model = open_model(folder, watch=Watch(check_stop, progress))
-    return OpenedForText(model, session.split(check_stop), session.with_trained(model).split(check_stop))
+    return OpenedForText(
+        model, *(one.scene.sentence.split(check_stop) for one in (session, session.with_trained(model)))
+    )
 
 
 def read_document(path: Path) -> DocumentFile:

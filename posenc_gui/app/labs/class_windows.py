@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.export.export_process import Exporter, ask_and_export
+from posenc_gui.app.export.exporter import Exporter, ask_and_export
 from posenc_gui.app.labs.lab_widgets import text_metrics_of
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.controls import in_row, plain_label, push_button, rich_label, scrolling_column, tool_button

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -13,13 +14,13 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.view import View
 from posenc_gui.foundation import memory
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import Measurement
 from posenc_gui.plots.base import WINDOW
 from posenc_gui.render.screen import prepare
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.evaluate import evaluate, judge, on_any_device
 from posenc_gui.session.session import Session
-from posenc_gui.text.tokenization import twins
 
 Observer = Callable[[Session, Engine], object]  # sees for a lab what a session comes to
 
@@ -89,8 +90,10 @@ def work(
 ) -> Iterator[Split | PicturesBegun | ToDraw | Finished | Judging | Verdicts | Looking | Seen]:
     """Compute a session's pictures (of some plots only the visible part), then judge the requirements and observe
     for a lab if asked to."""
-    split = session.split(check_stop)
-    twins(session.standing(split.tokens))  # fills the cache here: on a long text, the search would block the window
+    scene = session.scene
+    split = scene.sentence.split(check_stop)
+    with suppress(Undefined):
+        _ = scene.twins  # here: on a long text, the search would block the window
     yield split
     n_tokens = len(split.tokens)
     window = min(n_tokens, WINDOW)

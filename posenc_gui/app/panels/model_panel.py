@@ -15,7 +15,8 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.models.presets import Preset, presets_shown_by
-from posenc_gui.scene.scene import Scene, Split
+from posenc_gui.scene.setup import Setup
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import format_token
 
@@ -26,7 +27,7 @@ _LARGEST = 1e6  # largest entry of a vector: scores are products of them, and fl
 
 
 Training = create_model(
-    "Training", __base__=Frozen, trained_length=(int | None, Scene.model_fields["trained_length"])
+    "Training", __base__=Frozen, trained_length=(int | None, Setup.model_fields["trained_length"])
 )  # the session's field as a form has it
 
 

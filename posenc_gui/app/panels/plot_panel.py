@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 from posenc_gui import plots
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
-from posenc_gui.app.export.export_process import Exporter, request_figure
+from posenc_gui.app.export.export_process import request_figure
+from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.panels.band_switch import BandSwitch, Form
 from posenc_gui.app.state.playing import advance, follow_focus, is_ahead, playable_fields, settle
 from posenc_gui.app.widgets.controls import in_column, plain_label, tool_button
@@ -40,7 +41,7 @@ from posenc_gui.foundation.wording import format_number
 from posenc_gui.plots.base import WINDOW
 from posenc_gui.render.screen import Change, FigureView
 from posenc_gui.scene import comparison, diff
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
 
 

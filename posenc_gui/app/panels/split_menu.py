@@ -114,9 +114,9 @@ class SplitMenu(MenuButton):
             self._show_length(self._session)
 
     def _show_length(self, session: Session) -> None:
-        *_, fill, length, _patches = session.splitting
+        splitting = session.splitting
         for action in self._lengths.actions():
-            action.setChecked(action.data() == (fill, length))
+            action.setChecked(action.data() == (splitting.fill, splitting.fill_to))
 
 
 def tokenizer_name(tokenizer: str) -> str:

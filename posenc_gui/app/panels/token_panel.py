@@ -23,7 +23,7 @@ from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.wording import quote
 from posenc_gui.scene import example_sentences
 from posenc_gui.scene.image_patches import Patches
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import MAX_TOKENS, find_token, twins
 
@@ -125,14 +125,14 @@ class TokensPanel(QWidget):
         if session is None:
             return
         if split.of != session.splitting:
-            self._show_note(f"Splitting the text with {quote(tokenizer_name(session.splitting[1]))} …")
+            self._show_note(f"Splitting the text with {quote(tokenizer_name(session.splitting.tokenizer))} …")
             return
         tokens = session.standing(split.tokens)
         self._chips.show_tokens(tokens, twins(tokens), session.focus_of(len(tokens)))
         self._splitting.show_count(session, len(tokens))
         is_cut = len(tokens) == MAX_TOKENS
         cut_off = f"Only the first {session.n_words(len(tokens)):,} tokens are used." if is_cut else ""
-        longer = f"Longer than typed: {session.filling}." if tokens and session.filling else ""
+        longer = f"Longer than typed: {split.filling}." if split.filling else ""
         whole = split.why or longer or cut_off
         self._show_note(" ".join(filter(None, (whole, _of_long_text(session.text), self._chips.said_of_part))))
 

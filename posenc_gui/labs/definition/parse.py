@@ -71,6 +71,11 @@ _FILLED = ("explain", "feedback", "answer")  # parts whose expressions are evalu
 
 PARTS = ("Predict", "Act", "Hint", "Explain", "Feedback", "Transfer", "Answer")
 _REPORTED_FIELDS = ("goal", "visit", "claims", "solve", "prediction", "transfer", "session")
+# Fields of a step that are those of its block.
+_AS_DECLARED = (
+    *("name", "keep", "show", "reveal", "before", "frame", "panels"),
+    *("lock", "quiet", "goal", "visit", "solve", "claims"),
+)
 _OPTION = re.compile(r"[-*]\s+([a-z][a-z0-9_-]{0,39})\s*:\s*(.*)")
 _TAKEAWAY = "Takeaway"
 _ISOLATES = "\u2068\u2069"  # characters that `quote` sets around Arabic and Hebrew
@@ -228,21 +233,6 @@ class _Reading:
             return None
         lines = _lines_of_step(head, head.block, inner)
         asks, options = self._asked(by_kind["predict"], head, block)
-        declared = (
-            "name",
-            "keep",
-            "show",
-            "reveal",
-            "before",
-            "frame",
-            "panels",
-            "lock",
-            "quiet",
-            "goal",
-            "visit",
-            "solve",
-            "claims",
-        )
         step = Step(
             title=head.title,
             text=head.markdown,
@@ -255,7 +245,7 @@ class _Reading:
             feedback={_feedback_name(part): part.markdown for part in by_kind["feedback"]},
             transfer=self._transfer(by_kind, head, block, lines["transfer"]),
             lines=lines,
-            **{name: getattr(block, name) for name in declared},
+            **{name: getattr(block, name) for name in _AS_DECLARED},
         )
         self._check_feedback(step, by_kind["feedback"])
         self._check_plots(step)

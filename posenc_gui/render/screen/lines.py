@@ -116,11 +116,6 @@ class LinesView(PanelView):
         self._least_after = room
         self._arrange()
 
-    @property
-    def axes_height(self) -> float:
-        """The height above and below the curves."""
-        return float(self._above.fixedHeight or 0) + float((self._places.isVisible() and self._places.fixedHeight) or 0)
-
     def show_pointer(self, pointer: Pointer) -> None:
         self.crosshair.mark(pointer.along(self.panel.x.role), None)
 
