@@ -2,7 +2,7 @@
 
     python tests/recorded/wording.py
 
-Run it when a sentence has changed, and read the difference: `tests/whole/test_wording.py` fails until then. Other tests look
+Run it when a sentence has changed, and read the difference: `tests/whole/test_recorded_wording.py` fails until then. Other tests look
 at values, and at the names and numbers in what is said.
 """
 
