@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
 
 from posenc_gui import encodings
 from posenc_gui.app.docks.card import Card
@@ -14,7 +14,7 @@ from posenc_gui.app.panels.compare_parameters import ParameterRows, RowsShape, p
 from posenc_gui.app.panels.number_forms import StrengthForm
 from posenc_gui.app.panels.verdicts import TwoVerdicts
 from posenc_gui.app.state.store import Store
-from posenc_gui.app.widgets.controls import Choices, plain_label, show_words, tool_button
+from posenc_gui.app.widgets.controls import Choices, in_column, plain_label, show_words, tool_button
 from posenc_gui.app.widgets.forms.editors import Editor
 from posenc_gui.attention.layer import AttentionModel
 from posenc_gui.attention.toy_model import ToyModel
@@ -60,11 +60,7 @@ class ComparePanel(QWidget):
             card.add_button(button)  # in the header, where it stays visible however many parameters there are
         self.strength = StrengthForm(propose)
         self.verdicts = TwoVerdicts()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(self._grid)
-        column.addWidget(self.strength)
-        column.addWidget(self.verdicts)
+        in_column(self._grid, self.strength, self.verdicts, of=self)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encodings. If it has only A, B can be chosen."""

@@ -29,7 +29,7 @@ LONGEST_HISTORY = 500  # steps
 
 
 @dataclass(frozen=True)
-class Step:
+class HistoryStep:
     """A session, and the change that led to it; the first has none."""
 
     session: Session
@@ -90,7 +90,7 @@ class Store(QObject):
 
     def begin(self, session: Session) -> None:
         """Start a new history with a session; no signal is sent."""
-        self._steps, self._at, self._forgets = [Step(session, between(session, session))], 0, False
+        self._steps, self._at, self._forgets = [HistoryStep(session, between(session, session))], 0, False
         self._first = 0  # where the history begins
         self._last_change = float("-inf")
         self._told = session
@@ -131,13 +131,13 @@ class Store(QObject):
         if goes_on:
             before = self._steps[self._at - 1].session
             if before != session:
-                self._steps[self._at :] = [Step(session, between(before, session))]
+                self._steps[self._at :] = [HistoryStep(session, between(before, session))]
             else:  # a drag back to where it began is no step, and what follows continues no earlier one
                 del self._steps[self._at :]
                 self._at -= 1
                 continuing = False
         else:
-            self._steps[self._at + 1 :] = [Step(session, change)]
+            self._steps[self._at + 1 :] = [HistoryStep(session, change)]
             self._at += 1
             self._forget()
         self._last_change = now if continuing else float("-inf")
