@@ -60,8 +60,6 @@ class EncodingChoice(Choices):
     def refuse(self, why_not: Mapping[str, str]) -> None:
         """Set the encodings that the model can't use, with reasons. Arrow keys skip them, and the list shows the
         reason."""
-        if why_not == self._why_not:
-            return
         self._why_not = why_not
         for at, (name, cls) in enumerate(encodings.classes().items()):
             self._item(at).setEnabled(name not in why_not)

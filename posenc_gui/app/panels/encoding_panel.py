@@ -14,6 +14,7 @@ from posenc_gui.app.panels.encoding_chooser import EncodingChoice
 from posenc_gui.app.panels.number_forms import StrengthForm
 from posenc_gui.app.panels.requirements_table import RequirementsTable
 from posenc_gui.app.panels.trained_form import TrainedForm
+from posenc_gui.app.state.store import where_changed
 from posenc_gui.app.widgets.controls import (
     in_column,
     layout_height,
@@ -130,7 +131,7 @@ class EncodingPanel(QWidget):
             self.trained.show_session(model, session)
         with QSignalBlocker(self._choice):
             self._choice.show_encoding(encoding)
-        self._choice.refuse(encoding_search.refusals(model.d_model, model.n_heads, model.head_width))
+        self._show_refused(session)
         if type(self._shown) is not type(encoding):
             self._replace_form(encoding)
         self._shown = encoding
@@ -151,6 +152,12 @@ class EncodingPanel(QWidget):
         published = "\n".join(f"{source.authors} {source.year}: {source.title}." for source in encoding.sources)
         self._source.setText(f"{published}{used}")
         self._summary.setToolTip(f"{self._facts.text()}\n\n{self._source.text()}")
+
+    @where_changed(lambda session: session.model)
+    def _show_refused(self, session: Session) -> None:
+        """List what the model can't take."""
+        model = session.model
+        self._choice.refuse(encoding_search.refusals(model.d_model, model.n_heads, model.head_width))
 
     @property
     def wants_heads(self) -> bool:
@@ -319,6 +326,7 @@ class CodePanel(QWidget):
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._text.toPlainText()))
         card.add_button(copy)
 
+    @where_changed(lambda session: (session.encoding, session.other, session.strength, session.model))
     def show_session(self, session: Session) -> None:
         """Show the code of a session's encodings, with the shape of its model."""
         code = _code_of(session)

@@ -8,6 +8,7 @@ from pydantic import create_model
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
+from posenc_gui.app.state.store import where_changed
 from posenc_gui.app.widgets.controls import in_column, plain_label, scrolling_column, tool_button
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.attention.toy_model import ToyModel
@@ -52,6 +53,10 @@ class ModelPanel(QWidget):
     def show_session(self, session: Session) -> None:
         """Show a session's model."""
         self._session = session
+        self._show_model(session)
+
+    @where_changed(lambda session: (session.model, session.trained_length, session.encoding, session.other))
+    def _show_model(self, session: Session) -> None:
         is_toy = isinstance(session.model, ToyModel)
         for part in (self._form, self._trained, self._vectors):
             part.setVisible(is_toy)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -24,8 +25,29 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.encodings.base import Encoding
 
 
+W = TypeVar("W")
+Show = Callable[[W, Session], None]
+
 ONE_STEP = 1.0  # seconds: changes of the same fields that follow each other sooner are one step of undo
 LONGEST_HISTORY = 500  # steps
+
+
+def where_changed(read: Callable[[Session], object]) -> Callable[[Show[W]], Show[W]]:
+    """Let a widget's method show a session only where what it reads of it is not what it showed last."""
+
+    def changing(show: Show[W]) -> Show[W]:
+        shown = f"{show.__name__} showed"
+
+        @wraps(show)
+        def show_change(widget: W, session: Session) -> None:
+            now = (read(session),)
+            if vars(widget).get(shown) != now:
+                show(widget, session)
+                vars(widget)[shown] = now
+
+        return show_change
+
+    return changing
 
 
 @dataclass(frozen=True)
