@@ -2,8 +2,8 @@
 
     python tests/recorded/wording.py
 
-Run it when a sentence has changed, and read the difference: `tests/whole/test_wording.py` fails until then. Other tests look
-at values, and at the names and numbers in what is said.
+Run it when a sentence has changed, and read the difference: `tests/whole/test_recorded_wording.py` fails until then. Other
+tests look at values, and at the names and numbers in what is said.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.labs.answer_widgets import AnswerView, ChoiceView, NumberView, OrderView, SketchView, TextView
 from posenc_gui.app.labs.sketch_pad import SketchPad
 from posenc_gui.app.widgets.forms.form import ModelForm
-from posenc_gui.app.widgets.link_rows import Row
+from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.common.rope_scalings.base import Named
@@ -111,7 +111,7 @@ class Learner:
 
     def invited(self) -> None:
         """Follow the line that invites to labs."""
-        (row,) = (row for row in self.window.findChildren(Row) if row.accessibleName().startswith("Labs:"))
+        (row,) = (row for row in self.window.findChildren(LinkRow) if row.accessibleName().startswith("Labs:"))
         press(row)
         self.user.settle(self.window)
         assert self.window.cards["lab"].in_view
@@ -187,10 +187,10 @@ class Learner:
             press(self.row("Why did it come out so?"))
         self.user.types(self.page.notes, notes)
 
-    def row(self, title: str) -> Row:
+    def row(self, title: str) -> LinkRow:
         """A row at the page's foot."""
         (found,) = (
-            one for one in self.page.findChildren(Row) if one.isVisible() and one.accessibleName().startswith(title)
+            one for one in self.page.findChildren(LinkRow) if one.isVisible() and one.accessibleName().startswith(title)
         )
         return found
 

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.docks.card_header import ROOM_KEY, CardHeader
 from posenc_gui.app.docks.layouts import is_plot
-from posenc_gui.app.widgets.controls import layout_height
+from posenc_gui.app.widgets.controls import in_column, layout_height
 from posenc_gui.app.widgets.focus_order import step_focus
 from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.foundation.theme import CARD_CORNER, GAP, PADDING, TIGHT
@@ -157,11 +157,7 @@ class Card(QDockWidget):
         """Add what stands on the window below the card's box, hidden."""
         self._below = below
         both = QWidget()
-        column = QVBoxLayout(both)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GAP)
-        column.addWidget(self._inside, 1)
-        column.addWidget(below)
+        in_column(self._inside, below, of=both, gap=GAP, grows=self._inside)
         below.hide()
         self.setWidget(both)
 
@@ -264,7 +260,7 @@ class Card(QDockWidget):
         self.setFeatures(self.features() & ~movable if way_back else self.features() | movable)
 
     def set_caption(self, *parts: CaptionPart | str) -> None:
-        """Set the caption beside the title, of which as many whole parts are shown as have room."""
+        """Set the caption beside the title; parts for which there is no room are left out whole."""
         self._with_header().set_caption(*parts)
 
     def bring(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
-from posenc_gui.app.widgets.controls import plain_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.controls import in_row, plain_label, tool_button, wrap_tooltip
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.tab_strip import TabStrip
 from posenc_gui.app.widgets.theme import THEME
@@ -41,9 +41,7 @@ class CardHeader(QWidget):
         self._lock_sign = plain_label("", "muted", wraps=False)
         self._lock_sign.hide()
         self._own_buttons = QWidget()
-        self._buttons = QHBoxLayout(self._own_buttons)
-        self._buttons.setContentsMargins(0, 0, 0, 0)
-        self._buttons.setSpacing(2)
+        self._buttons = in_row(of=self._own_buttons, gap=2)
         self._given_away: list[QToolButton] = []  # buttons that take the content along, hidden while it is covered
         self._tabs: TabStrip | None = None  # until the card shares its place for the first time
         self._make_buttons(named)
@@ -110,7 +108,7 @@ class CardHeader(QWidget):
             self._tabs.take_keyboard()
 
     def set_caption(self, *parts: CaptionPart | str) -> None:
-        """Set the caption beside the title, of which as many whole parts are shown as have room."""
+        """Set the caption beside the title; parts for which there is no room are left out whole."""
         self._caption.say(compose_caption(*parts))
 
     def lock(self, why: str) -> None:
@@ -171,7 +169,7 @@ class CardHeader(QWidget):
 
 
 class _Caption(QLabel):
-    """A caption, in as many whole parts as there is room for."""
+    """A caption; parts for which there is no room are left out whole."""
 
     def __init__(self) -> None:
         super().__init__()

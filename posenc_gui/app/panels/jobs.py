@@ -34,7 +34,7 @@ class Typeset:
 
 
 @dataclass(frozen=True)
-class Underway:
+class PicturesBegun:
     """The number of pictures to be drawn, and attention's estimated peak memory for them, in bytes."""
 
     n_pictures: int
@@ -58,7 +58,7 @@ class Judging:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Verdicts:
     """Verdicts on the encoding and, if there is one, on the other; with their basis, the values they depend on."""
 
     basis: Hashable
@@ -87,7 +87,7 @@ def work(
     watch: Observer | None,
     engine: Engine,
     check_stop: Callable[[], None],
-) -> Iterator[Split | Underway | ToDraw | Finished | Judging | Judged | Looking | Seen]:
+) -> Iterator[Split | PicturesBegun | ToDraw | Finished | Judging | Verdicts | Looking | Seen]:
     """Compute a session's pictures (of some plots only the visible part), then judge the requirements and observe
     for a lab if asked to."""
     scene = session.scene
@@ -97,7 +97,7 @@ def work(
     yield split
     n_tokens = len(split.tokens)
     window = min(n_tokens, WINDOW)
-    yield Underway(len(wanted), memory_cost.attention_bytes(n_tokens, session.model, window, window))
+    yield PicturesBegun(len(wanted), memory_cost.attention_bytes(n_tokens, session.model, window, window))
     began, device = perf_counter(), engine.device
     for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop), views):
         device = drawn.device
@@ -114,7 +114,7 @@ def work_beside(
     watch: Observer | None,
     engine: Engine,
     check_stop: Callable[[], None],
-) -> Iterator[Typeset | Judging | Judged | Looking | Seen]:
+) -> Iterator[Typeset | Judging | Verdicts | Looking | Seen]:
     """Do the work other than pictures: typeset the formula (the first call imports the typesetter), judge and
     observe."""
     if formula:
@@ -124,12 +124,12 @@ def work_beside(
 
 def judge_and_look(
     session: Session, due: Hashable | None, watch: Observer | None, engine: Engine
-) -> Iterator[Judging | Judged | Looking | Seen]:
+) -> Iterator[Judging | Verdicts | Looking | Seen]:
     """Compute the verdicts with the basis `due`, and the observation for a lab step."""
     if due is not None:
         yield Judging(due)
         of_other = None if session.other is None else judge(session.swapped(), engine)
-        yield Judged(due, judge(session, engine), of_other)
+        yield Verdicts(due, judge(session, engine), of_other)
         memory.give_back_holes()  # here, since verdicts come at rest: it would slow a drag
     if watch is not None:
         yield Looking()

@@ -8,7 +8,8 @@ from pydantic import create_model
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
-from posenc_gui.app.widgets.controls import plain_label, scrolling_column, tool_button
+from posenc_gui.app.state.store import where_changed
+from posenc_gui.app.widgets.controls import in_column, plain_label, scrolling_column, tool_button
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.declared_model import Frozen
@@ -47,13 +48,15 @@ class ModelPanel(QWidget):
         column.addWidget(self._published)
         column.addWidget(self._vectors)
         column.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
+        in_column(scroll, of=self)
 
     def show_session(self, session: Session) -> None:
         """Show a session's model."""
         self._session = session
+        self._show_model(session)
+
+    @where_changed(lambda session: (session.model, session.trained_length, session.encoding, session.other))
+    def _show_model(self, session: Session) -> None:
         is_toy = isinstance(session.model, ToyModel)
         for part in (self._form, self._trained, self._vectors):
             part.setVisible(is_toy)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.documents.file_dialogs import FileDialogs
@@ -16,7 +16,7 @@ from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 from posenc_gui.app.panels.token_chips import ChipsView, MoveHint
 from posenc_gui.app.panels.token_order import OrderMenu, TokenOrder
 from posenc_gui.app.state.playing import Moved, at_token
-from posenc_gui.app.widgets.controls import LineField, plain_label, show_words
+from posenc_gui.app.widgets.controls import LineField, in_column, in_row, plain_label, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.foundation.errors import describe_error
@@ -77,18 +77,11 @@ class TokensPanel(QWidget):
         self._text.show_text("")
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self._text)
-        column.addWidget(self._refusal)
+        column = in_column(self._text, self._refusal, of=self, gap=4)
         column.addSpacing(4)
         column.addWidget(self._chips)  # widgets that come and go are below, so that chips don't move under the mouse
         column.addWidget(self.hint)
-        line = QHBoxLayout()
-        line.addWidget(self._splitting)
-        line.addStretch(1)
-        line.addWidget(self._ordering)
+        line = in_row(self._splitting, None, self._ordering)
         column.addLayout(line)
         column.addWidget(self._length)
         column.addWidget(self._patches)

@@ -17,9 +17,9 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QSizePolicy, QToolTip, QWidget
 
-from posenc_gui.app.widgets.controls import Choices, elided_label, plain_label, wrap_tooltip
+from posenc_gui.app.widgets.controls import Choices, elided_label, in_column, plain_label, wrap_tooltip
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.trained_model import TrainedModel
@@ -66,10 +66,7 @@ class TrainedForm(QWidget):
         rows.setContentsMargins(0, 0, 0, 0)
         rows.addRow("Positions", self._positions)
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._name)
-        column.addWidget(self._about)
+        column = in_column(self._name, self._about, of=self)
         of_heads = QHBoxLayout()
         of_heads.addWidget(plain_label("Layer and head", "strong", wraps=False), 1)
         of_heads.addWidget(self._place)

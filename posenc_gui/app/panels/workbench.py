@@ -19,7 +19,17 @@ from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.panels.compare_panel import ComparePanel
 from posenc_gui.app.panels.encoding_panel import CodePanel, EncodingPanel
-from posenc_gui.app.panels.jobs import Finished, Judged, Judging, Observer, Seen, Typeset, Underway, work, work_beside
+from posenc_gui.app.panels.jobs import (
+    Finished,
+    Judging,
+    Observer,
+    PicturesBegun,
+    Seen,
+    Typeset,
+    Verdicts,
+    work,
+    work_beside,
+)
 from posenc_gui.app.panels.model_panel import ModelPanel
 from posenc_gui.app.panels.plot_panel import PlotPanel
 from posenc_gui.app.panels.token_panel import TokensPanel
@@ -387,7 +397,7 @@ class Workbench(QObject):
         match thing:
             case Typeset(encoding, lines) if encoding.own_formula == self.store.session.encoding.own_formula:
                 self.encoding.show_formula(encoding, lines)
-            case Underway():
+            case PicturesBegun():
                 self._verdicts.set_underway(None)
             case Split(of) if of == self.store.session.splitting and thing != self._split:
                 before = self._views()
@@ -405,7 +415,7 @@ class Workbench(QObject):
                 self._drawing.start()
             case Judging(basis):
                 self._verdicts.set_underway(basis)
-            case Judged():
+            case Verdicts():
                 self._verdicts.show(thing)
             case Seen(watch, observation) if watch is self._watch:
                 self._changed_at = None

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -24,12 +25,33 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.encodings.base import Encoding
 
 
+W = TypeVar("W")
+Show = Callable[[W, Session], None]
+
 ONE_STEP = 1.0  # seconds: changes of the same fields that follow each other sooner are one step of undo
 LONGEST_HISTORY = 500  # steps
 
 
+def where_changed(read: Callable[[Session], object]) -> Callable[[Show[W]], Show[W]]:
+    """Let a widget's method show a session only where what it reads of it is not what it showed last."""
+
+    def changing(show: Show[W]) -> Show[W]:
+        shown = f"{show.__name__} showed"
+
+        @wraps(show)
+        def show_change(widget: W, session: Session) -> None:
+            now = (read(session),)
+            if vars(widget).get(shown) != now:
+                show(widget, session)
+                vars(widget)[shown] = now
+
+        return show_change
+
+    return changing
+
+
 @dataclass(frozen=True)
-class Step:
+class HistoryStep:
     """A session, and the change that led to it; the first has none."""
 
     session: Session
@@ -90,7 +112,7 @@ class Store(QObject):
 
     def begin(self, session: Session) -> None:
         """Start a new history with a session; no signal is sent."""
-        self._steps, self._at, self._forgets = [Step(session, between(session, session))], 0, False
+        self._steps, self._at, self._forgets = [HistoryStep(session, between(session, session))], 0, False
         self._first = 0  # where the history begins
         self._last_change = float("-inf")
         self._told = session
@@ -131,13 +153,13 @@ class Store(QObject):
         if goes_on:
             before = self._steps[self._at - 1].session
             if before != session:
-                self._steps[self._at :] = [Step(session, between(before, session))]
+                self._steps[self._at :] = [HistoryStep(session, between(before, session))]
             else:  # a drag back to where it began is no step, and what follows continues no earlier one
                 del self._steps[self._at :]
                 self._at -= 1
                 continuing = False
         else:
-            self._steps[self._at + 1 :] = [Step(session, change)]
+            self._steps[self._at + 1 :] = [HistoryStep(session, change)]
             self._at += 1
             self._forget()
         self._last_change = now if continuing else float("-inf")

@@ -38,7 +38,7 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.labs import played_lab
 from posenc_gui.app.labs.authoring.step_writer import Written
 from posenc_gui.app.labs.lab_widgets import Folding
-from posenc_gui.app.widgets.link_rows import Row
+from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.labs.authoring.write import StepDraft
 from posenc_gui.labs.definition import lab_library, parse
 from posenc_gui.labs.definition.lab import PANELS, arranged
@@ -861,7 +861,7 @@ def test_options_that_a_step_asks_for_stand_on_its_plot_until_it_is_done_and_the
 
 @pytest.mark.slow
 def test_what_leads_away_from_a_step_is_there_in_free_play_alone(learner, settle) -> None:
-    rows = [row for row in learner.window.findChildren(Row) if row.accessibleName().startswith("Labs")]
+    rows = [row for row in learner.window.findChildren(LinkRow) if row.accessibleName().startswith("Labs")]
     at(learner, "why-add", "few").passes()
     settle(learner.window)
     assert not any(row.isVisible() for row in rows)
