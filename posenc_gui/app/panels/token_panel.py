@@ -249,7 +249,7 @@ class TokensPanel(QWidget):
                 action.setToolTip(one.note)
                 action.triggered.connect(lambda _=False, one=one: self._choose(one))
 
-    def _choose(self, chosen: example_sentences.Sentence) -> None:
+    def _choose(self, chosen: example_sentences.ExampleSentence) -> None:
         if self._session:
             try:
                 self._replace(chosen.chosen(self._session))
