@@ -102,6 +102,10 @@ class Learner:
         """Wait for something."""
         self.qtbot.waitUntil(ready)
 
+    def finds(self, *parts: QWidget) -> None:
+        """Wait until all of these are wholly in sight: layouts and scrolling come with later events."""
+        self.waits(lambda: all(map(wholly_in_sight, parts)))
+
     # --- the page's ways
 
     def begins(self, lab: str) -> None:

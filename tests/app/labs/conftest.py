@@ -56,12 +56,19 @@ def shared(qapp: QApplication, request, memory: Path) -> Iterator[MainWindow]:
 
 
 @pytest.fixture
-def learner(shared: MainWindow, memory: Path, user: User, settle, qtbot) -> Learner:
+def learner(qapp: QApplication, shared: MainWindow, memory: Path, user: User, settle, qtbot) -> Learner:
     """Who has done no lab yet, in the module's window as it is at first."""
     style_sheet.apply(LIGHT, shared)
     if shared.findChild(Questions, "questions").isVisible():  # the window's first learner
         shared.findChild(QAction, "own_arrangement").trigger()
     shared.labs.desk.leave()
+    if writer := shared.labs.writer:
+        writer.close()
+        writer.another_wanted.emit()
+        writer.beginning.close_worker()
+        shared.labs.writer = None  # the next one is made anew
+        writer.deleteLater()
+        qapp.sendPostedEvents(writer, QEvent.Type.DeferredDelete)
     for record in (memory / "labs").glob("*.json"):
         record.unlink()
     shared.labs.panel.home.filter.clear()

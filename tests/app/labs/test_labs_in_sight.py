@@ -220,25 +220,25 @@ def test_what_is_asked_and_then_what_is_asked_for_are_in_sight(learner, settle) 
     window.resize(1280, 800)
     learner.at(ROPE, "itself")
     settle(window)
-    assert all(map(wholly_in_sight, (*page.answer.findChildren(QRadioButton), page.reason, page.commit)))
+    learner.finds(*page.answer.findChildren(QRadioButton), page.reason, page.commit)
     window.resize(960, 540)
     learner.at(FIRST, "reorder")
     settle(window)
-    assert wholly_in_sight(page.commit)
-    assert wholly_in_sight(page.answer.findChildren(QRadioButton)[0])
+    learner.finds(page.commit)
+    learner.finds(page.answer.findChildren(QRadioButton)[0])
     learner.answers("same")
     learner.commits()
     settle(window)
     (asked,) = (one for one in page.findChildren(QLabel) if "Now:" in one.text())
-    assert wholly_in_sight(asked)
-    assert wholly_in_sight(window.workbench.tokens.chips().viewport())
+    learner.finds(asked)
+    learner.finds(window.workbench.tokens.chips().viewport())
     window.resize(1366, 768)
     learner.at("same-words-other-meaning", "only")  # a long step beside a high card
     learner.answers("any")
     learner.commits()
     settle(window)
     (title,) = page.findChildren(QLabel, "stepTitle")
-    learner.waits(lambda: wholly_in_sight(title) and wholly_in_sight(page.hint))
+    learner.finds(title, page.hint)
 
 
 @pytest.mark.slow
@@ -249,8 +249,8 @@ def test_what_came_of_a_step_and_what_it_asks_then_is_read_without_scrolling(lea
         learner.passes(next(iter(wrong_answers(learner.step, learner.session))))
         settle(learner.window)
         (explained,) = (one for one in learner.page.findChildren(QLabel) if "You see" in one.text())
-        learner.waits(lambda explained=explained: wholly_in_sight(explained))
-        assert all(map(wholly_in_sight, learner.page.transfer_answer.findChildren(QRadioButton)))
+        learner.finds(explained)
+        learner.finds(*learner.page.transfer_answer.findChildren(QRadioButton))
 
 
 @pytest.mark.slow
@@ -274,8 +274,7 @@ def test_what_is_seen_is_in_sight_in_a_low_window_and_what_was_asked_unfolds(lea
     page = learner.page
     area = page.findChild(QScrollArea)
     seen = next(label for label in page.findChildren(QLabel) if "You see" in label.text() and label.isVisible())
-    top = seen.mapTo(area.viewport(), QPoint()).y()
-    assert 0 <= top < area.viewport().height() / 2
+    learner.waits(lambda: 0 <= seen.mapTo(area.viewport(), QPoint()).y() < area.viewport().height() / 2)
     arrow = next(one for one in page.findChildren(QToolButton) if one.accessibleName() == "Unfold the question")
     press(arrow)
     assert told(learner.step.text) in learner.sees()
@@ -360,7 +359,7 @@ def test_where_nothing_may_be_said_the_plots_have_the_headline_s_room(learner, s
     top = card.y()
     learner.passes()
     settle(window)
-    assert card.y() > top + 20
+    learner.waits(lambda: card.y() > top + 20)
 
 
 @pytest.mark.slow

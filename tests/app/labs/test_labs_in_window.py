@@ -23,7 +23,6 @@ from lab_hands import (
     lock_sign,
     press,
     told,
-    wholly_in_sight,
 )
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -192,7 +191,7 @@ def test_in_a_low_window_question_control_result_next_and_picture_are_all_reache
     learner.at(*KINDS[kind])
     settle(window)
     assert_covered(learner)
-    assert wholly_in_sight(page.commit)
+    learner.finds(page.commit)
     predict(learner, right_answer(learner.step, learner.session))
     settle(window)
     assert_asked_for_is_in_sight(learner)
@@ -204,16 +203,15 @@ def test_in_a_low_window_question_control_result_next_and_picture_are_all_reache
     learner.waits(lambda: learner.play.phase == "done")
     assert_explained(learner, "")
     settle(window)
-    assert wholly_in_sight(page.next)
+    learner.finds(page.next)
     question, prediction = page.findChildren(Folding)
     scroll = next(one for one in page.findChildren(QScrollArea) if one.isAncestorOf(question))
     for part in (question, prediction):
         scroll.ensureWidgetVisible(part)
-        assert wholly_in_sight(part)
+        learner.finds(part)
     for plot in (*learner.step.show, *learner.step.reveal):
         card = window.cards[f"plot.{plot}"]
-        assert card.in_view
-        assert card.height() > 150
+        learner.waits(lambda card=card: card.in_view and card.height() > 150)
 
 
 def assert_asked_for_is_in_sight(learner: Learner) -> None:
@@ -222,11 +220,11 @@ def assert_asked_for_is_in_sight(learner: Learner) -> None:
         return
     (first, control), *others = learner.asked_for().items()
     assert learner.window.cards[first].in_view
-    learner.waits(lambda: wholly_in_sight(control))
+    learner.finds(control)
     for card, other in others:
         learner.brings(card)
         learner.user.settle(learner.window)
-        learner.waits(lambda other=other: wholly_in_sight(other))
+        learner.finds(other)
 
 
 # --- The start ----------------------------------------------------------------------------------------------------------

@@ -6,8 +6,9 @@ import os
 
 import pytest
 from example import LAB
-from hands import action, banner, close_banner, read
+from hands import action, answers, banner, close_banner, read
 from lab_hands import Learner, arrangement_of, assert_arranged, drop, plain, press
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
     QApplication,
     QLabel,
@@ -174,3 +175,21 @@ def test_a_pipe_is_no_lab_wherever_it_stands_and_the_window_never_waits_for_it(l
     pipe.replace(own_lab)
     learner.waits(lambda: banner(learner.window) == f"The lab was not reloaded: {why.replace('a-pipe', 'own')}")
     assert learner.play.lab.name == "own"
+
+
+@pytest.mark.slow
+def test_a_window_asks_before_it_closes_on_a_step_that_is_in_no_file(learner) -> None:
+    user, window = learner.user, learner.window
+    action(window, "Make this state a step").trigger()
+    dialog = window.labs.writer
+    assert not dialog.holds_unwritten
+    user.types(dialog.title, "Half a step")
+    dialog.close()
+    asked = []
+    QTimer.singleShot(0, lambda: asked.append(answers(window, "Back to the step")))
+    assert not window.close()
+    assert dialog.isVisible()
+    assert dialog.title.text() == "Half a step"
+    QTimer.singleShot(0, lambda: asked.append(answers(window, "Close without it")))
+    assert window.close()
+    assert asked == ["The step of a lab that you are making is in no file yet."] * 2
