@@ -27,7 +27,7 @@ import torch
 
 import posenc_gui as pe
 from posenc_gui import encodings
-from posenc_gui.attention.blocked_maps import Denominators, Grid, Overview, Pass
+from posenc_gui.attention.blocked_maps import BlockGrid, Denominators, Overview, ScorePass
 from posenc_gui.attention.layer import Layer, context_of
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation.errors import Undefined
@@ -65,7 +65,7 @@ def row(name: str, n_tokens: int, n_queries: int, causal: bool, turns: int, cloc
     """One encoding's figures."""
     layer = layer_of(pe.encoding(name), n_tokens, causal)
     every = range(n_tokens)
-    whole, walk = Grid.within(every, every, (PIXELS, PIXELS)), Pass(layer)
+    whole, walk = BlockGrid.within(every, every, (PIXELS, PIXELS)), ScorePass(layer)
     asked = replace(whole, queries=range(n_queries))
     ratios, seconds = [], []
     growth = 0.0
@@ -78,10 +78,10 @@ def row(name: str, n_tokens: int, n_queries: int, causal: bool, turns: int, cloc
         ratios.append(ours / peer)
         seconds.append(ours)
     part = range(max(0, n_queries - VIEW), n_queries)
-    view = median(timed(lambda: last(walk, Grid(part, part), denominators)) for _ in range(9))
+    view = median(timed(lambda: last(walk, BlockGrid(part, part), denominators)) for _ in range(9))
     unknown = Denominators.of(layer)
     sample = median(
-        timed(lambda: walk.sampled_weights(Grid.within(every, every, (VIEW, VIEW)), unknown)) for _ in range(9)
+        timed(lambda: walk.sampled_weights(BlockGrid.within(every, every, (VIEW, VIEW)), unknown)) for _ in range(9)
     )
     return f"{name:>12} {median(ratios):16.2f} {median(seconds):8.2f} {sample / FRAME:8.2f} {view / FRAME:8.2f} {growth:6.0f} MiB"
 
@@ -102,7 +102,7 @@ def attention(layer: Layer, n_queries: int, causal: bool) -> None:
     torch.nn.functional.scaled_dot_product_attention(*of, is_causal=causal)
 
 
-def last(walk: Pass, grid: Grid, denominators: Denominators) -> Overview:
+def last(walk: ScorePass, grid: BlockGrid, denominators: Denominators) -> Overview:
     """The finished map."""
     (found,) = deque(walk.weights(grid, denominators), maxlen=1)
     return found

@@ -34,7 +34,7 @@ from posenc_gui.render.layout.slope_labels import stands_beside_maps
 from posenc_gui.render.layout.type_sizes import Style
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import Format
-from posenc_gui.render.paper.layout import Plan, draw_plan, plan_deck, plan_frames
+from posenc_gui.render.paper.layout import Plan, draw_plan, plan_frames, plan_slides
 from posenc_gui.render.paper.page import Page
 from posenc_gui.session.sweeps import moving_field, small_multiples
 
@@ -235,7 +235,7 @@ def _read_sheet(case: Case, figures: Sequence[Figure]) -> Reading:
 def _plans(case: Case, figures: Sequence[Figure], form: Format) -> list[tuple[Plan, Figure]]:
     """The slides of a deck, a sheet of paper, or the frames of a film, each with its figure."""
     if case.target.startswith("slide"):
-        return [(plan, figure) for figure in figures for plan in plan_deck(figure, form)]
+        return [(plan, figure) for figure in figures for plan in plan_slides(figure, form)]
     return list(zip(plan_frames(on_one_scale(figures), form), figures, strict=True))
 
 

@@ -27,7 +27,7 @@ SAMPLES = 512  # keys from which denominators are estimated
 
 
 @dataclass(frozen=True)
-class Grid:
+class BlockGrid:
     """A division of a window of a map into blocks of `height` queries and `width` keys.
 
     Blocks in the last row and column may be smaller.
@@ -105,7 +105,7 @@ class Denominators:
 
 
 @dataclass(frozen=True, eq=False)
-class Pass:
+class ScorePass:
     """One pass over a layer's scores, of one head or all heads; if `without` is given, over the differences from that
     layer's.
     """
@@ -115,7 +115,7 @@ class Pass:
     head: int | None = None
     check_stop: Callable[[], None] = lambda: None
 
-    def scores(self, grid: Grid) -> Iterator[Overview]:
+    def scores(self, grid: BlockGrid) -> Iterator[Overview]:
         """Yield the blocked map of scores before mask and softmax: first partly filled maps, finally the whole map."""
 
         def of(queries: range) -> _Blocks:
@@ -124,7 +124,7 @@ class Pass:
 
         return self._filled(grid, of)
 
-    def weights(self, grid: Grid, denominators: Denominators) -> Iterator[Overview]:
+    def weights(self, grid: BlockGrid, denominators: Denominators) -> Iterator[Overview]:
         """Yield the blocked map of weights in the same steps.
 
         Denominators that are missing are computed over all keys on the way, and stored.
@@ -143,12 +143,12 @@ class Pass:
 
         return self._filled(grid, of)
 
-    def sampled_scores(self, grid: Grid) -> Overview:
+    def sampled_scores(self, grid: BlockGrid) -> Overview:
         """Return a quick, coarse map: the score in the middle of each block."""
         queries, keys = self._middles(grid)
         return self._sample(grid, self._scores(queries, keys))
 
-    def sampled_weights(self, grid: Grid, denominators: Denominators) -> Overview:
+    def sampled_weights(self, grid: BlockGrid, denominators: Denominators) -> Overview:
         """Return a quick, coarse map of weights; if any denominator is missing, all are estimated from a sample of keys."""
         queries, keys = self._middles(grid)
         highest, total = (part[self.heads, queries, None] for part in (denominators.highest, denominators.total))
@@ -162,12 +162,12 @@ class Pass:
         """The heads whose scores are computed."""
         return EVERY_HEAD if self.head is None else slice(self.head, self.head + 1)
 
-    def _at_once(self, grid: Grid) -> int:
+    def _at_once(self, grid: BlockGrid) -> int:
         n_heads = self.layer.n_heads if self.head is None else 1
         return max(1, CELLS // (n_heads * min(len(grid.keys), max(KEYS, grid.width))))
 
-    def _filled(self, grid: Grid, blocks_of: Callable[[range], _Blocks]) -> Iterator[Overview]:
-        picture, n_rows, shown = _Picture(grid, self.layer), grid.shape[0], 0
+    def _filled(self, grid: BlockGrid, blocks_of: Callable[[range], _Blocks]) -> Iterator[Overview]:
+        picture, n_rows, shown = _OverviewSoFar(grid, self.layer), grid.shape[0], 0
         for queries in grid.bands(self._at_once(grid)):
             picture.add(queries, blocks_of(queries))
             done = n_rows if queries.stop == grid.queries.stop else (queries.stop - grid.queries.start) // grid.height
@@ -224,11 +224,11 @@ class Pass:
         share = visible.sum(-1) / self.layer.n_visible(queries)
         return highest, (scores - highest).exp().sum(-1, keepdim=True) / share[:, None]
 
-    def _middles(self, grid: Grid) -> tuple[Tensor, Tensor]:
+    def _middles(self, grid: BlockGrid) -> tuple[Tensor, Tensor]:
         device = self.layer.inputs.device
         return _middles(grid.queries, grid.height).to(device), _middles(grid.keys, grid.width).to(device)
 
-    def _sample(self, grid: Grid, values: Tensor) -> Overview:
+    def _sample(self, grid: BlockGrid, values: Tensor) -> Overview:
         visible = self.layer.visible(*self._middles(grid))
         mean, maximum = (part.masked_fill(~visible, 0).cpu() for part in (values.mean(0), values.amax(0)))
         return Overview(mean, maximum, visible.cpu(), 0)
@@ -290,10 +290,10 @@ def _middles(of: range, size: int) -> Tensor:
     return (starts + (starts + size).clamp(max=of.stop) - 1) // 2
 
 
-class _Picture:
+class _OverviewSoFar:
     """An overview while it is being filled."""
 
-    def __init__(self, grid: Grid, layer: Layer) -> None:
+    def __init__(self, grid: BlockGrid, layer: Layer) -> None:
         self._grid, self._layer = grid, layer
         self._sums = layer.queries.new_zeros(grid.shape)
         self._peaks = layer.queries.new_full(grid.shape, -torch.inf)

@@ -11,7 +11,7 @@ from typing import Literal, Self
 import torch
 from torch import Tensor
 
-from posenc_gui.attention.patch_positions import Places
+from posenc_gui.attention.patch_positions import PatchPlaces
 from posenc_gui.attention.toy_model import Heads, Projection, ToyModel, times
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Context, Encoding, Terms, convert_like
@@ -33,7 +33,7 @@ Indices = range | Tensor  # of tokens, (n,)
 Sight = Literal["all", "some", "none"]
 
 # Tokens' positions: 0, 1, 2, …, those around a grid of patches, or coordinates (n, axes).
-Positions = range | Places | tuple[tuple[float, ...], ...]
+Positions = range | PatchPlaces | tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Layer:
         positions = range(len(tokens)) if prompt.positions is None else prompt.positions
         length = len(tokens)
         extents: tuple[int, ...] = ()
-        if isinstance(positions, Places):
+        if isinstance(positions, PatchPlaces):
             where, length = positions.coordinates(len(tokens), encoding.axes).to(precise), 0
             extents = positions.extents(len(tokens), encoding.axes)
         elif isinstance(positions, range):

@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 @dataclass(frozen=True)
-class Places:
+class PatchPlaces:
     """The positions of a sentence that begins at `start`: `before` tokens, then a grid of patches, then the other
     tokens.
 

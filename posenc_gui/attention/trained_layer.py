@@ -13,10 +13,18 @@ from torch.nn.functional import linear
 
 from posenc_gui.attention.forward import Attended
 from posenc_gui.attention.layer import Indices, Layer, Positions, Prompt, Sight, as_indices, as_slice, context_of
-from posenc_gui.attention.patch_positions import Places
+from posenc_gui.attention.patch_positions import PatchPlaces
 from posenc_gui.attention.trained_model import TrainedModel
-from posenc_gui.checkpoints.records import AS_TRAINED, Change, Losses, Passed, Projection, Recorded, WeightsAlone
-from posenc_gui.checkpoints.records import Sight as Seen
+from posenc_gui.checkpoints.records import (
+    AS_TRAINED,
+    LayerWeights,
+    Losses,
+    Passed,
+    Projection,
+    Recorded,
+    Replacement,
+    VisibleKeys,
+)
 from posenc_gui.encodings.base import Context, Encoding, RotationEncoding, Terms
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory import size_of
@@ -38,7 +46,7 @@ class TrainedLayer(Layer):
     """
 
     own_scale: float = 1.0
-    seen: Seen | None = None
+    seen: VisibleKeys | None = None
     own_bias: Tensor | None = None
     own_cap: float | None = None
     own_sinks: Tensor | None = None
@@ -60,7 +68,7 @@ class TrainedLayer(Layer):
         context = context_of(len(prompt.tokens), model)
         positions = as_indices(_range(prompt.positions, len(prompt.tokens))).double()
         rest = model, prompt.encoding, context, positions, device
-        return cls._of_weights(record, *rest) if isinstance(record, WeightsAlone) else cls._of_record(record, *rest)
+        return cls._of_weights(record, *rest) if isinstance(record, LayerWeights) else cls._of_record(record, *rest)
 
     @classmethod
     def _of_record(
@@ -80,7 +88,7 @@ class TrainedLayer(Layer):
             None,
             model.layer,
             own_scale=record.scale,
-            seen=Seen(record.sight.first.to(device), record.sight.last.to(device)),
+            seen=VisibleKeys(record.sight.first.to(device), record.sight.last.to(device)),
             own_bias=None if record.bias is None else record.bias.to(device),
             own_cap=record.cap,
             own_sinks=None if record.sinks is None else record.sinks.to(device),
@@ -90,7 +98,7 @@ class TrainedLayer(Layer):
     @classmethod
     def _of_weights(
         cls,
-        record: WeightsAlone,
+        record: LayerWeights,
         model: TrainedModel,
         encoding: Encoding,
         context: Context,
@@ -113,7 +121,7 @@ class TrainedLayer(Layer):
             nothing,
             prepared=None,
             index=model.layer,
-            seen=Seen(torch.zeros_like(last), last if model.causal else torch.full_like(last, len(last) - 1)),
+            seen=VisibleKeys(torch.zeros_like(last), last if model.causal else torch.full_like(last, len(last) - 1)),
             own_bias=weights.clamp(min=_NEVER).log(),
         )
 
@@ -266,7 +274,7 @@ def _mask_of(model: TrainedModel, check_stop: Callable[[], None]) -> int:
     raise Undefined(f"The tokenizer of {model.name} has no token that hides another one, so no token has a loss.")
 
 
-def _read(prompt: Prompt, check_stop: Callable[[], None]) -> tuple[Tensor, Change]:
+def _read(prompt: Prompt, check_stop: Callable[[], None]) -> tuple[Tensor, Replacement]:
     """Return a prompt's tokens as numbers, (n,), and what its encoding changes. Raises as `TrainedLayer.over`."""
     model = _trained(prompt)
     if model.max_length is not None and len(prompt.tokens) > model.max_length and model.encoding.door == "input":
@@ -279,7 +287,7 @@ def _read(prompt: Prompt, check_stop: Callable[[], None]) -> tuple[Tensor, Chang
     return ids, _change(model, prompt.encoding, _range(prompt.positions, len(ids)))
 
 
-def _change(model: TrainedModel, encoding: Encoding, positions: range) -> Change:
+def _change(model: TrainedModel, encoding: Encoding, positions: range) -> Replacement:
     """Return what takes the place of the model's own positions, so that they are an encoding's at these positions."""
     if why := model.refusal(encoding):
         raise Undefined(f"{why[0].upper()}{why[1:]}.")
@@ -294,22 +302,22 @@ def _change(model: TrainedModel, encoding: Encoding, positions: range) -> Change
         raise Undefined(f"{model.name} can't be read from another position on.")
     match encoding.door:
         case "input":
-            return Change(vectors=encoding.vectors(at, model.d_model, context).float())
+            return Replacement(vectors=encoding.vectors(at, model.d_model, context).float())
         case "rotation":
             assert isinstance(encoding, RotationEncoding)
             angles = encoding.angles(at, model.d_head, context)[:, : encoding.rotated(model.d_head) // 2]  # (n, pairs)
             cos, sin = (wave.mul(encoding.attention_factor).float() for wave in encoding.waves(angles))
-            return Change(waves=(cos, sin))
+            return Replacement(waves=(cos, sin))
         case _:
-            return Change(bias=encoding.bias(at, at, model.n_heads, context).float())
+            return Replacement(bias=encoding.bias(at, at, model.n_heads, context).float())
 
 
-def _without(model: TrainedModel, n_tokens: int) -> Change:
+def _without(model: TrainedModel, n_tokens: int) -> Replacement:
     """Return what takes a model's positions away in every layer: rows of 0, no turn, no bias."""
     if model.encoding.door == "input":
         width = model.positions().shape[1]
-        return Change(vectors=torch.zeros(n_tokens, width))
-    return Change(still=True)
+        return Replacement(vectors=torch.zeros(n_tokens, width))
+    return Replacement(still=True)
 
 
 def _trained(prompt: Prompt) -> TrainedModel:
@@ -321,7 +329,7 @@ def _range(positions: Positions | None, count: int) -> range:
     """Return the tokens' positions. Raises Undefined for those of image patches."""
     if positions is None:
         return range(count)
-    if isinstance(positions, Places) or not isinstance(positions, range):
+    if isinstance(positions, PatchPlaces) or not isinstance(positions, range):
         raise Undefined("A model that has learned from text alone has no place for image patches.")
     return positions
 

@@ -17,14 +17,14 @@ from posenc_gui.checkpoints import recording
 from posenc_gui.checkpoints.recording import Recorder
 from posenc_gui.checkpoints.records import (
     AS_TRAINED,
-    Change,
+    LayerWeights,
     Losses,
     Passed,
     Predicts,
     Projection,
     Recorded,
+    Replacement,
     Waves,
-    WeightsAlone,
 )
 from posenc_gui.foundation.errors import Undefined
 
@@ -36,7 +36,7 @@ Layers = Collection[int] | None  # indices of layers; None: all
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class PositionTable:
     """The module that gives each token the row of its position, and the row of position 0."""
 
     module: nn.Module
@@ -75,7 +75,7 @@ class Checkpoint:
     model: nn.Module
     attention: tuple[nn.Module, ...]
     projections: tuple[Projection | None, ...]
-    table: Table | None
+    table: PositionTable | None
     bias: nn.Module | None
     waves: tuple[Waves | None, ...]
     is_interleaved: bool
@@ -105,7 +105,7 @@ class Checkpoint:
     def run(
         self,
         ids: Tensor,
-        change: Change = AS_TRAINED,
+        change: Replacement = AS_TRAINED,
         layers: Layers = None,
         check_stop: Callable[[], None] = lambda: None,
     ) -> Passed:
@@ -114,7 +114,7 @@ class Checkpoint:
             run = self._recorded if self.is_open else self._weights_alone
             return run(ids, change, layers, check_stop)
 
-    def next_losses(self, ids: Tensor, change: Change, check_stop: Callable[[], None] = lambda: None) -> Losses:
+    def next_losses(self, ids: Tensor, change: Replacement, check_stop: Callable[[], None] = lambda: None) -> Losses:
         """Return the losses of all tokens (n,) but the first, each read from those before it, under a change.
 
         Needs a head that predicts the next token.
@@ -124,7 +124,7 @@ class Checkpoint:
             return Losses(1, torch.cat(list(self._lost(found, slice(0, -1), ids[1:], check_stop))))
 
     def hidden_losses(
-        self, ids: Tensor, hiding: range, mask: int, change: Change, check_stop: Callable[[], None] = lambda: None
+        self, ids: Tensor, hiding: range, mask: int, change: Replacement, check_stop: Callable[[], None] = lambda: None
     ) -> Losses:
         """Return the losses of these tokens of a text (n,), each read with the token `mask` in its place, under a change.
 
@@ -140,7 +140,7 @@ class Checkpoint:
         return Losses(hiding.start, torch.cat(found))
 
     @contextmanager
-    def _changed(self, change: Change) -> Iterator[None]:
+    def _changed(self, change: Replacement) -> Iterator[None]:
         """Let a change act in the model, which makes one pass at a time: hooks act on the model itself."""
         table = self.table.module if self.table else None
         with (
@@ -152,7 +152,7 @@ class Checkpoint:
                 hooks.enter_context(recording.without_bias(self.model))
             yield
 
-    def _read(self, ids: Tensor, change: Change, check_stop: Callable[[], None]) -> Any:
+    def _read(self, ids: Tensor, change: Replacement, check_stop: Callable[[], None]) -> Any:
         """Return the outputs for tokens (n,) under a change that already acts."""
         check_stop()
         with recording.recording(Recorder((), change.bias, change.still, check_stop)):
@@ -171,29 +171,31 @@ class Checkpoint:
                 logits = self.head.module(input_ids=wanted[None]).logits[0]  # (n, vocabulary)
             yield cross_entropy(logits.float(), wanted, reduction="none")
 
-    def _recorded(self, ids: Tensor, change: Change, layers: Layers, check_stop: Callable[[], None]) -> Passed:
+    def _recorded(self, ids: Tensor, change: Replacement, layers: Layers, check_stop: Callable[[], None]) -> Passed:
         wanted = range(len(self.attention)) if layers is None else layers
         taken = _Arguments.of([self.attention[index] for index in wanted])
         recorder = Recorder(wanted, change.bias, change.still, check_stop)
         with taken, recording.recording(recorder):
             hidden = _run(self.model, ids)
-        found: dict[int, Recorded | WeightsAlone] = {}
+        found: dict[int, Recorded | LayerWeights] = {}
         for index, call in recorder.calls.items():
             given, named = taken.found[call.module]
             plain = _before_rotation(call, given, named)
             found[index] = recording.told(call, _inputs(given, named), plain, self.projections[index])
         return Passed(found, hidden)
 
-    def _weights_alone(self, ids: Tensor, change: Change, layers: Layers, check_stop: Callable[[], None]) -> Passed:
+    def _weights_alone(
+        self, ids: Tensor, change: Replacement, layers: Layers, check_stop: Callable[[], None]
+    ) -> Passed:
         wanted = range(len(self.attention)) if layers is None else layers
         taken = _Arguments.of([self.attention[index] for index in wanted], check_stop)
         with taken:
             found = _outputs(self.model, ids, output_attentions=True, **self._held(ids, change))
         weights = {index: found.attentions[index][0] for index in wanted}
         inputs = {index: _inputs(*taken.found[self.attention[index]]) for index in wanted}
-        return Passed({index: WeightsAlone(inputs[index], weights[index]) for index in wanted}, found[0][0])
+        return Passed({index: LayerWeights(inputs[index], weights[index]) for index in wanted}, found[0][0])
 
-    def _held(self, ids: Tensor, change: Change) -> dict[str, Tensor]:
+    def _held(self, ids: Tensor, change: Replacement) -> dict[str, Tensor]:
         """Return what holds every token at position 0 in code that turns them itself; nothing where hooks do."""
         if self.is_open or not change.still or not self.takes_positions:
             return {}
@@ -207,7 +209,7 @@ class Checkpoint:
         """
         vectors = None if self.table is None else torch.zeros(_PROBE, weight_of(self.table.module).shape[1])
         ids = torch.full((_PROBE,), _ordinary(self.model))
-        found = self.run(ids, Change(vectors=vectors, still=True), [0], check_stop)
+        found = self.run(ids, Replacement(vectors=vectors, still=True), [0], check_stop)
         return all(map(_is_even, found.layers.values()))
 
     @property
@@ -255,9 +257,9 @@ def _found(model: nn.Module, is_open: bool, head: Head | None, check_stop: Calla
     )
 
 
-def _is_even(record: Recorded | WeightsAlone) -> bool:
+def _is_even(record: Recorded | LayerWeights) -> bool:
     """Return True if a layer's scores are all the same, or its weights are within a row, but for zeros."""
-    if isinstance(record, WeightsAlone):
+    if isinstance(record, LayerWeights):
         weights = record.weights  # (h, n, n)
         return bool((((weights - weights.amax(-1, keepdim=True)).abs() < _SAME) | (weights == 0)).all())
     scores = record.turned_queries @ record.turned_keys.mT * record.scale  # (h, n, n)
@@ -370,7 +372,7 @@ class _Probe:
         for handle in self._handles:
             handle.remove()
 
-    def table(self) -> Table | None:
+    def table(self) -> PositionTable | None:
         """Return the table whose rows differ from position to position; None if there is none."""
         for module, found in self._looked_up:
             rows = found.reshape(-1, found.shape[-1])  # (n, width)
@@ -379,7 +381,7 @@ class _Probe:
             weight = weight_of(module)
             for first in range(len(weight) - _PROBE + 1):
                 if torch.equal(weight[first : first + _PROBE], rows):
-                    return Table(module, first)
+                    return PositionTable(module, first)
         return None
 
     def bias(self) -> nn.Module | None:

@@ -32,7 +32,7 @@ class Changed(Invalid):
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class OpenedModel:
     """A folder and its model; `stamps` are those of its weights when they were read, `given` the path that was asked for."""
 
     given: Path
@@ -46,7 +46,7 @@ class _Kept:
 
     def __init__(self) -> None:
         self.turn = Lock()
-        self.opened: Opened | None = None
+        self.opened: OpenedModel | None = None
         self.paths: dict[tuple[WeightFile, ...], Path] = {}
         self.sha256: dict[tuple[WeightFile, ...], str] = {}
 
@@ -72,7 +72,7 @@ class Watch:
 UNWATCHED = Watch()
 
 
-def open_folder(path: Path, expected: tuple[WeightFile, ...] | None = None, watch: Watch = UNWATCHED) -> Opened:
+def open_folder(path: Path, expected: tuple[WeightFile, ...] | None = None, watch: Watch = UNWATCHED) -> OpenedModel:
     """Return a folder's model, from memory if it is the last one and its weights weren't written since.
 
     Raises Invalid, in one sentence, for a folder that can't be opened, as Changed if its weights aren't the expected
@@ -84,7 +84,7 @@ def open_folder(path: Path, expected: tuple[WeightFile, ...] | None = None, watc
             opened = _kept.opened = None  # the old one's memory is needed
             folder = read_folder(path)
             _require(folder, expected)
-            opened = _kept.opened = Opened(path, folder, _stamps(folder), _loaded(folder, watch))
+            opened = _kept.opened = OpenedModel(path, folder, _stamps(folder), _loaded(folder, watch))
             _kept.paths[folder.weights] = folder.path
             _kept.sha256.pop(folder.weights, None)  # they may have been written since
         _require(opened.folder, expected)

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 from torch.utils.hooks import RemovableHandle
 
-from posenc_gui.checkpoints.records import Change, Projection, Recorded, Sight, Waves
+from posenc_gui.checkpoints.records import Projection, Recorded, Replacement, VisibleKeys, Waves
 from posenc_gui.foundation.errors import Undefined
 
 NAME = "posenc_gui"  # of the attention function, as transformers knows it
@@ -189,7 +189,7 @@ def told(call: Call, inputs: Tensor, plain: tuple[Tensor, Tensor], output: Proje
     )
 
 
-def _seen(call: Call) -> tuple[Sight, Tensor | None]:
+def _seen(call: Call) -> tuple[VisibleKeys, Tensor | None]:
     """Return which keys each query sees, and what the mask adds to the scores of those, (h or 1, n, n), or None.
 
     Raises Undefined for a mask under which a query sees keys with gaps, or heads see different keys.
@@ -197,7 +197,7 @@ def _seen(call: Call) -> tuple[Sight, Tensor | None]:
     n_queries, n_keys = call.query.shape[-2], call.key.shape[-2]
     first = torch.zeros(n_queries, dtype=torch.long)
     if call.mask is None:
-        return Sight(first, torch.arange(n_queries) if call.causal else torch.full_like(first, n_keys - 1)), None
+        return VisibleKeys(first, torch.arange(n_queries) if call.causal else torch.full_like(first, n_keys - 1)), None
     last = torch.zeros_like(first)
     for rows in _blocks(call):
         some = slice(rows.start, rows.stop)
@@ -211,10 +211,10 @@ def _seen(call: Call) -> tuple[Sight, Tensor | None]:
                 "This model lets a query see keys with gaps between them, or each head others: that can't be drawn."
             )
     if call.mask.dtype == torch.bool:
-        return Sight(first, last), None
+        return VisibleKeys(first, last), None
     mask = call.mask[0, ..., :n_keys]  # (h or 1, n, n)
     added = mask.masked_fill(mask <= _HIDDEN, 0)
-    return Sight(first, last), added if bool(added.any()) else None
+    return VisibleKeys(first, last), added if bool(added.any()) else None
 
 
 # --- Hooks ----------------------------------------------------------------------------------------------------------
@@ -282,7 +282,7 @@ def answering(module: nn.Module, output: Any) -> Iterator[None]:
         del module.forward
 
 
-def hooked(model: nn.Module, change: Change, table: nn.Module | None, is_interleaved: bool) -> ExitStack:
+def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, is_interleaved: bool) -> ExitStack:
     """Let a change act in every layer of a model, until the stack is closed."""
     stack = ExitStack()
     if change.vectors is not None and table is not None:

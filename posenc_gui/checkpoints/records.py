@@ -15,7 +15,7 @@ Predicts = Literal["next", "hidden"]  # the token after those that are read, or 
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class Replacement:
     """What takes the place of a model's own positions in every layer; None leaves its own.
 
     vectors (n, width) take the place of the table's rows, `waves` that of the rotation's cosines and sines, and bias (h,
@@ -28,11 +28,11 @@ class Change:
     still: bool = False
 
 
-AS_TRAINED = Change()
+AS_TRAINED = Replacement()
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
+class VisibleKeys:
     """Which keys each query sees: those from `first` to `last`, (n,) each, by token index."""
 
     first: Tensor
@@ -63,7 +63,7 @@ class Recorded:
     turned_keys: Tensor
     values: Tensor
     scale: float
-    sight: Sight
+    sight: VisibleKeys
     bias: Tensor | None
     cap: float | None
     sinks: Tensor | None
@@ -71,7 +71,7 @@ class Recorded:
 
 
 @dataclass(frozen=True, eq=False)
-class WeightsAlone:
+class LayerWeights:
     """One layer of a model whose code gives its weights alone: inputs (n, d_model), weights (h, n, n)."""
 
     inputs: Tensor
@@ -82,7 +82,7 @@ class WeightsAlone:
 class Passed:
     """One pass: the recorded layers by index, and the last hidden states, (n, d_model)."""
 
-    layers: Mapping[int, Recorded | WeightsAlone]
+    layers: Mapping[int, Recorded | LayerWeights]
     hidden: Tensor
 
     @property

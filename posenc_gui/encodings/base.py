@@ -36,7 +36,7 @@ _PUBLIC_HOOKS = ("vectors", "angles", "rotate", "bias")  # called by anyone, wit
 _LARGEST_SIZE = 2**20  # of d_model, d_head and n_heads
 
 
-class Learned(Protocol):
+class LearnedModel(Protocol):
     """A model that has learned, as far as encodings ask it."""
 
     def positions(self) -> Tensor:
@@ -57,7 +57,7 @@ class Context:
     d_head: int = 64
     seed: int = 0
     extents: tuple[int, ...] = ()
-    learned: Learned | None = None
+    learned: LearnedModel | None = None
 
     @classmethod
     def of(cls, positions: Tensor) -> Self:

@@ -299,7 +299,7 @@ class RoPE(RotationEncoding):
         return [f"frequencies = frequencies.float(){to}", "positions = positions.to(frequencies)"]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)  # A and B, each at its strength and whole
 def _rounded(encoding: RoPE, d_head: int, length: int) -> Tensor:
     """Return an encoding's `rounded` frequencies in a head. Raises Undefined if d_head can't be split into pairs."""
     encoding.require_pairs(d_head)

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, code_literal
 from posenc_gui.encodings.common.distances import distances, mirror_remark
+from posenc_gui.encodings.common.rotary import base_field
 
 
 class Sandwich(ScoreEncoding):
@@ -49,14 +50,7 @@ class Sandwich(ScoreEncoding):
         title="Width D",
         description="Dimensions of the sinusoidal vectors, independent of d_model.",
     )
-    base: float = Field(
-        10_000.0,
-        ge=1,
-        le=1e9,
-        title="Base",
-        description="A larger base makes the slow waves slower.",
-        json_schema_extra={"scale": "log"},
-    )
+    base: float = base_field(1e9, "waves")
 
     def remark(self, context: Context) -> str:
         """Return the caveat that it can't tell left from right without a mask."""

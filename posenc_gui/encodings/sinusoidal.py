@@ -10,7 +10,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, code_literal
-from posenc_gui.encodings.common.rotary import full_turn_remark
+from posenc_gui.encodings.common.rotary import base_field, full_turn_remark
 
 
 class Sinusoidal(InputEncoding):
@@ -37,14 +37,7 @@ class Sinusoidal(InputEncoding):
     also: ClassVar[tuple[str, ...]] = ("sine and cosine", "Vaswani", "Attention Is All You Need")
     models: ClassVar[tuple[str, ...]] = ("Original Transformer", "Marian", "Whisper's encoder")
 
-    base: float = Field(
-        10_000.0,
-        ge=1,
-        le=1e9,
-        title="Base",
-        description="A larger base makes the slow waves slower.",
-        json_schema_extra={"scale": "log"},
-    )
+    base: float = base_field(1e9, "waves")
     layout: Literal["interleaved", "concatenated", "cosine_first"] = Field(
         "interleaved", title="Layout", description="The order of sines and cosines among the dimensions."
     )

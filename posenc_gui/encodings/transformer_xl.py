@@ -20,7 +20,7 @@ from posenc_gui.encodings.base import (
     code_literal,
     convert_like,
 )
-from posenc_gui.encodings.common.rotary import plain_frequencies
+from posenc_gui.encodings.common.rotary import base_field, plain_frequencies
 from posenc_gui.foundation import random_streams
 
 
@@ -56,14 +56,7 @@ class TransformerXL(ScoreEncoding):
     models: ClassVar[tuple[str, ...]] = ("Transformer-XL", "Conformer")
     across: ClassVar[Literal["dimension", "pair", "head"]] = "dimension"
 
-    base: float = Field(
-        10_000.0,
-        ge=1,
-        le=1e9,
-        title="Base",
-        description="A larger base makes the slow waves slower.",
-        json_schema_extra={"scale": "log"},
-    )
+    base: float = base_field(1e9, "waves")
     layout: Literal["concatenated", "interleaved"] = Field(
         "concatenated", title="Layout", description="The order of sines and cosines among R's dimensions."
     )

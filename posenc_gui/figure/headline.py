@@ -23,12 +23,13 @@ _MANY_TOKENS = 32
 def headline(
     under: Sequence[str], rows: Sequence[Row], quantity: Quantity, tokens: tuple[str, ...], query: int, where: str = ""
 ) -> tuple[Run, ...]:
-    """Write how much the query attends to `twins_to_tell`, of those that it isn't one of; without any, to its top keys.
+    """Say how much the query attends to each token of a repeated word, or to its top keys where it sees no such word.
 
-    Of the quantity "position", write what is added to their scores. `rows` holds the query's row in each setting that
+    `twins_to_tell` chooses the word among those that the query isn't itself. Of the quantity "position", say what is added to
+    the scores. `rows` holds the query's row in each setting that
     `under` names: "without position", "with RoPE". `where` names the head, if there are several: "In head 0, ".
     """
-    words = _Words(tokens, query)
+    words = _TokenRuns(tokens, query)
     named = [(f"{one[:1].upper()}{one[1:]}, ", row) for one, row in zip(under, rows, strict=True)]
     if where:
         named[0] = f"{under[0]}, ", rows[0]
@@ -53,7 +54,7 @@ def headline_of_head(head: str, place: str, weights: Sequence[float], under: Seq
 
 def twins_told(rows: Sequence[Row], tokens: tuple[str, ...], query: int) -> tuple[int, ...]:
     """Return the positions of the twins that the headline of these rows tells of; empty if it tells of none."""
-    return _Words(tokens, query).twins(rows)
+    return _TokenRuns(tokens, query).twins(rows)
 
 
 def twins_to_tell(
@@ -68,7 +69,7 @@ def twins_to_tell(
     return max(found, key=apart, default=())
 
 
-def _of_twins(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:
+def _of_twins(words: _TokenRuns, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:
     """“Without position, sat gives both the 0.23.” “With RoPE, 0.27 and 0.17.”"""
     twins = words.twins([row for _, row in rows])
     kept = [told_numbers([row[key] for key in twins]) for _, row in rows]
@@ -87,7 +88,7 @@ def _of_twins(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity
     return parts
 
 
-def _of_most(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:
+def _of_most(words: _TokenRuns, rows: Sequence[tuple[str, Row]], quantity: Quantity) -> list[Runs]:
     """“Without position, dog attends most to “man”: 0.41.” “With RoPE, to all 3 keys alike: 0.33 each.”"""
     most = [_largest(row, row.__getitem__) for _, row in rows]
     texts = format_distinct([row[keys[0]] for (_, row), keys in zip(rows, most, strict=True)])
@@ -106,7 +107,7 @@ def _of_most(words: _Words, rows: Sequence[tuple[str, Row]], quantity: Quantity)
     return parts
 
 
-def _of_itself(words: _Words, under: Sequence[str], values: list[float], quantity: Quantity) -> Runs:
+def _of_itself(words: _TokenRuns, under: Sequence[str], values: list[float], quantity: Quantity) -> Runs:
     """“hello sees itself alone: its weight is 1, without position and with RoPE.”"""
     begun = [words.focus, Run(" sees itself alone: ")]
     if quantity == "probabilities":
@@ -117,7 +118,7 @@ def _of_itself(words: _Words, under: Sequence[str], values: list[float], quantit
     return [*begun, *told, Run(".")]
 
 
-def _added(words: _Words, under: str, row: Row) -> Runs:
+def _added(words: _TokenRuns, under: str, row: Row) -> Runs:
     """“With RoPE, position adds 0.36 and −0.17 to the scores of sat with the two the.”"""
     if max(map(abs, row.values())) <= _NOTHING:
         return [Run(f"{under}nothing is added to the scores of "), words.focus, Run(".")]
@@ -149,7 +150,7 @@ def _spread(row: Row, keys: Sequence[int]) -> float:
     return apart if apart > _EQUAL else 0.0
 
 
-class _Words:
+class _TokenRuns:
     """The tokens of a sentence as runs, for a headline about one query."""
 
     def __init__(self, tokens: tuple[str, ...], query: int) -> None:

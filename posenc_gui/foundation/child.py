@@ -95,8 +95,7 @@ class Child:
             env={**os.environ, **(environment or {})},
             creationflags=_NO_WINDOW,
         )
-        if not finishes:
-            weakref.finalize(self, _clear, self._process)
+        weakref.finalize(self, _clear, self._process).atexit = not finishes
 
     @property
     def is_alive(self) -> bool:

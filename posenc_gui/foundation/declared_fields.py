@@ -66,7 +66,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Place:
+class DeclaredField:
     """A field of a model, or of one of its groups.
 
     path: the field names that lead to it. title: its title outside its group, "Scaling factor". value: its value; None
@@ -84,7 +84,9 @@ class Place:
         return ".".join(self.path)
 
 
-def walk(whole: BaseModel | type[BaseModel], enter: Callable[[Place], bool] | None = None) -> Iterator[Place]:
+def walk(
+    whole: BaseModel | type[BaseModel], enter: Callable[[DeclaredField], bool] | None = None
+) -> Iterator[DeclaredField]:
     """Yield each field of a model; each group is followed by its own fields, or for a class by those of every member.
 
     enter: called with each group after it was yielded; returns True if its fields are to be yielded. By default all
@@ -217,12 +219,12 @@ def locate_field(model: type[BaseModel], place: Sequence[int | str]) -> tuple[ty
 
 
 def _walk(
-    whole: BaseModel | type[BaseModel], enter: Callable[[Place], bool] | None, path: tuple[str, ...], group: str
-) -> Iterator[Place]:
+    whole: BaseModel | type[BaseModel], enter: Callable[[DeclaredField], bool] | None, path: tuple[str, ...], group: str
+) -> Iterator[DeclaredField]:
     model = whole if isinstance(whole, type) else type(whole)
     for name, declared in model.model_fields.items():
         value = None if isinstance(whole, type) else getattr(whole, name)
-        place = Place((*path, name), declared, inner_title(group, declared.title or name), value)
+        place = DeclaredField((*path, name), declared, inner_title(group, declared.title or name), value)
         yield place
         if isinstance(whole, type):
             inside: Sequence[BaseModel | type[BaseModel]] = kind(declared).members

@@ -153,10 +153,10 @@ def _list_allowed(names: Collection[str]) -> str:
     return f"allowed {inflect(len(names), 'is', 'are')} {join_words(names)}"
 
 
-def require_type(given: object, kind: type) -> None:
-    """Raise ValueError unless `given` is an instance of `kind`."""
+def require_type(given: object, kind: type, called: str = "") -> None:
+    """Raise ValueError unless `given` is an instance of `kind`, which users may know by another name."""
     if not isinstance(given, kind):
-        raise ValueError(f"a {kind.__name__} is needed, not {shorten_value(given)!r}")
+        raise ValueError(f"a {called or kind.__name__} is needed, not {shorten_value(given)!r}")
 
 
 def _in_group(owner: type[BaseModel], place: Place, detail: ErrorDetails) -> Mistake:

@@ -14,7 +14,8 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import TooLarge, Undefined, require_type, unknown_name
 from posenc_gui.foundation.registry import list_when_called, module_names
 from posenc_gui.measures.base import Measure, Measurement, Unmeasured
-from posenc_gui.scene.scene import Scene
+from posenc_gui.scene.scene import Scene, scene_of
+from posenc_gui.scene.setup import Setup
 
 
 @cache
@@ -28,24 +29,24 @@ def names() -> list[str]:
     return list(measures())
 
 
-def measure(name: str, session: Scene, engine: Engine | None = None, **options: Any) -> Any:
-    """Compute a measure of a scene and return a `Measurement` with `.value`, `.reason` and the fields of its own class.
+def measure(name: str, session: Setup, engine: Engine | None = None, **options: Any) -> Any:
+    """Compute a measure of a session and return a `Measurement` with `.value`, `.reason` and the fields of its own class.
 
-    If the measure doesn't apply to the scene, or needs more memory than is free, return a plain `Measurement` whose
+    If the measure doesn't apply to it, or needs more memory than is free, return a plain `Measurement` whose
     value is None and whose reason explains why. Raises ValueError for an unknown measure or option.
     """
+    require_type(session, Setup, "Session")
     try:
-        return taken(name, session, engine or Engine(), **options)
+        return taken(name, scene_of(session), engine or Engine(), **options)
     except TooLarge as why:
         return Unmeasured(None, str(why))
 
 
-def taken(name: str, session: Scene, engine: Engine, **options: Any) -> Any:
+def taken(name: str, scene: Scene, engine: Engine, **options: Any) -> Any:
     """Compute a measure as `measure` does, but raise TooLarge if it needs more memory than is free: a later call may
     succeed.
     """
-    require_type(session, Scene)
-    session = session.acting
+    scene = scene.acting
     found = measures().get(name) if isinstance(name, str) else None
     if found is None:
         raise ValueError(unknown_name("measure", name, names()))
@@ -59,11 +60,11 @@ def taken(name: str, session: Scene, engine: Engine, **options: Any) -> Any:
 
     def take() -> Measurement:
         try:
-            return found.take(session, chosen, engine)
+            return found.take(scene, chosen, engine)
         except Undefined as why:
             return Unmeasured(None, str(why), why.remedy)
 
-    return engine.remembered(("measure", name, chosen, *found.basis(session)), take)
+    return engine.remembered(("measure", name, chosen, *found.basis(scene)), take)
 
 
 list_when_called(__name__)

@@ -95,14 +95,14 @@ def of_sentence(scene: Scene) -> tuple[Hashable, ...]:
         tokens: Hashable = (scene.typed_tokens, scene.standing_order, scene.places)
     except Undefined as why:  # a tokenizer file that fails now may fail otherwise later, or not at all
         tokens = str(why)
-    return scene.encoding, scene.model, scene.tokenizer, scene.keep_case, tokens
+    return scene.encoding, scene.model, scene.setup.tokenizer, scene.setup.keep_case, tokens
 
 
 def of_focus(scene: Scene) -> tuple[Hashable, ...]:
     """Return the parts of a scene that determine a measurement of the sentence, the query in focus and the selected
     key.
     """
-    return *of_sentence(scene), scene.focus, scene.key
+    return *of_sentence(scene), scene.setup.focus, scene.key
 
 
 class OneHead(Frozen):
@@ -139,7 +139,7 @@ class Measure:
 
 
 @dataclass(frozen=True, eq=False)
-class Pass:
+class LastLayer:
     """The intermediate results of the last attention layer for some tokens, on the CPU.
 
     inputs (n, d_model); queries (h, n, d_head) after rotation; scores (h, n, n) before the mask; visible (n, n) is the
@@ -167,7 +167,7 @@ def passed(
     start: int = 0,
     n_layers: int | None = None,
     heads: Heads = None,
-) -> Pass:
+) -> LastLayer:
     """Run these tokens, at positions from `start` on, through the scene's model.
 
     `n_layers` replaces the model's number of layers if given. If `heads` is given, only these heads are computed, in
@@ -176,11 +176,11 @@ def passed(
     every = range(len(tokens))
     prompt = _prompt(scene, tokens, n_layers, start, heads)
 
-    def compute() -> Pass:
+    def compute() -> LastLayer:
         engine.check_stop()
         found, layer = engine.attended(prompt, every, every), engine.layer(prompt)
         inputs, queries = layer.inputs.cpu(), layer.turned_queries.cpu()
-        return Pass(inputs, queries, found.scores, found.visible, found.weights, found.output)
+        return LastLayer(inputs, queries, found.scores, found.visible, found.weights, found.output)
 
     return engine.remembered(("pass", prompt), compute)
 
@@ -232,7 +232,7 @@ class TwoOrders:
 
 def two_orders(scene: Scene) -> TwoOrders:
     """Return the sentence's first `MOST_TOKENS` tokens in two orders. Raises Undefined for fewer than two tokens."""
-    standing, own = scene.standing_order[:MOST_TOKENS], scene.split().own
+    standing, own = scene.standing_order[:MOST_TOKENS], scene.sentence.split().own
     if len(own) < 2:
         raise Undefined("Fewer than two tokens have only one order: type a longer sentence.")
     typed = sorted(standing)

@@ -87,7 +87,7 @@ def _weights(prompt: Prompt, engine: Engine) -> Iterator[Tensor]:
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class KeyGroup:
     """What a head may look at, in words, and which keys that are for each query, (n, n)."""
 
     words: str
@@ -98,7 +98,7 @@ class Place:
         return (weights * self.keys).sum(-1)[:, self.keys.any(-1)].mean(-1)
 
 
-def looks_at(weights: Tensor, tokens: tuple[str, ...]) -> Place | None:
+def looks_at(weights: Tensor, tokens: tuple[str, ...]) -> KeyGroup | None:
     """Return the offset, or the first or last token, to which a head's weights, (n, n), give more than half on average."""
     if len(tokens) < LEAST_TOKENS:
         return None
@@ -119,7 +119,7 @@ def _looks(layer: int, own: Tensor, without: Tensor, tokens: tuple[str, ...]) ->
             yield Look(layer, head, places[best].words, weight, without_them)
 
 
-def _places(tokens: tuple[str, ...]) -> list[Place]:
+def _places(tokens: tuple[str, ...]) -> list[KeyGroup]:
     """Return what a head may look at: what half of the queries have."""
     count = len(tokens)
     at = torch.arange(count)
@@ -136,7 +136,7 @@ def _places(tokens: tuple[str, ...]) -> list[Place]:
     for offset in range(2, min(_FARTHEST, count - 1) + 1):
         found[f"the token {offset} before"] = offsets == offset
         found[f"the token {offset} after"] = offsets == -offset
-    return [Place(words, keys) for words, keys in found.items() if 2 * int(keys.any(-1).sum()) >= count]
+    return [KeyGroup(words, keys) for words, keys in found.items() if 2 * int(keys.any(-1).sum()) >= count]
 
 
 MEASURE = Measure(

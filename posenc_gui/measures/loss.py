@@ -45,7 +45,7 @@ class Loss(Measurement):
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Loss:
     """Read the text once, or once for each hidden token, under each change of the model's positions."""
     model = learned(scene.model)
-    words, first = scene.split().own, 0
+    words, first = scene.sentence.split().own, 0
     trained = model.max_length if model.max_length and scene.n_tokens > model.max_length else None
     outcomes = []
     for name, encoding in _changes(scene).items():

@@ -139,16 +139,16 @@ def _known(scene: Scene, tokens: tuple[str, ...]) -> dict[tuple[str, ...], str]:
 
     Those are lower-case words, so a scene has none if it splits otherwise, or keeps capitals in its tokens.
     """
-    if scene.tokenizer != "words":
+    if scene.setup.tokenizer != "words":
         return {}
-    if not scene.keep_case:
+    if not scene.setup.keep_case:
         return example_sentences.meanings(tokens)
     lower = example_sentences.meanings(tuple(token.lower() for token in tokens))
     return lower if tokens in lower else {}
 
 
 def _asked_for(scene: Scene, tokens: tuple[str, ...], other: str) -> tuple[str, ...]:
-    found = scene.whole(tokenization.tokenize(other, scene.tokenizer, scene.keep_case))
+    found = scene.setup.splitting.whole(tokenization.tokenize(other, scene.setup.tokenizer, scene.setup.keep_case))
     if sorted(found) != sorted(tokens):
         odd = next(iter((Counter(found) - Counter(tokens)) or (Counter(tokens) - Counter(found))))
         raise Undefined(

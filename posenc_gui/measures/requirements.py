@@ -196,7 +196,7 @@ def _nothing_to_judge(scene: Scene, reason: str) -> Requirements:
 def _told_by_mask(scene: Scene, engine: Engine) -> str:
     """Return what a model without an encoding makes of the order of seeded tokens, measured by reversing them."""
     seeded = scene.toy.model_copy(update={"embedding_scale": 1.0, "scale": None})
-    scene = scene.model_copy(update={"model": seeded, "patches": None})
+    scene = Scene(scene.setup.model_copy(update={"model": seeded, "patches": None}))
     tokens = tuple(f"probe {index}" for index in range(_REVERSED))
     heads = heads_to_compute(scene.model, scene.encoding)
     before, after = (
@@ -214,9 +214,7 @@ def _judged(scene: Scene, engine: Engine, judge: Callable[[Scene, Engine], Findi
     if not isinstance(scene.encoding, RotationEncoding) or scene.encoding.axes == 1:
         return _judged_as_words(scene, engine, judge)
     lines = along_rows_and_columns(scene.encoding)
-    found = {
-        line: _judged_as_words(scene.model_copy(update={"encoding": one}), engine, judge) for line, one in lines.items()
-    }
+    found = {line: _judged_as_words(scene.with_fields(encoding=one), engine, judge) for line, one in lines.items()}
     worst = max(found, key=lambda line: list(SIGNS).index(found[line][0]))  # the first of equally bad ones
     verdict, value, short, reason = found[worst]
     others = "".join(f" {line.capitalize()}: {found[line][2]}." for line in lines if line != worst)

@@ -103,7 +103,7 @@ def probed(scene: Scene, engine: Engine, far: int) -> float:
     large as possible. Raises Undefined if even that isn't possible, and if the encoding adds nothing.
     """
     seeded = scene.toy.model_copy(update={"embedding_scale": 1.0, "scale": None})
-    scene = scene.model_copy(update={"model": seeded, "patches": None})
+    scene = Scene(scene.setup.model_copy(update={"model": seeded, "patches": None}))
     limit = scene.encoding.length_limit(scene.model.d_model)
     tokens = tuple(f"probe {index}" for index in range(_PROBES if limit is None else min(_PROBES, limit // 2)))
     offset = _offset(scene, len(tokens), far)

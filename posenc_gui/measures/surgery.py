@@ -45,7 +45,7 @@ class SurgeryOptions(Frozen):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SurgeryResult:
     """One way of changing positions: similarities of the text's vector with that of its words in another order, of the
     sentence of another topic, and of the text as trained.
     """
@@ -64,7 +64,7 @@ class Surgery(Measurement):
 
     first: tuple[str, ...]
     second: tuple[str, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[SurgeryResult, ...]
 
 
 def take(scene: Scene, options: SurgeryOptions, engine: Engine) -> Surgery:
@@ -85,7 +85,7 @@ def take(scene: Scene, options: SurgeryOptions, engine: Engine) -> Surgery:
             if encoding == model.encoding:
                 raise
             continue  # such as a shifted table without rows for all of the text
-        outcomes.append(Outcome(words, _alike(text, other), _alike(text, topic), _alike(text, own)))
+        outcomes.append(SurgeryResult(words, _alike(text, other), _alike(text, topic), _alike(text, own)))
     first, second = _own_words(scene, first, second)
     quoted = f"“{format_first_tokens(first, _SHOWN)}” and “{format_first_tokens(second, _SHOWN)}”"
     told = "; ".join(f"{format_number(one.reordered)} {surgeries.in_a_sentence(one.words)}" for one in outcomes)
@@ -114,7 +114,7 @@ def _other_order(scene: Scene) -> tuple[str, ...]:
     """Return the scene's tokens in its order or, as typed, with the text's own tokens reversed."""
     if scene.tokens != scene.typed_tokens:
         return scene.tokens
-    typed, words = scene.typed_tokens, scene.split().own
+    typed, words = scene.typed_tokens, scene.sentence.split().own
     if len(words) < 2:
         raise Undefined("Fewer than two tokens have only one order: type a longer sentence.")
     return (*typed[: words.start], *typed[words.start : words.stop][::-1], *typed[words.stop :])
@@ -122,7 +122,7 @@ def _other_order(scene: Scene) -> tuple[str, ...]:
 
 def _own_words(scene: Scene, *orders: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Return orders without the tokens around the text, if those stand where they stood."""
-    typed, words = scene.typed_tokens, scene.split().own
+    typed, words = scene.typed_tokens, scene.sentence.split().own
     around = typed[: words.start], typed[words.stop :]
     if any((one[: words.start], one[words.stop :]) != around for one in orders):
         return list(orders)

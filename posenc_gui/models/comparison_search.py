@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation import declared_fields
-from posenc_gui.foundation.declared_fields import Place
+from posenc_gui.foundation.declared_fields import DeclaredField
 from posenc_gui.foundation.word_match import holds_every_word, plain_words
 from posenc_gui.foundation.wording import format_bound, inner_case
 from posenc_gui.models.encoding_search import Entry, entries
@@ -34,7 +34,7 @@ class Variant:
     """An encoding, with a value for one of its numbers if one was named."""
 
     entry: Entry
-    number: Place | None = None
+    number: DeclaredField | None = None
     value: float = 0.0
 
     @property
@@ -160,7 +160,7 @@ def _called(words: str, names: Mapping[Named, Sequence[str]]) -> list[Named]:
     return exact or together or [one for one, known in plain.items() if holds_every_word(" ".join(known), wanted)]
 
 
-def _numbered(entry: Entry, words: str) -> Place | None:
+def _numbered(entry: Entry, words: str) -> DeclaredField | None:
     """Return the number of this entry with these words in its title or name; without words its first number."""
     places = declared_fields.walk(entry.chosen(None))
     own = (place for place in places if place.name.startswith(f"{entry.field}." if entry.field else ""))

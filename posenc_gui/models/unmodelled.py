@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from posenc_gui.checkpoints.config_fields import D_HEAD, GROUPS, HEADS, WINDOWS, Level, Shape
 from posenc_gui.checkpoints.config_json import class_defaults_version
 from posenc_gui.checkpoints.families import (
@@ -28,116 +30,125 @@ _NO_ATTENTION = ("linear", "mamba", "recurrent", "conv")  # in names of kinds of
 def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> tuple[str, ...]:
     """Return features of attention in the config, or in the family's code, that the toy model lacks; one phrase
     each."""
-    found = []
-    n_heads, groups = level.whole(*HEADS), level.whole(*GROUPS)
     rotates = is_rotary(level, family) and not isinstance(encoding, NoEncoding)
+    return (
+        *_of_keys_and_values(level, family, encoding, shape, rotates),
+        *_of_what_is_seen(level, family),
+        *(_of_layers(level, family, shape) if rotates else ()),
+        *_of_scores(level, family),
+        *_assumed(level, rotates),
+        *_of_code(level, family, encoding),
+    )
+
+
+def _of_keys_and_values(level: Level, family: str, encoding: Encoding, shape: Shape, rotates: bool) -> Iterator[str]:
+    """What keys and values are made of."""
+    n_heads, groups = level.whole(*HEADS), level.whole(*GROUPS)
     if shape.local_d_head != shape.d_head:  # those of layers that see all tokens count
         groups = level.whole("num_global_key_value_heads") or level.of_some_layers("num_key_value_heads") or groups
     if groups and n_heads and groups < n_heads:
-        found.append(f"groups of {format_count(n_heads // groups, 'head')} share keys and values")
+        yield f"groups of {format_count(n_heads // groups, 'head')} share keys and values"
     elif level.flag("multi_query") and not level.flag("new_decoder_architecture"):
-        found.append("all heads share keys and values")
+        yield "all heads share keys and values"
     if family == "falcon" and isinstance(encoding, ALiBi):
-        found.append(
-            f"Falcon's code divides ALiBi's bias by √d_head, too: it is {format_number(shape.d_head**0.5)} times smaller there"
-        )
+        smaller = format_number(shape.d_head**0.5)
+        yield f"Falcon's code divides ALiBi's bias by √d_head, too: it is {smaller} times smaller there"
     if level.name("kv_lora_rank"):
-        found.append("keys and values come from one short vector per token (multi-head latent attention)")
+        yield "keys and values come from one short vector per token (multi-head latent attention)"
     if rotates and (turned := level.whole("qk_rope_head_dim")):
-        found.append(f"the turned dimensions are a head's last {turned}, not its first")
+        yield f"the turned dimensions are a head's last {turned}, not its first"
     if level.own("cross_attention_layers"):
-        found.append("some layers attend to an image instead of the text")
+        yield "some layers attend to an image instead of the text"
     if level.name("index_n_heads") or level.own("sparse_attention_config"):
-        found.append("a query attends only to tokens that an indexer picks")
+        yield "a query attends only to tokens that an indexer picks"
     if family == "deepseek_v4":
-        found.append("keys are the values, too: what attention returns is turned back")
+        yield "keys are the values, too: what attention returns is turned back"
     if level.name("compress_rope_theta"):
-        found.append("in some layers keys and values stand for several tokens (compression)")
+        yield "in some layers keys and values stand for several tokens (compression)"
+
+
+def _of_what_is_seen(level: Level, family: str) -> Iterator[str]:
+    """What layers read besides attention, or see instead of all tokens."""
     if family in RECURRENT or any(part in str(kind) for kind in level.listed("layer_types") for part in _NO_ATTENTION):
-        found.append("some layers aren't attention: they read the text in order (recurrence or convolution)")
+        yield "some layers aren't attention: they read the text in order (recurrence or convolution)"
     if family == "falcon_h1":
-        found.append("beside its attention, each layer reads the text in order (recurrence)")
+        yield "beside its attention, each layer reads the text in order (recurrence)"
     if (by := level.number(level.own("key_multiplier") or "")) not in (None, 1):
-        found.append(f"keys are multiplied by {format_number(by)}")
+        yield f"keys are multiplied by {format_number(by)}"
     if family == "inkling_text":
-        found.append("keys and values are mixed with those of the tokens just before (short convolution)")
-        found.append("layers with a sliding window have an extent of their own: the window")
+        yield "keys and values are mixed with those of the tokens just before (short convolution)"
+        yield "layers with a sliding window have an extent of their own: the window"
     if family == "big_bird" and level.value("attention_type") != "original_full":
-        found.append("in long texts a token sees only some others (block-sparse attention)")
+        yield "in long texts a token sees only some others (block-sparse attention)"
     if level.name(*WINDOWS) and level.value("use_sliding_window") is not False:
-        found.append("some or all layers see only nearby tokens (sliding window)")
+        yield "some or all layers see only nearby tokens (sliding window)"
     if level.own("block_configs"):
-        found.append("layers differ: some have other groups of heads, or no attention (block_configs)")
-    if rotates:
-        found.extend(_of_layers(level, family, shape))
-    if family == "llama4_text" and (reach := level.whole("attention_chunk_size")):
-        found.append(f"in layers with RoPE, a token sees only its own chunk of {reach:,}")
-    if (
-        any(level.flag(name) for name in ("attn_temperature_tuning", "use_logn_attn"))
-        or _beta(level)
-        or level.name("log_scaling_n_floor")
-    ):
-        found.append("scores far into a text are scaled up (temperature tuning)")
-    if family in SINKS:
-        found.append("each head may attend to nothing (a learned sink)")
-    if level.name("attn_logit_softcapping"):
-        found.append("scores are capped (soft cap)")
-    if not level.defaults and level.own("is_decoder", "is_causal", "use_bidirectional_attention") is None:
-        found.append(
-            "the config doesn't say whether tokens see later ones: a causal mask is assumed, as in most models"
-        )
-    if rotates and not level.defaults:
-        found.append("the config doesn't say which dimensions are paired: i with i + r/2 is assumed, as in most models")
-        if level.own(*D_HEAD, "qk_nope_head_dim") is None:
-            found.append("the config doesn't say how wide heads are: d_model / heads is assumed, as in most models")
-    if level.flag("use_dynamic_ntk"):
-        found.append("beyond the length of training the base grows with the text (dynamic NTK)")
-    if family in BACKWARDS:
-        found.append("the code turns queries and keys the other way: by minus these angles")
-    if family == "ernie4_5_vl_moe_text" and isinstance(encoding, MRoPE):
-        found.append("its code gives the axes of images to pairs in another order")
-    if family in DOUBLED:
-        found.append("attention reads each token beside the text's first vectors, twice d_model in all")
-    attention = level.group("attn_config")  # MPT's
-    if (
-        family in NORMALISED
-        or any(level.flag(name) for name in ("use_qk_norm", "qk_layernorm"))
-        or (attention and attention.flag("qk_ln"))
-    ):
-        found.append("queries and keys are normalised")
-    if family in OF_ENCODER and not level.flag("is_decoder"):
-        found.append("this is the encoder; the decoder has a causal mask")
-    if level.flag("scale_embedding"):
-        found.append("token vectors are multiplied by √d_model; seeded ones are about that long already")
-    if family in PADDED:
-        found.append("positions count from after the rows that the table keeps for padding")
-    if family in FROM_TWO:
-        found.append("positions count from 2")
-    return tuple(found)
+        yield "layers differ: some have other groups of heads, or no attention (block_configs)"
 
 
-def _of_layers(level: Level, family: str, shape: Shape) -> list[str]:
-    """Return how a rotation differs among layers, beyond what two encodings hold."""
-    found = []
-    layers = layers_of(level)
+def _of_layers(level: Level, family: str, shape: Shape) -> Iterator[str]:
+    """How a rotation differs among layers, beyond what two encodings hold."""
+    layers, bases = layers_of(level), set(level.listed("layer_rope_theta"))
     if layers.by_layer and layers.full is None and layers.local:
-        found.append(
-            "only layers with a sliding window rotate queries and keys: those that see all tokens have no encoding"
-        )
+        yield "only layers with a sliding window rotate queries and keys: those that see all tokens have no encoding"
     elif family in TURNED_IF_LOCAL and level.name("sliding_window"):
-        found.append("only these layers rotate queries and keys: those that see all tokens have no encoding")
-    bases = set(level.listed("layer_rope_theta"))
-    if (
-        level.own("no_rope_layer_interval")
-        or not all(level.listed("no_rope_layers"))
-        or any(not base for base in bases)
-    ):
-        found.append("some layers have no encoding")
+        yield "only these layers rotate queries and keys: those that see all tokens have no encoding"
+    unturned = level.own("no_rope_layer_interval") or not all(level.listed("no_rope_layers"))
+    if unturned or not all(bases):
+        yield "some layers have no encoding"
     if len(turned := {base for base in bases if base}) > 1:
-        found.append(f"layers have bases of their own: {', '.join(sorted(map(format_number, turned)))}")
+        yield f"layers have bases of their own: {', '.join(sorted(map(format_number, turned)))}"
     if shape.local_d_head != shape.d_head:
-        found.append(f"layers with a sliding window have heads of {shape.local_d_head} and a RoPE of their own")
-    return found
+        yield f"layers with a sliding window have heads of {shape.local_d_head} and a RoPE of their own"
+
+
+def _of_scores(level: Level, family: str) -> Iterator[str]:
+    """What is done to scores, or keeps some from being computed."""
+    if family == "llama4_text" and (reach := level.whole("attention_chunk_size")):
+        yield f"in layers with RoPE, a token sees only its own chunk of {reach:,}"
+    is_tuned = any(map(level.flag, ("attn_temperature_tuning", "use_logn_attn")))
+    if is_tuned or _beta(level) or level.name("log_scaling_n_floor"):
+        yield "scores far into a text are scaled up (temperature tuning)"
+    if family in SINKS:
+        yield "each head may attend to nothing (a learned sink)"
+    if level.name("attn_logit_softcapping"):
+        yield "scores are capped (soft cap)"
+
+
+def _assumed(level: Level, rotates: bool) -> Iterator[str]:
+    """What is taken to be as in most models, since neither the config nor its class says it."""
+    if level.defaults:
+        return
+    if level.own("is_decoder", "is_causal", "use_bidirectional_attention") is None:
+        yield "the config doesn't say whether tokens see later ones: a causal mask is assumed, as in most models"
+    if rotates:
+        yield "the config doesn't say which dimensions are paired: i with i + r/2 is assumed, as in most models"
+        if level.own(*D_HEAD, "qk_nope_head_dim") is None:
+            yield "the config doesn't say how wide heads are: d_model / heads is assumed, as in most models"
+
+
+def _of_code(level: Level, family: str, encoding: Encoding) -> Iterator[str]:
+    """What the family's code does with positions, queries, keys and token vectors."""
+    if level.flag("use_dynamic_ntk"):
+        yield "beyond the length of training the base grows with the text (dynamic NTK)"
+    if family in BACKWARDS:
+        yield "the code turns queries and keys the other way: by minus these angles"
+    if family == "ernie4_5_vl_moe_text" and isinstance(encoding, MRoPE):
+        yield "its code gives the axes of images to pairs in another order"
+    if family in DOUBLED:
+        yield "attention reads each token beside the text's first vectors, twice d_model in all"
+    attention = level.group("attn_config")  # MPT's
+    is_flagged = any(map(level.flag, ("use_qk_norm", "qk_layernorm"))) or (attention and attention.flag("qk_ln"))
+    if family in NORMALISED or is_flagged:
+        yield "queries and keys are normalised"
+    if family in OF_ENCODER and not level.flag("is_decoder"):
+        yield "this is the encoder; the decoder has a causal mask"
+    if level.flag("scale_embedding"):
+        yield "token vectors are multiplied by √d_model; seeded ones are about that long already"
+    if family in PADDED:
+        yield "positions count from after the rows that the table keeps for padding"
+    if family in FROM_TWO:
+        yield "positions count from 2"
 
 
 def _beta(level: Level) -> bool:

@@ -70,8 +70,8 @@ def draw(name: str, scene: Scene, options: Frozen, view: View, engine: Engine) -
     plot = find(name)
     scene = scene.at_full_strength if plot.group == "Requirements" else scene.acting
     try:
-        # A missing tokenizer file may have come back, with different tokens, so they are read on every call.
-        what = ("figure", name, scene, options, view, scene.tokens)
+        # A tokenizer file may have changed, and with it the tokens of the same setup.
+        what = ("figure", name, scene.setup, options, view, scene.tokens)
     except Undefined as why:
         yield note(name, why)
         return
@@ -123,7 +123,7 @@ def _captioned(figure: Figure, plot: Plot, scene: Scene) -> Figure:
         figure = replace(figure, caption_parts=told)
     axes = _axes(figure) if scene.encoding.axes > 1 else ""
     patches = scene.patches.in_words if scene.patches and plot.shows == "all" else scene.patched
-    text = (CaptionPart(words, "text") for words in (scene.shared_in, axes, patches, scene.filling))
+    text = (CaptionPart(words, "text") for words in (scene.shared_in, axes, patches, scene.sentence.split().filling))
     return figure.captioned(*(() if plot.shows == "chosen" else _of_comparison(scene)), *text)
 
 

@@ -11,7 +11,7 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from posenc_gui.attention.blocked_maps import Denominators, Grid, Overview, Pass
+from posenc_gui.attention.blocked_maps import BlockGrid, Denominators, Overview, ScorePass
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import Attended
 from posenc_gui.attention.layer import Prompt, as_indices, context_of, scale_of
@@ -22,7 +22,7 @@ from posenc_gui.figure.caption_parts import SEEDED, CaptionPart, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import Quantity, Row, headline, headline_of_head, twins_told
 from posenc_gui.figure.panel_pairs import maps_with_difference
-from posenc_gui.figure.panels import Bracket, Heatmap, Panel, Part, Scale, Slopes
+from posenc_gui.figure.panels import Bracket, Heatmap, MapPart, Panel, Scale, Slopes
 from posenc_gui.figure.ranges import Mask, Values, end_before_largest, end_of_colours, shares
 from posenc_gui.figure.runs import Run, quote_runs
 from posenc_gui.figure.side_by_side import explain
@@ -132,11 +132,13 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
     rows = slice(queries.start, queries.stop)
     values = [as_values(of_head(_map(one, options, heads, window, engine), options.head))[rows] for one in compared]
     mask = _mask(scene, heads, queries, window, engine) if scene.model.causal else None
-    told = _told_rows(scene, options, queries)
-    colours = _colours([one[told] for one in values], None if mask is None else mask[told], values[0].shape, options)
-    rows_told = [_row(one, options, heads, engine) for one in compared]
-    of_head_told = _sentence_of_head(scene, options, values)
-    brackets = [None] * len(compared) if of_head_told else _brackets(scene, options, rows_told)
+    coloured = _rows_of_colours(scene, options, queries)
+    colours = _colours(
+        [one[coloured] for one in values], None if mask is None else mask[coloured], values[0].shape, options
+    )
+    focus_rows = [_row(one, options, heads, engine) for one in compared]
+    head_sentence = _sentence_of_head(scene, options, values)
+    brackets = [None] * len(compared) if head_sentence else _brackets(scene, options, focus_rows)
     maps = tuple(
         replace(_panel(one, options, (queries, window), numbers, mask, colours), bracket=bracket)
         for one, numbers, bracket in zip(compared, values, brackets, strict=True)
@@ -145,11 +147,11 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
     if scene.other is not None:
         maps, panels = _beside(scene, options, maps)
     parts = [*_caption(scene, options, maps), *explain(panels)]
-    slopes = _slopes(scene, options, rows_told, colours)
+    slopes = _slopes(scene, options, focus_rows, colours)
     if slopes:
         panels = (*maps, slopes)
         parts.append(lines_shown(slopes))
-    sentence = of_head_told or _sentence(scene, options, rows_told)
+    sentence = head_sentence or _sentence(scene, options, focus_rows)
     remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
@@ -158,7 +160,7 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
         headline=sentence,
         caption_parts=compose_caption(*parts, remark),
         description=" ".join(
-            (quote_runs(sentence), *(_describe(panel, scene, row) for panel, row in zip(maps, rows_told, strict=True)))
+            (quote_runs(sentence), *(_describe(panel, scene, row) for panel, row in zip(maps, focus_rows, strict=True)))
         ),
         remedy=to_see_position(scene, engine) if options.quantity == "probabilities" and options.head is None else None,
     )
@@ -196,12 +198,12 @@ def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine)
     """Draw the visible part, in blocks if it has more tokens than pixels: first a sample, then the full map band by band."""
     grid = _grid(scene, options, view)
     compared = _compared(scene, options.quantity)
-    told = _told_of_row(scene, options, engine)
+    in_focus = _row_in_focus(scene, options, engine)
     heads = scene.heads_of(options.head)
     found = [_sampled(grid, one, options, heads, engine) for one in compared]
 
     def drawn() -> Figure:
-        return _figure_of_blocks(scene, options, grid, found, told)
+        return _figure_of_blocks(scene, options, grid, found, in_focus)
 
     yield drawn()
     for at, one in enumerate(compared):
@@ -212,7 +214,7 @@ def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine)
 
 
 @dataclass(frozen=True, eq=False)
-class _Told:
+class _RowInFocus:
     """The headline and the slopes of the query in focus; they cover all keys, whatever part of the map is visible."""
 
     sentence: tuple[Run, ...]
@@ -223,11 +225,11 @@ class _Told:
         return size_of(self)
 
 
-def _told_of_row(scene: Scene, options: AttentionOptions, engine: Engine) -> _Told:
-    def compute() -> _Told:
+def _row_in_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> _RowInFocus:
+    def compute() -> _RowInFocus:
         heads = scene.heads_of(options.head)
         rows = [_row(one, options, heads, engine) for one in _compared(scene, options.quantity)]
-        return _Told(_sentence(scene, options, rows), _slopes(scene, options, rows))
+        return _RowInFocus(_sentence(scene, options, rows), _slopes(scene, options, rows))
 
     return engine.remembered(("row in focus", scene, options), compute)
 
@@ -248,7 +250,7 @@ def _slopes(scene: Scene, options: AttentionOptions, rows: list[Row], colours: C
     return row_in_focus(scene, _NAMES[options.quantity], every, ends, seen, colours)
 
 
-def _grid(scene: Scene, options: AttentionOptions, view: View) -> Grid:
+def _grid(scene: Scene, options: AttentionOptions, view: View) -> BlockGrid:
     every = range(scene.n_tokens)
     queries, keys = (
         every if part is None else every[max(0, part.start) : max(0, part.stop)] for part in (view.rows, view.columns)
@@ -258,17 +260,17 @@ def _grid(scene: Scene, options: AttentionOptions, view: View) -> Grid:
         queries = range(focus, focus + 1)
     if not queries or not keys:
         raise Undefined(f"There are the tokens 0 to {scene.n_tokens - 1}, and none of them is in view.")
-    return Grid.within(queries, keys, view.pixels or (WINDOW, WINDOW))
+    return BlockGrid.within(queries, keys, view.pixels or (WINDOW, WINDOW))
 
 
-def _pass(scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> Pass:
+def _pass(scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> ScorePass:
     layer = engine.layer(scene.prompt_of(heads))
     without = None
     if options.quantity == "position":
         without = engine.layer(scene.without_position.prompt_of(heads))
     if options.quantity != "probabilities":
         layer.require_vectors()
-    return Pass(layer, without, options.head if heads is None else None, engine.check_stop)
+    return ScorePass(layer, without, options.head if heads is None else None, engine.check_stop)
 
 
 def _denominators(scene: Scene, heads: Heads, engine: Engine) -> Denominators:
@@ -276,7 +278,9 @@ def _denominators(scene: Scene, heads: Heads, engine: Engine) -> Denominators:
     return engine.remembered(("denominators", prompt), lambda: Denominators.of(engine.layer(prompt)))
 
 
-def _overviews(grid: Grid, scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> Iterator[Overview]:
+def _overviews(
+    grid: BlockGrid, scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine
+) -> Iterator[Overview]:
     walk = _pass(scene, options, heads, engine)
     if options.quantity == "probabilities":
         return walk.weights(grid, _denominators(scene, heads, engine))
@@ -284,7 +288,7 @@ def _overviews(grid: Grid, scene: Scene, options: AttentionOptions, heads: Heads
 
 
 @dataclass(frozen=True, eq=False)
-class _Blocks:
+class _PartialMap:
     """A partly computed map, (rows, columns): its first `done` rows of blocks are complete, the others are samples."""
 
     values: Values
@@ -296,21 +300,21 @@ class _Blocks:
         """The unmasked values, flattened if any are masked; without a copy if none are."""
         return self.values[~self.hidden] if self.hidden.any() else self.values
 
-    def rows(self, some: slice) -> _Blocks:
+    def rows(self, some: slice) -> _PartialMap:
         """Return a slice of the rows."""
-        return _Blocks(self.values[some], self.hidden[some], self.done)
+        return _PartialMap(self.values[some], self.hidden[some], self.done)
 
-    def filled(self, overview: Overview, block: Literal["mean", "maximum"]) -> _Blocks:
+    def filled(self, overview: Overview, block: Literal["mean", "maximum"]) -> _PartialMap:
         done = overview.done
         values = as_values(overview.maximum if block == "maximum" else overview.mean)
-        return _Blocks(
+        return _PartialMap(
             np.concatenate((values[:done], self.values[done:])),
             np.concatenate((~overview.seen.numpy()[:done], self.hidden[done:])),
             done,
         )
 
 
-def _sampled(grid: Grid, scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> _Blocks:
+def _sampled(grid: BlockGrid, scene: Scene, options: AttentionOptions, heads: Heads, engine: Engine) -> _PartialMap:
     """Compute one cell of each block; that completes the map if blocks are single cells and softmax denominators are known."""
     walk, known = _pass(scene, options, heads, engine), True
     if options.quantity == "probabilities":
@@ -319,49 +323,49 @@ def _sampled(grid: Grid, scene: Scene, options: AttentionOptions, heads: Heads, 
         sample = walk.sampled_weights(grid, denominators)
     else:
         sample = walk.sampled_scores(grid)
-    return _Blocks(as_values(sample.mean), ~sample.seen.numpy(), grid.shape[0] if grid.exact and known else 0)
+    return _PartialMap(as_values(sample.mean), ~sample.seen.numpy(), grid.shape[0] if grid.exact and known else 0)
 
 
 def _figure_of_blocks(
     scene: Scene,
     options: AttentionOptions,
-    grid: Grid,
-    found: list[_Blocks],
-    told: _Told,
+    grid: BlockGrid,
+    found: list[_PartialMap],
+    in_focus: _RowInFocus,
 ) -> Figure:
     colours = _colours_of_blocks(scene, options, grid, found)
     maps = _maps_of_blocks(scene, options, grid, found, colours)
     panels: tuple[Panel, ...] = maps
     if scene.other is not None:
         maps, panels = _beside(scene, options, maps)
-    elif told.slopes:
-        panels = (*maps, told.slopes)
+    elif in_focus.slopes:
+        panels = (*maps, in_focus.slopes)
     remark = scene.encoding.remark(context_of(scene.n_tokens, scene.model)) if scene.other is None else ""
     return Figure(
         name="attention",
         title="Attention",
         panels=panels,
-        headline=told.sentence,
+        headline=in_focus.sentence,
         caption_parts=compose_caption(
             *_said_of_blocks(scene, options, grid, found, maps),
             *explain(panels),
-            lines_shown(told.slopes) if told.slopes else "",
+            lines_shown(in_focus.slopes) if in_focus.slopes else "",
             remark,
         ),
-        description=" ".join((quote_runs(told.sentence), *map(_described, maps))),
+        description=" ".join((quote_runs(in_focus.sentence), *map(_described, maps))),
         done=sum(_share_done(scene, grid, one.done) for one in found) / len(found),
     )
 
 
-def _share_done(scene: Scene, grid: Grid, n_rows: int) -> float:
+def _share_done(scene: Scene, grid: BlockGrid, n_rows: int) -> float:
     """Return the share of a map's cells in its first `n_rows` rows of blocks; masked keys take no time."""
     first, end = grid.queries.start, grid.queries.stop
     at = min(first + n_rows * grid.height, end)
     return (at**2 - first**2) / (end**2 - first**2) if scene.model.causal else (at - first) / (end - first)
 
 
-def _colours_of_blocks(scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks]) -> Colours:
-    judged = found if not grid.exact else [one.rows(_told_rows(scene, options, grid.queries)) for one in found]
+def _colours_of_blocks(scene: Scene, options: AttentionOptions, grid: BlockGrid, found: list[_PartialMap]) -> Colours:
+    judged = found if not grid.exact else [one.rows(_rows_of_colours(scene, options, grid.queries)) for one in found]
     seen = [one.seen for one in judged]
     colours = _colours(seen, None, grid.shape, options)
     if not grid.exact and not colours.low and colours.high / 2 < (least := _least(seen)) < colours.high:
@@ -371,7 +375,7 @@ def _colours_of_blocks(scene: Scene, options: AttentionOptions, grid: Grid, foun
 
 
 def _maps_of_blocks(
-    scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks], colours: Colours
+    scene: Scene, options: AttentionOptions, grid: BlockGrid, found: list[_PartialMap], colours: Colours
 ) -> tuple[Heatmap, ...]:
     masks = [one.hidden if scene.model.causal else None for one in found]
     rows = _block_axis(scene, "query", grid.queries, grid.height)
@@ -395,10 +399,10 @@ def _maps_of_blocks(
     )
 
 
-def _part(scene: Scene, options: AttentionOptions, grid: Grid) -> Part:
+def _part(scene: Scene, options: AttentionOptions, grid: BlockGrid) -> MapPart:
     every = range(scene.n_tokens)
     queries = every if options.queries == "all" else grid.queries
-    return Part(grid.queries, grid.keys, grid.height, grid.width, queries, every)
+    return MapPart(grid.queries, grid.keys, grid.height, grid.width, queries, every)
 
 
 def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size: int) -> Axis:
@@ -414,7 +418,7 @@ def _block_axis(scene: Scene, role: Literal["query", "key"], tokens: range, size
 
 
 def _said_of_blocks(
-    scene: Scene, options: AttentionOptions, grid: Grid, found: list[_Blocks], maps: tuple[Heatmap, ...]
+    scene: Scene, options: AttentionOptions, grid: BlockGrid, found: list[_PartialMap], maps: tuple[Heatmap, ...]
 ) -> Iterator[CaptionPart | str]:
     n_rows, done = grid.shape[0], min(one.done for one in found)
     if done < n_rows:
@@ -484,9 +488,9 @@ def _quantity(scene: Scene, options: AttentionOptions, heads: Heads, attended: C
 
 def _sentence(scene: Scene, options: AttentionOptions, rows: list[Row]) -> tuple[Run, ...]:
     """Write the headline: what the query in focus attends to, only once if both encodings are the same."""
-    told = rows[:1] if scene.encoding == scene.other else rows
+    rows = rows[:1] if scene.encoding == scene.other else rows
     where = in_head(scene, options.head)
-    return headline(phrases(scene)[-len(told) :], told, options.quantity, scene.tokens, scene.focused or 0, where)
+    return headline(phrases(scene)[-len(rows) :], rows, options.quantity, scene.tokens, scene.focused or 0, where)
 
 
 def _sentence_of_head(scene: Scene, options: AttentionOptions, maps: list[Values]) -> tuple[Run, ...]:
@@ -507,8 +511,8 @@ def _scale(quantity: Quantity) -> Scale:
     return "sequential" if quantity == "probabilities" else "diverging"
 
 
-def _told_rows(scene: Scene, options: AttentionOptions, queries: range) -> slice:
-    """Return the rows whose largest weight sets the end of the colour scale.
+def _rows_of_colours(scene: Scene, options: AttentionOptions, queries: range) -> slice:
+    """Return the rows of maps whose largest weight sets the end of the colour scale.
 
     Under a causal mask the first query attends only to itself; its weight of 1 would make all other cells pale, so it is
     left out unless its slopes are drawn.

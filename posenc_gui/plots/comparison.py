@@ -95,7 +95,7 @@ def _every(scene: Scene, engine: Engine) -> tuple[dict[str, Encoding], dict[str,
         judged = scene.with_encoding(encoding)
         compared[title], found[title] = encoding, measured("requirements", judged, engine)
         if encoding.along == "offset":
-            other = measured("requirements", judged.model_copy(update={"model": masked}), engine)
+            other = measured("requirements", judged.with_fields(model=masked), engine)
             if [row.verdict for row in other.values()] != [row.verdict for row in found[title].values()]:
                 second = f"{title}, {'causal mask' if masked.causal else 'no mask'}"
                 compared[second], found[second] = encoding, other

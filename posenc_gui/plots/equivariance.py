@@ -19,7 +19,7 @@ from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, isolate, join_words
-from posenc_gui.measures.base import ROUNDING, Pass, TwoOrders, passed, under
+from posenc_gui.measures.base import ROUNDING, LastLayer, TwoOrders, passed, under
 from posenc_gui.measures.equivariance import Equivariance
 from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured, toy_parts, up_from_zero
 from posenc_gui.scene.scene import Scene
@@ -120,7 +120,7 @@ def _links(found: Equivariance, changes: Tensor, left: Axis, right: Axis) -> Lin
 
 
 def _beside(
-    scene: Scene, show: Shown, orders: TwoOrders, first: Pass, second: Pass, links: Links
+    scene: Scene, show: Shown, orders: TwoOrders, first: LastLayer, second: LastLayer, links: Links
 ) -> tuple[Heatmap, Links, Heatmap]:
     titles = orders.titles
     if show == "maps":

@@ -62,7 +62,7 @@ def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) 
     """Draw each pair's wavelength, slow-down and angle at the text's end, and scores over the offset."""
     encoding, model = _scaled(scene), scene.model
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
-    trained = scene.trained_length or encoding.trained_length or max(scene.n_tokens, 2)
+    trained = scene.setup.trained_length or encoding.trained_length or max(scene.n_tokens, 2)
     length = options.length or max(2, min(round(trained * encoding.extension), _LONGEST))
     before, after = (_frequencies(one, scene, length) for one in (encoding.unextended, encoding))
     others = {encoding.extended_by: encoding}

@@ -70,7 +70,7 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
         raise Undefined("In fewer digits no angle is off here: there is nothing to see.")
     low, high = min(float(one.y.min()) for one in lines), max(float(one.y.max()) for one in lines)
     axis = Axis("position", "position")
-    trained = scene.trained_length
+    trained = scene.setup.trained_length
     marks = (VerticalMark(trained, "trained", "end"),) if trained and trained < last else ()
     queries = positions[positions >= options.offset]
     scores = {name: _scores(one, scene, queries, options.offset) for name, one in {"float64": exact, **fewer}.items()}

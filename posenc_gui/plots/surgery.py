@@ -13,7 +13,7 @@ from posenc_gui.figure.panels import Bars, BarSeries, Table
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_distinct, isolate, quote
-from posenc_gui.measures.surgery import Outcome, Surgery, SurgeryOptions, changes
+from posenc_gui.measures.surgery import Surgery, SurgeryOptions, SurgeryResult, changes
 from posenc_gui.plots.base import Plot, measured, up_from_zero
 from posenc_gui.scene import surgeries
 from posenc_gui.scene.scene import Scene
@@ -70,7 +70,7 @@ def _headline(found: Surgery) -> tuple[Run, ...]:
     )
 
 
-def _telling(outcomes: tuple[Outcome, ...]) -> Outcome | None:
+def _telling(outcomes: tuple[SurgeryResult, ...]) -> SurgeryResult | None:
     """Return the change under which both orders are most alike while another topic stays apart; None without one."""
     apart = [one for one in outcomes[1:] if one.control < _BROKEN]
     return max(apart, key=lambda one: one.reordered, default=None)

@@ -25,7 +25,7 @@ from posenc_gui.plots.base import Plot
 from posenc_gui.scene import sweepable_fields
 from posenc_gui.scene.caption import describe_encodings, describe_settings
 from posenc_gui.scene.scene import Scene
-from posenc_gui.scene.sweepable_fields import FEWEST, MOST, Number
+from posenc_gui.scene.sweepable_fields import FEWEST, MOST, SweepableNumber
 
 if TYPE_CHECKING:
     PlotName = str
@@ -57,7 +57,7 @@ class SweepOptions(Frozen):
 def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Iterator[Figure]:
     """Draw the plot once per value; equal panels appear once. A plot drawn in steps is coarse until all are whole."""
     number = _number(scene, options.number)
-    values = tuple(dict.fromkeys(options.values)) or sweepable_fields.propose_values(scene, number)
+    values = tuple(dict.fromkeys(options.values)) or sweepable_fields.propose_values(scene.setup, number)
     if len(values) < FEWEST:
         given = (
             f"{len(values)} {inflect(len(values), 'is', 'are')} given" if options.values else "it can't take so many"
@@ -66,11 +66,11 @@ def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Ite
     names, coming = [], []
     for value in values:
         try:
-            one = sweepable_fields.with_number(scene, number, value)
+            one = sweepable_fields.with_number(scene.setup, number, value)
         except ValueError as why:
             raise Undefined(f"{number.title} can't be {format_value(value)}: {describe_error(why)}.") from None
         names.append(format_value(sweepable_fields.sweepable_numbers(one)[number.name].value))
-        coming.append(_steps(options.plot, _alone(one, number), view, engine))
+        coming.append(_steps(options.plot, _alone(Scene(one, scene.sentence), number), view, engine))
     first = []
     for steps in coming:
         engine.check_stop()
@@ -96,7 +96,7 @@ def _steps(plot: str, scene: Scene, view: View, engine: Engine) -> Iterator[Figu
 def _multiples(
     scene: Scene,
     options: SweepOptions,
-    number: Number,
+    number: SweepableNumber,
     values: tuple[float, ...],
     figures: Sequence[Figure],
     names: Sequence[str],
@@ -121,8 +121,8 @@ def _multiples(
     return found.captioned(CaptionPart(f"{title} of {of}", "subject"), CaptionPart(f"differs: {called}", "differs"))
 
 
-def _number(scene: Scene, name: str) -> Number:
-    known = sweepable_fields.sweepable_numbers(scene)
+def _number(scene: Scene, name: str) -> SweepableNumber:
+    known = sweepable_fields.sweepable_numbers(scene.setup)
     if name in known:
         return known[name]
     first = next(iter(known.values()))
@@ -136,7 +136,7 @@ def _number(scene: Scene, name: str) -> Number:
     return first
 
 
-def _describe_unknown(scene: Scene, name: str, known: Mapping[str, Number]) -> str:
+def _describe_unknown(scene: Scene, name: str, known: Mapping[str, SweepableNumber]) -> str:
     """Say whose number this would be, and the name that may have been meant."""
     prefix, _, inner = name.rpartition(".")
     if prefix == "other" and scene.other is None:
@@ -148,11 +148,11 @@ def _describe_unknown(scene: Scene, name: str, known: Mapping[str, Number]) -> s
     return f"{owner} has no number called {inner}.{meant}"
 
 
-def _sweep_of(number: Number) -> Remedy:
+def _sweep_of(number: SweepableNumber) -> Remedy:
     return Remedy(f"Sweep {inner_case(number.title)}", options={"number": number.name, "values": ()})
 
 
-def _alone(scene: Scene, number: Number) -> Scene:
+def _alone(scene: Scene, number: SweepableNumber) -> Scene:
     """Return the scene with only the encoding that the swept number belongs to, without the compared one."""
     return scene.with_encoding(scene.other if number.part == "other" and scene.other is not None else scene.encoding)
 

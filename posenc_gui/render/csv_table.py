@@ -70,12 +70,13 @@ def escape_formula(text: str) -> str:
 
 def rows(figure: Figure) -> Iterator[Row]:
     """The table row by row, its header first."""
-    headers = [_distinct(["panel", *_header(panel)]) for panel in figure.panels]
+    tables = list(map(_table, figure.panels))
+    headers = [_distinct(["panel", *map(str, next(table))]) for table in tables]
     header = list(dict.fromkeys(name for names in headers for name in names))
     yield header
-    for name, names, panel in zip(_names(figure), headers, figure.panels, strict=True):
+    for name, names, table in zip(_names(figure), headers, tables, strict=True):
         places = [header.index(column) for column in names]
-        for cells in _rows(panel):
+        for cells in table:
             row: list[Cell] = [""] * len(header)
             for place, cell in zip(places, (name, *cells), strict=True):
                 row[place] = cell
@@ -105,124 +106,80 @@ def _labels(axis: Axis, count: int) -> Sequence[str]:
     return axis.labels or [""] * count
 
 
-@singledispatch
-def _header(panel: Panel) -> list[str]:
-    raise NotImplementedError(f"CSV has no header for {type(panel).__name__}")
-
-
-@_header.register
-def _heatmap_header(panel: Heatmap) -> list[str]:
-    row, column = panel.rows.role, panel.columns.role
-    first, second = (f"row {row}", f"column {column}") if row == column else (row, column)
-    return [first, f"{first} label", second, f"{second} label", panel.quantity]
-
-
-@_header.register
-def _lines_header(panel: Lines) -> list[str]:
-    label = [f"{panel.x.role} label"] if panel.has_words else []
-    return ["series", panel.x.role, *label, panel.quantity]
-
-
-@_header.register
-def _bars_header(panel: Bars) -> list[str]:
-    role = panel.categories.role
-    return [role, f"{role} label", "series", panel.quantity]
-
-
-@_header.register
-def _links_header(panel: Links) -> list[str]:
-    left, right = panel.left.role, panel.right.role
-    return [left, f"{left} label", right, f"{right} label", panel.quantity]
-
-
-@_header.register
-def _slopes_header(panel: Slopes) -> list[str]:
-    role = panel.cells.role
-    return [role, f"{role} label", *(f"{panel.quantity} {column}" for column in panel.columns)]
-
-
-@_header.register
-def _dials_header(panel: Dials) -> list[str]:
-    if panel.hands:
-        return ["dial", *(f"{panel.quantity} of {hand} in rad" for hand in panel.hands), "between"]
-    return ["dial", f"{panel.quantity} in rad", *(panel.coordinates or ()), "reading"]
-
-
-@_header.register
-def _flow_header(_panel: Flow) -> list[str]:
-    return ["role", "token", "token label", "quantity", "index", "value"]
-
-
-@_header.register
-def _table_header(panel: Table) -> list[str]:
-    return list(panel.header)
-
-
-@_header.register
-def _note_header(_panel: Note) -> list[str]:
-    return ["note"]
+def _label_at(axis: Axis, coordinate: float) -> str:
+    """The label at a coordinate; empty between labels."""
+    return axis.labels[int(coordinate) - axis.first] if coordinate == int(coordinate) else ""
 
 
 @singledispatch
-def _rows(panel: Panel) -> Iterable[Row]:
+def _table(panel: Panel) -> Iterator[Row]:
+    """A panel's table row by row, its header first."""
     raise NotImplementedError(f"CSV has no rows for {type(panel).__name__}")
 
 
-@_rows.register
-def _heatmap_rows(panel: Heatmap) -> Iterable[Row]:
+@_table.register
+def _heatmap(panel: Heatmap) -> Iterator[Row]:
+    row, column = panel.rows.role, panel.columns.role
+    first, second = (f"row {row}", f"column {column}") if row == column else (row, column)
+    yield first, f"{first} label", second, f"{second} label", panel.quantity
     height, width = panel.values.shape
     rows = enumerate(_labels(panel.rows, height), panel.rows.first)
     columns = list(enumerate(_labels(panel.columns, width), panel.columns.first))
     mask = np.zeros_like(panel.values, dtype=bool) if panel.mask is None else panel.mask
-    for values, masked, (row, label) in zip(panel.values, mask, rows, strict=True):
+    for values, masked, of_row in zip(panel.values, mask, rows, strict=True):
         numbers = ["" if hidden else number for number, hidden in zip(_numbers(values), masked, strict=True)]
-        for (column, column_label), number in zip(columns, numbers, strict=True):
-            yield row, label, column, column_label, number
+        for of_column, number in zip(columns, numbers, strict=True):
+            yield *of_row, *of_column, number
 
 
-@_rows.register
-def _lines_rows(panel: Lines) -> Iterable[Row]:
+@_table.register
+def _lines(panel: Lines) -> Iterator[Row]:
+    yield "series", panel.x.role, *([f"{panel.x.role} label"] if panel.has_words else []), panel.quantity
     for series in panel.series:
         for x, y in zip(map(float, _numbers(series.x)), _numbers(series.y), strict=True):
             yield series.label, x, *([_label_at(panel.x, x)] if panel.has_words else []), y
 
 
-@_rows.register
-def _bars_rows(panel: Bars) -> Iterable[Row]:
+@_table.register
+def _bars(panel: Bars) -> Iterator[Row]:
+    yield panel.categories.role, f"{panel.categories.role} label", "series", panel.quantity
     bars = zip(*(_numbers(series.values) for series in panel.series), strict=True)
     for category, (label, values) in enumerate(zip(panel.categories.labels, bars, strict=True), panel.categories.first):
         for series, number in zip(panel.series, values, strict=True):
             yield category, label, series.label, number
 
 
-@_rows.register
-def _links_rows(panel: Links) -> Iterable[Row]:
+@_table.register
+def _links(panel: Links) -> Iterator[Row]:
+    yield panel.left.role, f"{panel.left.role} label", panel.right.role, f"{panel.right.role} label", panel.quantity
     for (left, right), number in zip(panel.ends, _numbers(panel.values), strict=True):
         yield left, _label_at(panel.left, left), right, _label_at(panel.right, right), number
 
 
-@_rows.register
-def _slopes_rows(panel: Slopes) -> Iterable[Row]:
+@_table.register
+def _slopes(panel: Slopes) -> Iterator[Row]:
+    role = panel.cells.role
+    yield role, f"{role} label", *(f"{panel.quantity} {column}" for column in panel.columns)
     for line, ends in zip(panel.lines, panel.values, strict=True):
         yield line, panel.label(line), *_numbers(ends)
 
 
-def _label_at(axis: Axis, coordinate: float) -> str:
-    """The label at a coordinate; empty between labels."""
-    return axis.labels[int(coordinate) - axis.first] if coordinate == int(coordinate) else ""
-
-
-@_rows.register
-def _dials_rows(panel: Dials) -> Iterable[Row]:
+@_table.register
+def _dials(panel: Dials) -> Iterator[Row]:
+    if panel.hands:
+        yield "dial", *(f"{panel.quantity} of {hand} in rad" for hand in panel.hands), "between"
+    else:
+        yield "dial", f"{panel.quantity} in rad", *(panel.coordinates or ()), "reading"
     for dial in panel.dials:
         tip = (math.cos(dial.angle), math.sin(dial.angle)) if panel.coordinates else ()
         key = () if dial.key is None else (float(dial.key),)
         yield dial.label, float(dial.angle), *key, *tip, dial.reading
 
 
-@_rows.register
-def _flow_rows(panel: Flow) -> Iterable[Row]:
+@_table.register
+def _flow(panel: Flow) -> Iterator[Row]:
     """Vectors number by number, with the number's index; then the way from the dot product to the weight."""
+    yield "role", "token", "token label", "quantity", "index", "value"
     for role, strand in (("query", panel.query), *(("key", key) for key in panel.keys)):
         for quantity, vector in panel.vectors_of(strand):
             for index, number in enumerate(_numbers(vector)):
@@ -233,14 +190,14 @@ def _flow_rows(panel: Flow) -> Iterable[Row]:
             yield "key", key.at, key.label, quantity, "", "" if masked else _numbers(numbers)[row]
 
 
-@_rows.register
-def _table_rows(panel: Table) -> Iterable[Row]:
-    yield from panel.rows
+@_table.register
+def _cells(panel: Table) -> Iterator[Row]:
+    yield from (panel.header, *panel.rows)
 
 
-@_rows.register
-def _note_rows(panel: Note) -> Iterable[Row]:
-    yield (panel.text,)
+@_table.register
+def _note(panel: Note) -> Iterator[Row]:
+    yield from (("note",), (panel.text,))
 
 
 def _numbers(values: Values) -> list[float]:

@@ -52,6 +52,10 @@ def arrays(figure: Figure) -> Arrays:
     return named
 
 
+def _titled(panel: Heatmap | Lines | Bars | Links | Slopes | Dials) -> Arrays:
+    return {"title": np.array(panel.title), "quantity": np.array(panel.quantity)}
+
+
 @singledispatch
 def panel_arrays(panel: Panel) -> Arrays:
     """A panel's arrays by name."""
@@ -62,8 +66,7 @@ def panel_arrays(panel: Panel) -> Arrays:
 def _heatmap_arrays(panel: Heatmap) -> Arrays:
     height, width = panel.values.shape
     return {
-        "title": np.array(panel.title),
-        "quantity": np.array(panel.quantity),
+        **_titled(panel),
         "values": panel.values,
         "mask": np.zeros(panel.values.shape, dtype=bool) if panel.mask is None else panel.mask,
         "rows": np.array(panel.rows.labels, dtype=np.str_),
@@ -77,8 +80,7 @@ def _heatmap_arrays(panel: Heatmap) -> Arrays:
 @panel_arrays.register
 def _lines_arrays(panel: Lines) -> Arrays:
     named: Arrays = {
-        "title": np.array(panel.title),
-        "quantity": np.array(panel.quantity),
+        **_titled(panel),
         "series": np.array([series.label for series in panel.series]),
     }
     for index, series in enumerate(panel.series):
@@ -89,8 +91,7 @@ def _lines_arrays(panel: Lines) -> Arrays:
 @panel_arrays.register
 def _bars_arrays(panel: Bars) -> Arrays:
     return {
-        "title": np.array(panel.title),
-        "quantity": np.array(panel.quantity),
+        **_titled(panel),
         "values": np.stack([series.values for series in panel.series], axis=1),
         "categories": np.array(panel.categories.labels, dtype=np.str_),
         "category_coordinates": _coordinates(panel.categories, len(panel.categories.labels)),
@@ -101,8 +102,7 @@ def _bars_arrays(panel: Bars) -> Arrays:
 @panel_arrays.register
 def _links_arrays(panel: Links) -> Arrays:
     return {
-        "title": np.array(panel.title),
-        "quantity": np.array(panel.quantity),
+        **_titled(panel),
         "values": panel.values,
         "ends": np.array(panel.ends, dtype=np.int64),
         "left": np.array(panel.left.labels, dtype=np.str_),
@@ -115,8 +115,7 @@ def _links_arrays(panel: Links) -> Arrays:
 @panel_arrays.register
 def _slopes_arrays(panel: Slopes) -> Arrays:
     return {
-        "title": np.array(panel.title),
-        "quantity": np.array(panel.quantity),
+        **_titled(panel),
         "columns": np.array(panel.columns, dtype=np.str_),
         "values": panel.values,
         "lines": np.array([panel.label(line) for line in panel.lines], dtype=np.str_),
@@ -127,8 +126,7 @@ def _slopes_arrays(panel: Slopes) -> Arrays:
 @panel_arrays.register
 def _dials_arrays(panel: Dials) -> Arrays:
     named: Arrays = {
-        "title": np.array(panel.title),
-        "quantity": np.array(panel.quantity),
+        **_titled(panel),
         "dials": np.array([dial.label for dial in panel.dials]),
         "pairs": np.array(panel.pairs or range(len(panel.dials)), dtype=np.int64),
         "angles": np.array([dial.angle for dial in panel.dials], dtype=np.float64),

@@ -42,7 +42,7 @@ def describe_settings(scene: Scene) -> str:
             [model.marked, f"layer {model.layer} of {model.layers}", format_count(model.n_heads, "head")],
             [],
         )
-    sentence = quote(shorten_middle(" ".join(scene.text.split()), _LONGEST_TEXT))
+    sentence = quote(shorten_middle(" ".join(scene.setup.text.split()), _LONGEST_TEXT))
     if scene.patches is not None:
         sentence = f"{sentence} with {scene.patches.in_words}"
     return " · ".join((sentence, describe_encodings(scene), ", ".join((*always, *changed))))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from posenc_gui.foundation import declared_fields
-from posenc_gui.foundation.declared_fields import Place
+from posenc_gui.foundation.declared_fields import DeclaredField
 from posenc_gui.foundation.declared_model import Frozen, format_value
 
 Path = tuple[str, ...]
@@ -41,7 +41,7 @@ def between(before: Frozen, after: Frozen) -> tuple[Difference, ...]:
     return tuple(found)
 
 
-def _difference(place: Place, old: Any) -> Difference:
+def _difference(place: DeclaredField, old: Any) -> Difference:
     chosen = isinstance(old, Frozen) or isinstance(place.value, Frozen)
     before, after = (
         declared_fields.NONE if chosen and value is None else format_value(value) for value in (old, place.value)

@@ -10,10 +10,10 @@ from pydantic import TypeAdapter
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.resources import folder
-from posenc_gui.scene.scene import Scene
+from posenc_gui.scene.setup import Setup
 from posenc_gui.text.tokenization import tokenize
 
-S = TypeVar("S", bound=Scene)
+S = TypeVar("S", bound=Setup)
 
 _OF_TOYS = ("model", "encoding", "other", "patches", "fill", "fill_to")  # fields that a trained model has no use for
 
@@ -41,7 +41,7 @@ class Sentence(Frozen):
             session = session.changed(model=FIRST_MODEL)
         return session.changed(**self.session)
 
-    def is_shown_by(self, session: Scene) -> bool:
+    def is_shown_by(self, session: Setup) -> bool:
         """Return True if a session of this text has it as typed, without filling or patches, and the model that it sets.
 
         Where it sets no model, any model without typed vectors will do.
@@ -66,7 +66,7 @@ def sentences() -> tuple[SentenceGroup, ...]:
     return TypeAdapter(tuple[SentenceGroup, ...]).validate_json((folder() / "sentences.json").read_bytes())
 
 
-def sentence_note(session: Scene) -> str:
+def sentence_note(session: Setup) -> str:
     """Return the note on the session's sentence if it is an example sentence; empty otherwise."""
     # The last match is the most specific: the course's table also uses "The cat sat".
     fitting = [sentence for sentence in _by_text().get(session.text, ()) if sentence.is_shown_by(session)]

@@ -12,9 +12,10 @@ from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.errors import Remedy
 from posenc_gui.foundation.wording import quote
 from posenc_gui.scene.scene import Scene
+from posenc_gui.scene.setup import Setup
 from posenc_gui.text.tokenization import format_token, twin_groups
 
-_TEXT = Scene.model_fields["text"].default
+_TEXT = Setup.model_fields["text"].default
 
 SENTENCE = Remedy(f"Take {quote(_TEXT)}", {"text": _TEXT})
 ROPE = Remedy("Choose RoPE", {"encoding": "rope"})
@@ -42,7 +43,7 @@ def to_see_position(scene: Scene, engine: Engine) -> Remedy | None:
     symmetric tells no twins apart that stand equally far from the query, but does so from another token, or under a mask.
     """
     is_toy = isinstance(scene.model, ToyModel)
-    if not is_toy or scene.encoding.door == "none" or scene.other is not None or scene.strength != 1:
+    if not is_toy or scene.encoding.door == "none" or scene.other is not None or scene.setup.strength != 1:
         return None
     if _moved(scene, engine) < _MOVED:
         return _more_heads(scene, engine)

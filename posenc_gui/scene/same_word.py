@@ -6,27 +6,28 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TypeVar
 
-from posenc_gui.scene.scene import Scene, Split
+from posenc_gui.scene.setup import Setup
+from posenc_gui.scene.splitting import Split
 
-S = TypeVar("S", bound=Scene)
+S = TypeVar("S", bound=Setup)
 
 _MARKS = "Ġ▁#"  # with which tokenizers mark a word's beginning, or a piece that isn't one
 
 
-def on_the_same_words(scene: S, split: Split | None, before: Scene, split_before: Split | None) -> S:
-    """Return a scene in typed order whose query in focus and selected key are the words that they were before.
+def on_the_same_words(setup: S, split: Split | None, before: Setup, split_before: Split | None) -> S:
+    """Return a setup in typed order whose query in focus and selected key are the words that they were before.
 
-    The scene is returned as it is unless both splits are known, each its scene's.
+    The setup is returned as it is unless both splits are known, each its setup's.
     """
     if split is None or split_before is None or not split.own or not split_before.own:
-        return scene
-    if (split.of, split_before.of) != (scene.splitting, before.splitting):
-        return scene
+        return setup
+    if (split.of, split_before.of) != (setup.splitting, before.splitting):
+        return setup
     count = len(split_before.tokens)
     order = before.order_of(count)
     looked_at = {"focus": before.focus_of(count), "key": None if before.key is None else before.key_of(count)}
     found = {name: same_word(split_before, order[at], split) for name, at in looked_at.items() if at is not None}
-    return scene.changed(**found)
+    return setup.changed(**found)
 
 
 def same_word(split: Split, at: int, other: Split) -> int:

@@ -9,14 +9,14 @@ from typing import Literal, TypeVar
 from pydantic.fields import FieldInfo
 
 from posenc_gui.foundation import declared_fields
-from posenc_gui.scene.scene import Scene
+from posenc_gui.scene.setup import Setup
 
 FEWEST, MOST = 3, 9  # small multiples on one screen
 _PROPOSED = 5
 _NARROW = 10  # width up to which a range is divided into even steps
 _POWERS = range(-9, 10)  # powers of two or ten by which the current number is multiplied in any other range
 
-S = TypeVar("S", bound=Scene)
+S = TypeVar("S", bound=Setup)
 Part = Literal["encoding", "other", "model", "scene"]
 _PARTS: dict[Part, str] = {
     "encoding": "",
@@ -26,8 +26,8 @@ _PARTS: dict[Part, str] = {
 
 
 @dataclass(frozen=True)
-class Number:
-    """A number in a part of a scene, with its dotted name, title, declaration and value."""
+class SweepableNumber:
+    """A number in a part of a setup, with its dotted name, title, declaration and value."""
 
     part: Part
     name: str
@@ -36,33 +36,33 @@ class Number:
     value: float
 
 
-def sweepable_numbers(scene: Scene) -> dict[str, Number]:
+def sweepable_numbers(setup: Setup) -> dict[str, SweepableNumber]:
     """The numbers of the encoding, of B in a comparison, and of the model, and the strength, by name."""
     found = (
-        Number(part, f"{prefix}{place.name}", place.title, place.declared, place.value)
+        SweepableNumber(part, f"{prefix}{place.name}", place.title, place.declared, place.value)
         for part, prefix in _PARTS.items()
-        if (model := dict(scene)[part]) is not None
+        if (model := dict(setup)[part]) is not None
         for place in declared_fields.walk(model, lambda place: not declared_fields.is_fact(place.declared))
         if not declared_fields.is_fact(place.declared)
         and isinstance(place.value, int | float)
         and not isinstance(place.value, bool)
     )
     numbers = {number.name: number for number in found}
-    if scene.has_degrees:
-        declared = Scene.model_fields["strength"]
-        numbers["strength"] = Number("scene", "strength", declared.title or "", declared, scene.strength)
+    if setup.has_degrees:
+        declared = Setup.model_fields["strength"]
+        numbers["strength"] = SweepableNumber("scene", "strength", declared.title or "", declared, setup.strength)
     return numbers
 
 
-def with_number(scene: S, number: Number, value: float) -> S:
+def with_number(setup: S, number: SweepableNumber, value: float) -> S:
     """Return the scene with a new value of one number. Raises ValueError if the value is refused."""
     if number.part == "scene":
-        return scene.changed(**{number.name: value})
+        return setup.changed(**{number.name: value})
     inner = number.name.removeprefix(_PARTS[number.part])
-    return scene.changed(**{number.part: declared_fields.with_values(dict(scene)[number.part], {inner: value})})
+    return setup.changed(**{number.part: declared_fields.with_values(dict(setup)[number.part], {inner: value})})
 
 
-def propose_values(scene: Scene, number: Number) -> tuple[float, ...]:
+def propose_values(setup: Setup, number: SweepableNumber) -> tuple[float, ...]:
     """Propose five values around the current one, or as many as the scene accepts.
 
     A number declared on a logarithmic scale changes tenfold from value to value, a fractional one in a narrow range by
@@ -70,13 +70,13 @@ def propose_values(scene: Scene, number: Number) -> tuple[float, ...]:
     """
     low, high = declared_fields.bounds(number.declared)
     allowed = sorted({value for value in _candidates(number, low, high) if low <= value <= high})
-    taken = [value for value in allowed if _takes(scene, number, value)]
+    taken = [value for value in allowed if _takes(setup, number, value)]
     at = min(range(len(taken)), key=lambda index: abs(taken[index] - number.value), default=0)
     start = max(0, min(at - _PROPOSED // 2, len(taken) - _PROPOSED))
     return tuple(taken[start : start + _PROPOSED])
 
 
-def _candidates(number: Number, low: float, high: float) -> Iterator[float]:
+def _candidates(number: SweepableNumber, low: float, high: float) -> Iterator[float]:
     is_whole = declared_fields.kind(number.declared).type is int
     by_ten = (
         isinstance(number.declared.json_schema_extra, dict) and number.declared.json_schema_extra.get("scale") == "log"
@@ -90,9 +90,9 @@ def _candidates(number: Number, low: float, high: float) -> Iterator[float]:
         yield from (number.value + step for step in range(_PROPOSED))
 
 
-def _takes(scene: Scene, number: Number, value: float) -> bool:
+def _takes(setup: Setup, number: SweepableNumber, value: float) -> bool:
     try:
-        with_number(scene, number, value)
+        with_number(setup, number, value)
     except ValueError:
         return False
     return True

@@ -18,7 +18,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.files.header import Opened, list_names
 from posenc_gui.foundation.wording import format_bytes, format_count, inflect
-from posenc_gui.scene.scene import Text
+from posenc_gui.scene.setup import Text
 from posenc_gui.session import card_layout
 from posenc_gui.session.session import BOOKMARKS, FILE, Session
 from posenc_gui.text import tokenization

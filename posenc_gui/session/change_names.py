@@ -20,14 +20,14 @@ _SIDES = {"encoding": "A", "other": "B"}
 
 
 @dataclass(frozen=True)
-class Change:
+class NamedChange:
     """The paths of the fields that changed, and a name for a menu ("Base 10,000 → 500,000")."""
 
     paths: frozenset[Path]
     name: str
 
 
-def between(before: Session, after: Session, foremost: tuple[Path, ...] = ()) -> Change:
+def between(before: Session, after: Session, foremost: tuple[Path, ...] = ()) -> NamedChange:
     """Return the change from one session to another; its name is empty if they are equal.
 
     If two encodings are compared, the name says which of them changed ("B: base 10,000 → 500,000"). Changes of the
@@ -40,12 +40,12 @@ def between(before: Session, after: Session, foremost: tuple[Path, ...] = ()) ->
         leading = [("order",)]
     compared = before.other is not None and after.other is not None
     if compared and after != before and after == before.swapped():
-        return Change(frozenset(leading), "A and B swapped")
+        return NamedChange(frozenset(leading), "A and B swapped")
     first = [path for one in foremost for path in found if path[: len(one)] == one]
     told = list(dict.fromkeys((*first, *leading)))
     most = max(2, len(first))
     names = (_name_of(found[path], before, after) for path in told[:most])
-    return Change(frozenset(leading), ", ".join(names) + (" …" if len(told) > most else ""))
+    return NamedChange(frozenset(leading), ", ".join(names) + (" …" if len(told) > most else ""))
 
 
 def _name_of(one: Difference, before: Session, after: Session) -> str:
@@ -90,20 +90,20 @@ def _n_equal(one: list[str], other: list[str]) -> int:
 
 def _name_of_order(session: Session) -> str:
     """Return “Order: “cat the sat””: the tokens as they stand now, without those of a very long text."""
-    split = session.split_at_once()
-    return f"Order: {_quote(' '.join(session.standing(split.tokens)))}" if split else "Order of the tokens"
+    if session.splitting.takes_long:
+        return "Order of the tokens"
+    return f"Order: {_quote(' '.join(session.tokens))}"
 
 
 def _name_of_token(field: str, session: Session) -> str:
     """Return “Focus on “cat”” or “Key “cat””; a token that occurs more than once is named with its position."""
     what = {"focus": "Focus on", "key": "Key"}[field]
-    split = session.split_at_once()
     at = session.focus if field == "focus" else session.focus if session.key is None else session.key
-    if split is None:
+    if session.splitting.takes_long:
         return f"{what} token {at:,}"
-    if not split.tokens:
+    tokens = session.tokens
+    if not tokens:
         return f"{what} no token"
-    tokens = session.standing(split.tokens)
     at = min(at, len(tokens) - 1)
     return f"{what} {_quote(tokens[at])}{f' at {at}' if tokens.count(tokens[at]) > 1 else ''}"
 

@@ -7,34 +7,34 @@ from itertools import chain, combinations
 from typing import NamedTuple
 
 from posenc_gui.scene.permutations import swap_tokens
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import twins
 
 MOST_TOKENS = 64
-_STANDS, _DEGREE = 1.0, 0.06  # seconds
+_AT_REST, _DEGREE = 1.0, 0.06  # seconds
 _DEGREES = 20
 
 
-class Scene(NamedTuple):
+class TimedSession(NamedTuple):
     """A session, and for how many seconds it is shown."""
 
     session: Session
     seconds: float
 
 
-def demonstration(session: Session, split: Split, *, still: bool = False) -> Iterator[Scene]:
+def demonstration(session: Session, split: Split, *, still: bool = False) -> Iterator[TimedSession]:
     """Yield what is shown one after the other, at last the session itself; nothing where nothing is to be seen.
 
     split: of the session's text. still: position comes in at once.
     """
     if not _has_room(session, split):
         return
-    scene = None
-    for scene in chain(_swapped(session, split), _brought_in(session, still)):
-        yield scene
-    if scene:
-        yield Scene(session, 0.0)
+    shown = None
+    for shown in chain(_swapped(session, split), _brought_in(session, still)):
+        yield shown
+    if shown:
+        yield TimedSession(session, 0.0)
 
 
 def can_demonstrate(session: Session, split: Split) -> bool:
@@ -62,20 +62,20 @@ def _swappable(session: Session, split: Split) -> tuple[int, int] | None:
     return next(((one, other) for one, other in pairs if tokens[one] != tokens[other]), None)
 
 
-def _swapped(session: Session, split: Split) -> Iterator[Scene]:
+def _swapped(session: Session, split: Split) -> Iterator[TimedSession]:
     """Two different words in each other's places, and back."""
     found = _swappable(session, split)
     if found is None:
         return
     order = swap_tokens(session.order_of(len(split.tokens)), *found)
-    yield Scene(session.changed(order=order), _STANDS)
-    yield Scene(session, _STANDS)
+    yield TimedSession(session.changed(order=order), _AT_REST)
+    yield TimedSession(session, _AT_REST)
 
 
-def _brought_in(session: Session, still: bool) -> Iterator[Scene]:
+def _brought_in(session: Session, still: bool) -> Iterator[TimedSession]:
     """The strength from 0 to the session's own."""
     if not _has_degrees(session):
         return
-    yield Scene(session.changed(strength=0.0), _STANDS / 2 if not still else _STANDS)
+    yield TimedSession(session.changed(strength=0.0), _AT_REST / 2 if not still else _AT_REST)
     for degree in () if still else range(1, _DEGREES):
-        yield Scene(session.changed(strength=round(session.strength * degree / _DEGREES, 4)), _DEGREE)
+        yield TimedSession(session.changed(strength=round(session.strength * degree / _DEGREES, 4)), _DEGREE)

@@ -105,7 +105,8 @@ def attend(session: Session, engine: Engine | None = None) -> Attention | Weight
     """
     require_type(session, Session)
     engine = engine or Engine()
-    tokens, prompt, plain = session.tokens, session.prompt, session.without_position.prompt
+    scene = session.scene
+    tokens, prompt, plain = scene.tokens, scene.prompt, scene.without_position.prompt
     every = range(len(tokens))
     engine.require(memory_cost.full_maps_bytes, len(tokens), session.model)
     found = engine.attended(prompt, every, every)
@@ -174,7 +175,7 @@ def judge(session: Session, engine: Engine) -> Measurement:
 
     def measured(engine: Engine) -> Iterator[Measurement]:
         try:
-            yield taken("requirements", session, engine)
+            yield taken("requirements", session.scene, engine)
         except Exception as error:
             if _is_of_device(error, engine):
                 raise

@@ -22,7 +22,8 @@ from posenc_gui.foundation.files import atomic, embedded_session, share_string
 from posenc_gui.foundation.files.header import FileKind, Opened, list_names
 from posenc_gui.foundation.wording import inflect, join_words
 from posenc_gui.scene.caption import describe_encodings, describe_settings
-from posenc_gui.scene.scene import Scene
+from posenc_gui.scene.scene import Scene, scene_of
+from posenc_gui.scene.setup import Setup
 from posenc_gui.session import card_layout, released_defaults
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ FILE = FileKind(
 )
 
 
-class Session(Scene):
+class Session(Setup):
     """A scene and each plot's options: everything that a picture depends on.
 
     Two equal sessions give equal pictures. Never part of it: theme, device, zoom, or how the window is arranged.
@@ -68,8 +69,28 @@ class Session(Scene):
 
     @property
     def scene(self) -> Scene:
-        """The session without the plots' options."""
-        return Scene.model_construct(**{name: getattr(self, name) for name in Scene.model_fields})
+        """What its pictures show: the session without the plots' options, and what follows from it, each derived once."""
+        return scene_of(self)
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The sentence's tokens in their current order. Raises Undefined if the tokenizer file fails."""
+        return self.scene.tokens
+
+    @property
+    def n_tokens(self) -> int:
+        """The number of tokens; 0 if the tokenizer file fails."""
+        return self.scene.n_tokens
+
+    @property
+    def focused(self) -> int | None:
+        """The index of the query in focus; None without tokens. Raises Undefined as `tokens` does."""
+        return self.scene.focused
+
+    @property
+    def keyed(self) -> int | None:
+        """The index of the selected key; None without tokens. Raises Undefined as `tokens` does."""
+        return self.scene.keyed
 
     def _repr_mimebundle_(self, **asked: object) -> dict[str, str]:
         """Return the session for a notebook: its attention, and itself as text."""

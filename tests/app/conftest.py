@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pyqtgraph as pg
 import pytest
 from hands import User
@@ -150,6 +151,13 @@ def window(open_window, tmp_path) -> MainWindow:
     folder.mkdir()
     pe.Session().save(folder / "last-session.json")
     return open_window()
+
+
+@pytest.fixture
+def begun_processes() -> Callable[[], list[psutil.Process]]:
+    """List the processes that were begun during the test and are there."""
+    before = set(psutil.Process().children())
+    return lambda: [process for process in psutil.Process().children() if process not in before]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 import posenc_gui as pe
-from posenc_gui.attention.blocked_maps import CELLS, STEPS, Denominators, Grid, Overview, Pass
+from posenc_gui.attention.blocked_maps import CELLS, STEPS, BlockGrid, Denominators, Overview, ScorePass
 from posenc_gui.attention.forward import tile
 from posenc_gui.attention.layer import Layer, Prompt
 from posenc_gui.attention.toy_model import ToyModel
@@ -29,9 +29,9 @@ def parts(n: int) -> st.SearchStrategy[range]:
 
 
 @st.composite
-def grids(draw: st.DrawFn, n: int) -> Grid:
+def grids(draw: st.DrawFn, n: int) -> BlockGrid:
     pixels = draw(st.tuples(st.integers(1, n), st.integers(1, n)))
-    return Grid.within(draw(parts(n)), draw(parts(n)), pixels)
+    return BlockGrid.within(draw(parts(n)), draw(parts(n)), pixels)
 
 
 def whole(layer: Layer) -> tuple[Tensor, Tensor]:
@@ -42,7 +42,7 @@ def whole(layer: Layer) -> tuple[Tensor, Tensor]:
     return scores, scores.masked_fill(hidden, -torch.inf).softmax(-1)
 
 
-def in_blocks(values: Tensor, layer: Layer, grid: Grid) -> Overview:
+def in_blocks(values: Tensor, layer: Layer, grid: BlockGrid) -> Overview:
     """A whole map, (h, n, n), in blocks, one by one."""
     every = torch.arange(layer.n_tokens)
     visible = layer.visible(every, every)
@@ -82,16 +82,16 @@ def test_an_overview_is_the_whole_map_in_blocks(
     plain = layer_of(pe.encoding("none"), model, n)
     scores, weights = whole(layer)
     grid, head = data.draw(grids(n)), data.draw(st.none() | st.integers(0, model.n_heads - 1))
-    *_, found = Pass(layer, head=head).scores(grid)
+    *_, found = ScorePass(layer, head=head).scores(grid)
     assert_alike(found, in_blocks(of(scores, head), layer, grid))
-    *_, found = Pass(layer, plain, head).scores(grid)
+    *_, found = ScorePass(layer, plain, head).scores(grid)
     assert_alike(found, in_blocks(of(scores - whole(plain)[0], head), layer, grid))
     known = Denominators.of(layer)
     for _ in range(2):  # the second time the denominators are there
-        *_, found = Pass(layer, head=head).weights(grid, known)
+        *_, found = ScorePass(layer, head=head).weights(grid, known)
         assert_alike(found, in_blocks(of(weights, head), layer, grid))
-    view = Grid(grid.queries, data.draw(parts(n)))
-    *_, exact = Pass(layer, head=head).weights(view, known)
+    view = BlockGrid(grid.queries, data.draw(parts(n)))
+    *_, exact = ScorePass(layer, head=head).weights(view, known)
     assert view.exact
     assert_alike(exact, in_blocks(of(weights, head), layer, view))
 
@@ -101,9 +101,9 @@ def test_an_overview_is_the_whole_map_in_blocks(
 @pytest.mark.parametrize("causal", [False, True], ids=["open", "causal"])
 def test_several_tiles_and_bands_are_one_map(name: str, causal: bool) -> None:
     layer = layer_of(pe.encoding(name), ToyModel(d_model=8, n_heads=2, causal=causal, n_layers=1), 1300)
-    grid = Grid.within(range(1300), range(1300), (10, 40))
+    grid = BlockGrid.within(range(1300), range(1300), (10, 40))
     known = Denominators.of(layer)
-    *steps, found = Pass(layer).weights(grid, known)
+    *steps, found = ScorePass(layer).weights(grid, known)
     assert 0 < len(steps) <= STEPS
     assert [step.done for step in steps] == sorted({step.done for step in steps})
     for step in steps:
@@ -119,8 +119,8 @@ def test_denominators_hold_however_far_scores_spread(size: float) -> None:
     """A bound on a row's scores from the lengths of query and keys would leave nothing of any row of large ones."""
     layer = layer_of(pe.encoding("none"), ToyModel(d_model=8, n_heads=2, n_layers=1), 60)
     layer = layer.fed(layer.inputs.float() * math.sqrt(size))
-    grid, known = Grid(range(60), range(60)), Denominators.of(layer)
-    *_, found = Pass(layer, head=0).weights(grid, known)
+    grid, known = BlockGrid(range(60), range(60)), Denominators.of(layer)
+    *_, found = ScorePass(layer, head=0).weights(grid, known)
     assert bool((known.total[0] >= 1).all())
     assert_close(found.mean.sum(-1), torch.ones(60))
     assert_close(found.mean, whole(layer)[1][0], atol=1e-5, rtol=1e-3)
@@ -129,11 +129,11 @@ def test_denominators_hold_however_far_scores_spread(size: float) -> None:
 @every_encoding
 def test_a_sample_has_the_scores_in_the_middles_of_blocks(encoding: Encoding) -> None:
     layer = layer_of(encoding, ToyModel(d_model=64, n_heads=2, causal=True, n_layers=1), 40)
-    grid, (scores, weights) = Grid.within(range(40), range(10, 40), (6, 8)), whole(layer)
+    grid, (scores, weights) = BlockGrid.within(range(40), range(10, 40), (6, 8)), whole(layer)
     rows, columns = torch.arange(2, 40, 5), torch.tensor([12, 17, 22, 27, 32, 37])
     visible = layer.visible(rows, columns)
     for head in (None, 1):
-        walk, known = Pass(layer, head=head), Denominators.of(layer)
+        walk, known = ScorePass(layer, head=head), Denominators.of(layer)
         for sample, values in (
             (walk.sampled_scores(grid), scores),
             (walk.sampled_weights(grid, known), weights),  # so few keys that all are in the sample
@@ -149,8 +149,8 @@ def test_estimated_weights_stay_weights_where_a_key_outside_the_sample_has_a_far
     """exp of a difference of 89 overflows float32."""
     layer = layer_of(pe.encoding("none"), ToyModel(d_model=8, n_heads=1), 2000)
     layer = layer.fed(100 * torch.randn(2000, 8, generator=torch.Generator().manual_seed(0)))
-    grid = Grid.within(range(2000), range(2000), (1000, 1000))
-    sample = Pass(layer).sampled_weights(grid, Denominators.of(layer))
+    grid = BlockGrid.within(range(2000), range(2000), (1000, 1000))
+    sample = ScorePass(layer).sampled_weights(grid, Denominators.of(layer))
     assert float(sample.maximum.max()) == 1
 
 
@@ -173,9 +173,9 @@ def test_work_is_done_in_pieces_between_which_it_can_be_stopped() -> None:
 
     words = tuple(f"word {index % 7}" for index in range(5000))
     layer = Layer.over(Prompt(words, ToyModel(d_model=8, n_heads=2), Watched()))
-    grid, known = Grid.within(range(5000), range(5000), (100, 100)), Denominators.of(layer)
+    grid, known = BlockGrid.within(range(5000), range(5000), (100, 100)), Denominators.of(layer)
     with pytest.raises(Stop):
-        list(Pass(layer, check_stop=stop).weights(grid, known))
+        list(ScorePass(layer, check_stop=stop).weights(grid, known))
     assert len(asked) == 3
     assert max(asked) <= CELLS
     assert not known.known(range(5000))

@@ -154,8 +154,8 @@ def test_a_window_shows_what_the_whole_map_shows(name: str, text: str, model: pe
     n = len(session.tokens)
     start = data.draw(st.integers(0, n - 1))
     window = range(start, data.draw(st.integers(start + 1, n)))
-    tile = Engine().maps(session.prompt, window)
-    whole = Engine().maps(session.prompt, range(n))
+    tile = Engine().maps(session.scene.prompt, window)
+    whole = Engine().maps(session.scene.prompt, range(n))
     part = slice(window.start, window.stop)
     for quantity in ("scores", "weights"):
         assert_close(getattr(tile, quantity), getattr(whole, quantity)[:, part, part], atol=1e-5, rtol=1e-5)
@@ -172,7 +172,7 @@ def test_one_query_as_in_generation_is_its_row_of_the_whole(
 ) -> None:
     session = pe.Session(text=text, encoding=pe.encoding(name), model=model)
     index = data.draw(st.integers(0, len(session.tokens) - 1))
-    layer, every = Engine().layer(session.prompt), range(len(session.tokens))
+    layer, every = Engine().layer(session.scene.prompt), range(len(session.tokens))
     one, whole = attend_at_once(layer, range(index, index + 1), every), attend_at_once(layer, every, every)
     assert_close(one.scores, whole.scores[:, index : index + 1], atol=1e-5, rtol=1e-5)
     assert_close(one.weights, whole.weights[:, index : index + 1], atol=1e-5, rtol=1e-5)
@@ -261,7 +261,7 @@ def test_weights_sum_to_one_however_large_the_scores(size: float) -> None:
 
 def test_the_engine_counts_what_a_layer_holds() -> None:
     """A layer keeps no projections: with seeds changing they would fill the memory beyond its bound, uncounted."""
-    layer = Engine().layer(pe.Session(model=pe.ToyModel(d_model=256, n_heads=4)).prompt)
+    layer = Engine().layer(pe.Session(model=pe.ToyModel(d_model=256, n_heads=4)).scene.prompt)
     held = {id(part): part for part in vars(layer).values() if isinstance(part, Tensor)}.values()  # each once
     assert layer.nbytes >= sum(part.nbytes for part in held)
     assert not [part for part in vars(layer).values() if getattr(part, "query", None) is not None]

@@ -68,7 +68,7 @@ for count, shape, encoding in (
     (1000, {"d_model": 64, "n_heads": 16}, "t5"),
 ):
     session = pe.Session(text=" ".join(f"w{i}" for i in range(count)), encoding=encoding, model=pe.ToyModel(**shape))
-    prompt, window = session.prompt, range(min(count, 512))
+    prompt, window = session.scene.prompt, range(min(count, 512))
     cost = memory_cost.attention_bytes(count, session.model, len(window), len(window))
     print(cost, growth(lambda: Engine().maps(prompt, window)))
     cost = memory_cost.full_maps_bytes(count, session.model)

@@ -197,11 +197,11 @@ def test_of_a_small_model_heads_alone_are_those_of_the_whole() -> None:
 def test_what_heads_of_a_large_model_do_alone_is_what_they_do_among_all(name: str) -> None:
     session, engine = pe.Session(encoding=name, model=LARGE.model_copy(update={"causal": True})), Engine()
     every, some = range(session.n_tokens), range(0, 8, 2)
-    assert session.heads_of(None) == some
-    assert session.heads_of(3) == range(3, 4)
-    whole = engine.attended(session.prompt, every, every)
+    assert session.scene.heads_of(None) == some
+    assert session.scene.heads_of(3) == range(3, 4)
+    whole = engine.attended(session.scene.prompt, every, every)
     for heads in (some, range(3, 4)):
-        alone = engine.attended(session.prompt_of(heads), every, every)
+        alone = engine.attended(session.scene.prompt_of(heads), every, every)
         for one, all_heads in (
             (alone.scores, whole.scores),
             (alone.weights, whole.weights),
@@ -223,5 +223,5 @@ def test_pictures_and_measures_of_a_large_model_say_of_which_heads_they_are() ->
     assert "Measured in head 7 of 11, since the model is large." in pe.measure("kernel", session, head=7).reason
     small = pe.Session(encoding="rope")
     assert "is large" not in pe.plot("attention", small).caption + pe.measure("shift", small).reason
-    assert pe.Session(encoding="shaw", model=LARGE).heads_of(None) is None
-    assert session.changed(other="shaw").heads_of(None) is None
+    assert pe.Session(encoding="shaw", model=LARGE).scene.heads_of(None) is None
+    assert session.changed(other="shaw").scene.heads_of(None) is None

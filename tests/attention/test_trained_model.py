@@ -178,7 +178,7 @@ def test_a_shuffled_table_holds_the_same_rows(checkpoint_folder: Folders) -> Non
     session = pe.Session(text=TEXT, model=model)
     own, shuffled = (
         session.changed(encoding=model.encoding.model_copy(update={"surgery": surgery})).encoding.vectors(
-            range(64), 32, session.context
+            range(64), 32, session.scene.context
         )
         for surgery in ("as_trained", "shuffled")
     )

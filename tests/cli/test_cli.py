@@ -186,12 +186,15 @@ def test_export_prints_the_path_and_writes_the_default_session(tmp_path, capsys)
 
 
 @pytest.mark.slow
-def test_export_loads_no_qt(tmp_path):
+def test_exporting_listing_and_checking_labs_load_no_qt(tmp_path):
+    (tmp_path / "mine.md").write_text(LAB, encoding="utf-8")
     code = f"""
 import sys
 from posenc_gui.cli import main
 assert main(["export", "attention", "--out", {str(tmp_path / "a.png")!r}]) == 0
 assert main(["list", "encodings"]) == 0
+assert main(["lab", "check", {str(tmp_path / "mine.md")!r}]) == 0
+assert main(["list", "labs"]) == 0
 assert not any(name.partition(".")[0] in ("PySide6", "pyqtgraph") for name in sys.modules)
 """
     environment = {name: value for name, value in os.environ.items() if name not in DISPLAYS}
@@ -443,21 +446,6 @@ def test_the_labs_of_the_explorer_are_said_to_be_good(capsys):
     assert [Path(line.partition(": ")[0]).stem for line in lines] == [*lab_library.names(), lab_library.LESSON]
     assert last.startswith(f"{len(lab_library.names())} labs and the lesson: ")
     assert said == ""
-
-
-@pytest.mark.slow
-def test_labs_are_checked_without_qt(tmp_path):
-    (tmp_path / "mine.md").write_text(LAB, encoding="utf-8")
-    code = f"""
-import sys
-from posenc_gui.cli import main
-assert main(["lab", "check", {str(tmp_path / "mine.md")!r}]) == 0
-assert main(["list", "labs"]) == 0
-assert not any(name.partition(".")[0] in ("PySide6", "pyqtgraph") for name in sys.modules)
-"""
-    environment = {name: value for name, value in os.environ.items() if name not in DISPLAYS}
-    done = python("-c", code, env=environment)
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 # --- Failures -------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 import posenc_gui as pe
-from posenc_gui.attention.patch_positions import Places
+from posenc_gui.attention.patch_positions import PatchPlaces
 from posenc_gui.encodings.base import Context
 from tools.later import Later
 
@@ -99,7 +99,7 @@ def test_normalized_in_halves_is_dinov3(quarter: int, rows: int, columns: int, b
         encoding=encoding,
         model={"d_model": d_head, "n_heads": 1},
     )
-    angles = encoding.angles(session.at(torch.arange(len(places)).double()), d_head, session.context)
+    angles = encoding.angles(session.scene.at(torch.arange(len(places)).double()), d_head, session.scene.context)
     assert_close(angles.sin().float(), sin[:, : d_head // 2], atol=5e-5, rtol=0)
 
 
@@ -162,7 +162,7 @@ def test_widths_divide_all_pairs_and_shared_frequencies_take_equal_ones(widths: 
 def test_extents_are_one_more_than_the_largest_coordinate_along_each_axis(
     rows: int, columns: int, before: int, count: int, axes: int
 ) -> None:
-    places = Places(before, rows, columns)
+    places = PatchPlaces(before, rows, columns)
     largest = places.coordinates(count, axes).amax(0) + 1 if count else torch.zeros(axes)
     assert places.extents(count, axes) == tuple(map(int, largest))
 

@@ -50,5 +50,5 @@ def test_up_to_the_threshold_distance_alone_counts_and_beyond_it_the_place_too()
 def test_past_the_threshold_it_is_not_said_to_know_distance_alone() -> None:
     session = pe.Session(text="dog bites man", encoding=pe.encoding("fire", threshold=1.0))
     assert pe.measure("meaning", session).value > 1e-4
-    assert "mirror image" not in session.encoding.remark(session.context)
-    assert "mirror image" in pe.encoding("fire").remark(session.context)
+    assert "mirror image" not in session.encoding.remark(session.scene.context)
+    assert "mirror image" in pe.encoding("fire").remark(session.scene.context)

@@ -214,8 +214,9 @@ def test_who_is_reported_to_may_end_it(child: Child) -> None:
     assert not child.is_alive
 
 
-def test_one_that_nobody_holds_any_more_is_gone() -> None:
-    child = Child()
+@pytest.mark.parametrize("finishes", [False, True])
+def test_one_that_nobody_holds_any_more_is_gone(finishes: bool) -> None:
+    child = Child(finishes=finishes)
     pid = child.call(os.getpid)
     del child
     gc.collect()

@@ -343,20 +343,6 @@ def test_a_change_of_the_dials_position_leaves_the_other_figures_as_they_are() -
     assert all(pe.Session.from_json(figure.session) == second for figure in after.values())
 
 
-def test_verdicts_are_named_and_not_counted() -> None:
-    told = {
-        name: quote_runs(
-            pe.plot("comparison", pe.Session(encoding=name, plots={"comparison": {"show": "verdicts"}})).headline
-        )
-        for name in ("alibi", "none")
-    }
-    assert (
-        told["alibi"]
-        == "ALiBi is deterministic, smooth and relative-aware; partly generalizable; not unique or bounded."
-    )
-    assert told["none"] == "Without an encoding there is nothing to judge."
-
-
 def test_two_orders_of_states_say_how_far_apart_the_last_are() -> None:
     session = pe.Session(order=(1, 0, 2, 3, 4, 5), plots={"recurrence": {"show": "distance"}})
     apart = pe.measure("recurrence", session).order_difference

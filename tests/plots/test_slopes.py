@@ -54,11 +54,6 @@ def test_of_many_keys_those_that_change_most_and_the_largest_have_a_line_and_the
     assert "8 of 64 keys" in figure.caption
 
 
-def test_a_long_sentence_shows_what_stands_around_the_focus() -> None:
-    figure = pe.plot("slopes", session_of("a b " * 400, focus=700))
-    assert "tokens 288 to 799 of 800, around the focus" in figure.caption
-
-
 def test_without_an_encoding_there_is_nothing_to_compare() -> None:
     (note,) = pe.plot("slopes", session_of(encoding="none")).panels
     assert isinstance(note, Note)

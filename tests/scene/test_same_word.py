@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from posenc_gui.scene.same_word import same_word
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split, Splitting
 
 
 def split(text: str, around: int = 0) -> Split:
     """Return tokens given with spaces between them, the first and the last `around` of which aren't the text's own."""
     tokens = tuple(text.split())
-    return Split(("", "", False, False, "none", 0, None), tokens, range(around, len(tokens) - around))
+    return Split(Splitting("", "", False, False, "none", 0, None), tokens, range(around, len(tokens) - around))
 
 
 WORDS = split("a cat sat on antimatter , on it")

@@ -21,11 +21,11 @@ def session_of(encoding: object, strength: float = 1.0) -> pe.Session:
 @pytest.mark.parametrize("name", BY_DEGREES)
 def test_strength_leads_from_no_position_to_the_encoding(name: str) -> None:
     whole, half, none = (session_of(name, strength) for strength in (1.0, 0.5, 0.0))
-    assert torch.equal(pe.attend(none).scores, pe.attend(whole.without_position).scores)
+    assert torch.equal(pe.attend(none).scores, pe.attend(pe.Session(**dict(whole.scene.without_position.setup))).scores)
     assert torch.equal(pe.attend(none).position, torch.zeros_like(pe.attend(none).position))
     assert not torch.allclose(pe.attend(half).scores, pe.attend(whole).scores)
     assert not torch.allclose(pe.attend(half).scores, pe.attend(none).scores)
-    again = at_strength(half.acting.encoding, 1.0)
+    again = at_strength(half.scene.acting.encoding, 1.0)
     assert again == whole.encoding
     assert type(again) is type(whole.encoding)
 
@@ -61,8 +61,8 @@ def test_each_door_brings_in_its_share() -> None:
 @pytest.mark.parametrize("name", ["none", "pope"])
 def test_what_comes_in_whole_or_not_at_all_stays_as_it_is(name: str) -> None:
     session = session_of(name, 0.3)
-    assert session.acting.encoding is session.encoding
-    assert session.shared_in == ""
+    assert session.scene.acting.encoding is session.encoding
+    assert session.scene.shared_in == ""
     assert "strength" not in pe.plot("attention", session).caption
 
 
@@ -78,9 +78,9 @@ def test_captions_headlines_and_code_say_how_much_is_brought_in() -> None:
     assert "strength 0.5: all angles (position interpolation) times 0.5" in figure.caption
     assert figure.subject == "RoPE, strength 0.5"
     assert "With RoPE at strength 0.5" in "".join(run.text for run in figure.headline)
-    assert "# angles = 0.5 * angles\n" in session.acting.encoding.code(32, 1, 32)
+    assert "# angles = 0.5 * angles\n" in session.scene.acting.encoding.code(32, 1, 32)
     both = pe.Session(encoding="rope", other="pope", strength=0.5, model=MODEL)
-    assert both.shared_in.startswith("strength 0.5 of A alone: ")
+    assert both.scene.shared_in.startswith("strength 0.5 of A alone: ")
 
 
 def test_strength_is_kept_in_files_and_swept() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import posenc_gui as pe
-from posenc_gui.scene.scene import Scene
+from posenc_gui.scene.setup import Setup
 from posenc_gui.session import bookmarks
 from posenc_gui.session.bookmarks import Bookmark, Document
 from posenc_gui.session.card_layout import PART, Area
@@ -119,7 +119,7 @@ def test_what_a_newer_explorer_has_is_left_out_by_its_name() -> None:
 
 
 def test_together_they_never_take_more_than_leaves_room_for_any_session(tmp_path: Path) -> None:
-    most = Scene.model_fields["text"].metadata[0].max_length
+    most = Setup.model_fields["text"].metadata[0].max_length
     long = Bookmark(session=pe.Session(text="a" * most, order=()))
     fitting = 0
     while not bookmarks.refusal([long] * (fitting + 1)):

@@ -9,7 +9,7 @@ from posenc_gui.session.demonstration import MOST_TOKENS, can_demonstrate, demon
 
 
 def scenes(session: pe.Session, *, still: bool = False):
-    return list(demonstration(session, session.split(), still=still))
+    return list(demonstration(session, session.scene.sentence.split(), still=still))
 
 
 def test_two_words_change_places_and_position_comes_in_by_degrees():
@@ -35,7 +35,7 @@ def test_every_encoding_is_shown_as_far_as_it_can_be(encoding):
     assert shown[-1].session == session
     assert {scene.session.strength for scene in shown} > {1.0} or not session.has_degrees
     assert any(scene.session.order for scene in shown)
-    assert can_demonstrate(session, session.split())
+    assert can_demonstrate(session, session.scene.sentence.split())
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_every_encoding_is_shown_as_far_as_it_can_be(encoding):
 def test_where_there_is_nothing_to_be_seen_nothing_is_shown(session):
     assert len(session.tokens) > MOST_TOKENS or len(set(session.tokens)) < 2
     assert scenes(session) == []
-    assert not can_demonstrate(session, session.split())
+    assert not can_demonstrate(session, session.scene.sentence.split())

@@ -354,7 +354,7 @@ def passes(engine: Engine) -> set[object]:
 
 def test_plots_of_one_session_share_one_pass() -> None:
     engine, session = Engine(), pe.Session(encoding="rope")
-    prompt, window = session.prompt, range(6)
+    prompt, window = session.scene.prompt, range(6)
     pe.plot("attention", session, engine)
     held = passes(engine)
     for quantity in ("scores", "position", "probabilities"):
@@ -428,8 +428,8 @@ def test_after_many_edits_no_more_tensors_are_alive() -> None:
 
 def test_what_is_remembered_is_counted_in_full() -> None:
     session = pe.Session(text=LONG)
-    layer = Engine().layer(session.prompt)
-    maps = Engine().maps(session.prompt, range(100))
+    layer = Engine().layer(session.scene.prompt)
+    maps = Engine().maps(session.scene.prompt, range(100))
     for result in (layer, maps):
         storages = {
             tensor.untyped_storage().data_ptr(): tensor.untyped_storage().nbytes()

@@ -134,7 +134,7 @@ def test_what_cannot_be_swept_is_a_sentence_in_the_place_of_the_picture(encoding
 
 @pytest.mark.parametrize("name", pe.encodings())
 def test_the_values_that_are_proposed_are_taken_and_hold_the_one_at_hand(name: str) -> None:
-    scene = pe.Session(encoding=name, other="rope").scene
+    scene = pe.Session(encoding=name, other="rope")
     for number in sweepable_fields.sweepable_numbers(scene).values():
         values = sweepable_fields.propose_values(scene, number)
         assert number.value in values

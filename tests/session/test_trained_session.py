@@ -53,7 +53,7 @@ def test_a_document_is_shared_without_the_paths_of_its_bookmarks(session: pe.Ses
 
 
 def test_what_moves_of_itself_leaves_the_tokens_around_the_text(session: pe.Session) -> None:
-    shown = [scene.session.tokens for scene in demonstration(session, session.split())]
+    shown = [scene.session.tokens for scene in demonstration(session, session.scene.sentence.split())]
     assert len(set(shown)) > 1
     assert {(one[0], one[-1]) for one in shown} == {("[CLS]", "[SEP]")}
     long = session.changed(fill="repeat", fill_to=20).tokens

@@ -37,7 +37,7 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.labs.answer_widgets import AnswerView, ChoiceView, NumberView, OrderView, SketchView, TextView
 from posenc_gui.app.labs.sketch_pad import SketchPad
 from posenc_gui.app.widgets.forms.form import ModelForm
-from posenc_gui.app.widgets.link_rows import Row
+from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.common.rope_scalings.base import Named
@@ -125,7 +125,7 @@ class Learner:
         """Follow the line that invites to labs, unless they are there."""
         if self.window.cards["lab"].in_view:
             return
-        (row,) = (row for row in self.window.findChildren(Row) if row.accessibleName().startswith("Labs:"))
+        (row,) = (row for row in self.window.findChildren(LinkRow) if row.accessibleName().startswith("Labs:"))
         press(row)
         self.user.settle(self.window)
         assert self.window.cards["lab"].in_view
@@ -201,10 +201,10 @@ class Learner:
             press(self.row("Why did it come out so?"))
         self.user.types(self.page.notes, notes)
 
-    def row(self, title: str) -> Row:
+    def row(self, title: str) -> LinkRow:
         """A row at the page's foot."""
         (found,) = (
-            one for one in self.page.findChildren(Row) if one.isVisible() and one.accessibleName().startswith(title)
+            one for one in self.page.findChildren(LinkRow) if one.isVisible() and one.accessibleName().startswith(title)
         )
         return found
 
@@ -279,9 +279,9 @@ class Learner:
             if before != after:
                 self.brings(f"plot.{plot}")
                 self.fills(self.window.workbench.plots[plot].form(), before, after)
-        if wanted.standing_order != self.session.standing_order:
+        if wanted.scene.standing_order != self.session.scene.standing_order:
             self.brings("tokens")
-            self._orders(wanted.standing_order)
+            self._orders(wanted.scene.standing_order)
         elif wanted.focused != self.session.focused:
             self.brings("tokens")
             self.chooses_chip(wanted.focused)
@@ -353,7 +353,7 @@ class Learner:
 
     def _orders(self, order: tuple[int, ...]) -> None:
         """As the hints say: Reverse, or a drag past a neighbour."""
-        chips, now = self.window.workbench.tokens.chips(), self.session.standing_order
+        chips, now = self.window.workbench.tokens.chips(), self.session.scene.standing_order
         others = [place for place, (one, other) in enumerate(zip(now, order, strict=True)) if one != other]
         if order == now[::-1]:
             self._reverses()
@@ -361,7 +361,7 @@ class Learner:
             QTest.mousePress(chips.viewport(), LEFT, NO_KEY, self.chip(others[0]))
             QTest.mouseMove(chips.viewport(), self.chip(others[-1]))
             QTest.mouseRelease(chips.viewport(), LEFT, NO_KEY, self.chip(others[-1]))
-        assert self.session.standing_order == order
+        assert self.session.scene.standing_order == order
 
 
 def press(button: QWidget) -> None:

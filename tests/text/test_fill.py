@@ -19,7 +19,7 @@ def test_a_filled_text_begins_with_what_was_typed_and_has_so_many_tokens(text: s
     assert session.tokens[: len(typed)] == typed
     grows = fill != "none" and 0 < len(typed) < to
     assert session.n_tokens == (to if grows else len(typed))
-    assert bool(session.filling) == grows
+    assert bool(session.scene.sentence.split().filling) == grows
     if grows and fill == "repeat":
         assert session.tokens == (typed * to)[:to]
     assert pe.Session.from_json(session.to_json()) == session

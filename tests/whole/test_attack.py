@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication
 
 import posenc_gui as pe
 from posenc_gui import render
-from posenc_gui.app.export.html_to_pdf import save_as_pdf
+from posenc_gui.app.export.exporter import save_as_pdf
 from posenc_gui.foundation.files import embedded_session
 from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.record import Record

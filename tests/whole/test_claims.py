@@ -46,20 +46,6 @@ def test_the_most_is_the_most_of_all_keys_also_of_those_that_are_not_drawn(plot:
     assert max(int(row.argmax()) for row in weights) >= 512  # such a text it is
 
 
-@pytest.mark.parametrize("plot", ["attention", "slopes"])
-def test_of_equal_words_it_says_that_they_are_equal(plot: str) -> None:
-    session = pe.Session(text="the the the", focus=1, encoding="rope", model=ONE_HEAD)
-    told = quote_runs(pe.plot(plot, session).headline)
-    assert told.startswith("Without position, “the” attends to all 3 keys alike: 0.33 each. With RoPE, most to "), told
-
-
-def test_of_some_that_are_equal_it_names_no_single_one() -> None:
-    model = ONE_HEAD.model_copy(update={"projections": "identity"})
-    session = pe.Session(text="the cat the", focus=0, encoding="rope", model=model)
-    told = quote_runs(pe.plot("attention", session).headline)
-    assert told.startswith("Without position, “the” attends most to itself and 1 other: "), told
-
-
 @pytest.mark.parametrize("quantity", ["probabilities", "scores", "position"])
 @pytest.mark.parametrize("model", [ONE_HEAD, CAUSAL])
 def test_where_there_is_nothing_but_itself_it_says_so(quantity: str, model: pe.ToyModel) -> None:
@@ -70,16 +56,6 @@ def test_where_there_is_nothing_but_itself_it_says_so(quantity: str, model: pe.T
     told = quote_runs(pe.plot("attention", session).headline)
     assert "most" not in told
     assert "highest" not in told
-    if quantity == "probabilities":
-        assert told == "“the” sees itself alone: its weight is 1, without position and with Learned."
-
-
-def test_of_two_that_are_compared_nothing_is_called_without_position() -> None:
-    session = pe.Session(text="the", encoding="rope", other=pe.encoding("alibi"), model=ONE_HEAD)
-    assert (
-        quote_runs(pe.plot("attention", session).headline)
-        == "“the” sees itself alone: its weight is 1, with RoPE and with ALiBi."
-    )
 
 
 # --- Measures -----------------------------------------------------------------------------------------------------------
@@ -104,12 +80,6 @@ def test_the_largest_number_is_that_of_all_positions() -> None:
     assert f"{format_number(float(vectors.max()))} up to 2,047" in row.reason
 
 
-def test_a_mean_score_of_tied_weights_is_called_so() -> None:
-    reason = pe.measure("kernel", pe.Session()).reason
-    assert "of a query with a key made by the same matrix" in reason
-    assert "vector with itself" not in reason
-
-
 def test_the_nearest_sentence_is_named_and_the_length_is_a_mean() -> None:
     found = pe.measure("meaning", pe.Session(text="Only I love you", encoding="rope"))
     assert len(found.comparisons) > 1
@@ -127,11 +97,6 @@ def test_who_tells_sentences_apart_is_counted_without_those_that_were_left_out_a
     assert "Every encoding" not in found.reason
     assert f"All {told} encodings that are defined here tell it from" in found.reason
     assert "so does the mask alone" in found.reason
-
-
-def test_of_two_of_one_kind_it_says_which_is_meant() -> None:
-    session = pe.Session(text="dog bites man", encoding=pe.encoding("rope"), other=pe.encoding("rope", base=100.0))
-    assert pe.measure("meaning", session).reason.startswith("With RoPE, base 10,000, ")
 
 
 @pytest.mark.parametrize("clip", [1, 2, 16])
@@ -197,11 +162,6 @@ def test_a_turn_is_finished_where_the_last_token_has_turned_by_it(name: str, cou
         assert int((waves.y <= ends[0].y[0] + 1e-4).sum()) == int(finished)
 
 
-def test_the_end_of_the_sentence_has_no_position() -> None:
-    session = pe.Session(encoding=pe.encoding("learned", max_len=512))
-    assert "from start 507 on the sentence's end has none" in pe.measure("length", session).reason
-
-
 def test_the_mask_alone_tells_order_in_generation_too() -> None:
     model = CAUSAL.model_copy(update={"n_layers": 2})
     found = pe.measure("generation", pe.Session(text="a b c", encoding="none", model=model))
@@ -232,21 +192,6 @@ def test_what_has_no_p_is_not_said_to_have_one(name: str) -> None:
 def test_scores_are_not_called_products_that_they_are_not() -> None:
     header = table(pe.plot("row", pe.Session())).header
     assert header[1] == "score without position"
-
-
-def test_of_equal_extremes_none_is_named() -> None:
-    told = quote_runs(pe.plot("encoding", pe.Session(encoding="one_hot")).headline)
-    assert told == "At position 2, dim 2 is highest, 1, and 63 of 64 are lowest, 0."
-
-
-def test_what_xpos_is_compared_by_has_its_factor() -> None:
-    assert "times a key's factors" in pe.plot("similarity", pe.Session(encoding="xpos")).caption
-
-
-def test_the_only_score_changes() -> None:
-    assert quote_runs(
-        pe.plot("shift", pe.Session(text="hello", encoding="learned", model=ONE_HEAD)).headline
-    ).startswith("Moved by 100 positions: with Learned the only score changes, by ")
 
 
 def test_shaw_s_curves_say_that_they_are_added_to_keys() -> None:
@@ -361,15 +306,6 @@ def test_the_fastest_pair_is_the_fastest_whichever_way_it_turns(plot: str) -> No
     unit = 2 * math.pi if plot == "angles" else 1
     assert [format_brief(float(end) / unit) in told for end in (angles.max(), angles.min())] == [True, True], told
     assert "−" not in told
-
-
-def test_a_sentence_that_fills_all_positions_begins_at_no_other_start() -> None:
-    session = pe.Session(text=" ".join(f"w{index}" for index in range(16)), encoding="one_hot", model=ONE_HEAD)
-    assert (
-        quote_runs(pe.plot("length", session).headline)
-        == "With One-hot, the sentence can't begin further out: no position is left."
-    )
-    assert "the sentence can't begin further out; the largest score is" in pe.measure("length", session).reason
 
 
 def test_twins_without_an_encoding_have_one_bar_a_stage() -> None:

@@ -95,13 +95,13 @@ def test_both_are_judged() -> None:
 )  # fmt: skip
 def test_they_are_named_by_what_differs(own, other, called: tuple[str, str], told: tuple[str, str]) -> None:
     session = BASES.changed(encoding=own, other=other)
-    assert comparison.side_names(session) == called
-    assert comparison.held_and_different(session) == told
+    assert comparison.side_names(session.scene) == called
+    assert comparison.held_and_different(session.scene) == told
 
 
 def test_a_side_without_a_scaling_is_called_so() -> None:
     session = BASES.changed(encoding="rope", other=pe.encoding("rope", scaling={"rope_type": "yarn"}))
-    assert comparison.side_names(session) == ("no scaling", "scaling YaRN")
+    assert comparison.side_names(session.scene) == ("no scaling", "scaling YaRN")
 
 
 def test_a_title_that_is_the_same_in_both_stands_once_and_curves_that_are_the_same_are_called_so() -> None:

@@ -73,7 +73,7 @@ def test_attention_under_every_encoding_is_computed_on_a_device(encoding: str, d
 def test_nothing_waits_for_a_device_between_two_chunks_of_keys(encoding: str, causal: bool) -> None:
     session = pe.Session(text="a b c d e f g h " * 6, encoding=encoding, model=pe.ToyModel(causal=causal))
     with pretended("cuda") as device:
-        layer = Layer.over(session.prompt, "cuda")
+        layer = Layer.over(session.scene.prompt, "cuda")
         every = range(layer.n_tokens)
         list(attend(layer, every, every))  # what is found once
         before = device.waits

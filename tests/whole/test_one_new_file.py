@@ -107,23 +107,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "more"
 
 
-def run(folder: Path, script: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", BEGUN + script, str(folder)], capture_output=True, text=True, check=False
-    )
+@pytest.mark.slow
+def test_it_is_found_from_python_in_the_window_s_list_and_on_the_command_line(folder: Path) -> None:
+    script = BEGUN + FROM_PYTHON + IN_THE_WINDOW + ON_THE_COMMAND_LINE
+    done = subprocess.run([sys.executable, "-c", script, str(folder)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.slow
-def test_it_is_found_from_python_in_plots_measures_exports_files_and_the_search(folder: Path) -> None:
-    run(folder, FROM_PYTHON)
-
-
-@pytest.mark.slow
-def test_it_is_found_in_the_window_s_list_by_another_name_and_has_its_form(folder: Path) -> None:
-    run(folder, IN_THE_WINDOW)
-
-
-@pytest.mark.slow
-def test_it_is_found_on_the_command_line(folder: Path) -> None:
-    run(folder, ON_THE_COMMAND_LINE)

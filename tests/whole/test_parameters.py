@@ -16,7 +16,7 @@ from posenc_gui import cli
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.labs.authoring.write import Draft, with_step
+from posenc_gui.labs.authoring.write import StepDraft, with_step
 from posenc_gui.labs.definition import expressions
 from posenc_gui.labs.definition.lab import arranged
 from posenc_gui.session.change_names import between
@@ -334,6 +334,6 @@ def test_a_labs_condition_on_a_group_that_is_not_there_does_not_hold() -> None:
 @given(turnings)
 def test_a_step_that_was_written_from_the_window_begins_with_the_same_structure(encoding: Turning) -> None:
     session = first_session().changed(encoding=encoding)
-    _, _, written = with_step("", Draft(session, ("attention",))).partition("```step")
+    _, _, written = with_step("", StepDraft(session, ("attention",))).partition("```step")
     step, _, _ = written.partition("```")
     assert arranged(first_session(), tomllib.loads(step)["session"]) == session

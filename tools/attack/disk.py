@@ -19,11 +19,11 @@ from PySide6.QtWidgets import QApplication
 import posenc_gui as pe
 from posenc_gui import render
 from posenc_gui.app.export.export_process import request_figure
-from posenc_gui.app.export.html_to_pdf import save_as_pdf
+from posenc_gui.app.export.exporter import save_as_pdf
 from posenc_gui.app.labs.authoring.step_writer import Written
 from posenc_gui.foundation import errors
 from posenc_gui.foundation.wording import format_count
-from posenc_gui.labs.authoring.write import Draft
+from posenc_gui.labs.authoring.write import StepDraft
 from posenc_gui.labs.definition.record import Record
 from posenc_gui.labs.reports import report
 from tools.attack.child import PATIENCE, Child, Ended
@@ -240,7 +240,7 @@ def _by_hand(player: Player, writer: str, disk: Path, record: Record, say: Calla
         case "print report":
             exporter.print_report(record, disk / "it.pdf", say, say)
         case "write step":
-            window.labs.write_step(disk / "it.md", Written(Draft(window.workbench.store.session, ("attention",))))
+            window.labs.write_step(disk / "it.md", Written(StepDraft(window.workbench.store.session, ("attention",))))
         case "keep":
             window.workbench.store.propose(text="kept by itself")
             yield 1.5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QObject, QPoint, Qt, QTimer, Signal
@@ -10,9 +11,10 @@ from PySide6.QtWidgets import QMainWindow
 
 from posenc_gui.app.docks import layouts
 from posenc_gui.app.docks.card import Card
+from posenc_gui.app.docks.layouts import Arranged, Fit, Left
 from posenc_gui.app.docks.maximiser import Maximiser
 from posenc_gui.app.docks.placer import Place, Placer, shape
-from posenc_gui.app.state.settings import VERSION, Arrangement, ArrangementName, Memory
+from posenc_gui.app.state.settings import VERSION, ArrangementName, Memory, SavedLayouts
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.session.card_layout import Area
 
@@ -38,12 +40,7 @@ class Arranger(QObject):
         self._placer = Placer(window, cards)
         self._maximiser = Maximiser(cards, self._placer)
         self._told = ""
-        self._at: ArrangementName = "explore"
-        self._lent: Area | None = None  # the layout of a lab or a file while it is shown
-        self._own: dict[ArrangementName, bytes] = {}  # the user's layouts, as Qt saved them when they were left
-        # Of these, the default ones, each with the lower plots and the subject that it was made for.
-        self._untouched: dict[ArrangementName, tuple[layouts.Lower, layouts.Subject]] = {}
-        self._given_up: dict[ArrangementName, bytes] = {}  # the user's layouts before a reset
+        self._now = Arranged(Fit(self._lower_now))
         self._with_all_docked: Area | None = None  # the layout before a card was floated
         self._again = QTimer(self, singleShot=True, interval=0)
         self._again.timeout.connect(self._restore_state)
@@ -59,25 +56,23 @@ class Arranger(QObject):
             card.tab_chosen.connect(partial(self._on_tab_chosen, card))
             card.tab_pulled.connect(self._on_tab_pulled)
             card.room_wanted.connect(partial(self.maximise_or_restore, card))
-        self._made_for: tuple[layouts.Lower, layouts.Subject] = self._lower_now, "toy"
 
     @property
     def at(self) -> ArrangementName:
         """The name of the current arrangement."""
-        return self._at
+        return self._now.at
 
     @property
     def is_own(self) -> bool:
         """True if the layout is the user's own, not a file's or a lab's."""
-        return self._lent is None
+        return self._now.is_own
 
     def go(self, name: ArrangementName) -> None:
         """Switch to an arrangement as the user left it, or reset it if it is the current one."""
-        if name == self._at:
+        if name == self.at:
             self.reset()
         else:
-            self._leave()
-            self._enter(name)
+            self._draw(self._with_own_kept().to(name))
 
     def open(self, name: str) -> None:
         """Bring a card to the front where it stands; a closed plot becomes a tab of the largest place of plots."""
@@ -89,7 +84,7 @@ class Arranger(QObject):
                 self._maximiser.restore()
                 if front := self._largest:
                     self._placer.add_tab(front, card)
-                elif self._at == "lab" and self.is_own:
+                elif self.at == "lab" and self.is_own:
                     self._apply(self._for_lab((), (name.removeprefix("plot."),), reads=False))
         card.bring()
         self._show_tabs()
@@ -122,7 +117,7 @@ class Arranger(QObject):
 
     def give_room(self, card: Card) -> None:
         """Give a plot all the room of plots, but not in a lab, which says what is seen."""
-        if self._at != "lab":
+        if self.at != "lab":
             self._maximiser.maximise(card)
             self._show_tabs()
 
@@ -134,36 +129,34 @@ class Arranger(QObject):
     def reset(self) -> None:
         """Reset the current arrangement to its default layout, or to the lab's or file's while that is shown."""
         self._maximiser.restore()
-        if self._lent is not None:
-            self._apply(self._lent)
+        if self._now.lent is not None:
+            self._apply(self._now.lent)
             return
-        name, state, places = self._at, self._state, self._corners
-        self._own.pop(name, None)
-        self._enter(name)
+        name, state, places = self.at, self._state, self._corners
+        self._draw(self._now.without(name))
 
         def tell() -> None:
-            if self._at == name and _differ(places, self._corners):
-                self._given_up[name] = state
+            if self.at == name and _differ(places, self._corners):
+                self._now = self._now.after_reset(state)
                 self.restored.emit(name)
 
         QTimer.singleShot(0, self, tell)  # once the cards have their places
 
     def take_back(self, name: ArrangementName) -> None:
         """Undo the reset of an arrangement."""
-        self._own[name] = self._given_up.pop(name)
-        self._untouched.pop(name, None)
-        if self._at == name:
-            self._enter(name)
+        self._now = self._now.taken_back(name)
+        if self.at == name:
+            self._draw(self._now.to(name))
 
-    def begin(self, arrangement: Arrangement | None, *, first_start: bool) -> None:
+    def begin(self, arrangement: SavedLayouts | None, *, first_start: bool) -> None:
         """Restore the arrangement in which the window was closed, or apply the default layout, or that of a first start."""
         if arrangement is None:
-            self._apply(self._first)
+            self._apply(self._default)
             if first_start and self.has_room_below:
                 self.show_one_plot()
             return
-        self._own = arrangement.qt_states
-        self._enter(arrangement.at)
+        own = {name: Left(state) for name, state in arrangement.qt_states.items()}
+        self._draw(replace(self._now, at=arrangement.at, own=own))
         if card := self._cards.get(arrangement.maximised):
             self._again.timeout.connect(partial(self._maximise_again, card), Qt.ConnectionType.SingleShotConnection)
         # It was taken out of its folder; once the window has stood a while with it, it goes back.
@@ -172,39 +165,41 @@ class Arranger(QObject):
     def keep(self) -> None:
         """Save the user's layouts for the next start."""
         maximised = self.maximised.objectName() if self.maximised and self.is_own else ""
-        self._leave()
+        self._now = self._with_own_kept()
         geometry = bytes(self._window.saveGeometry().data())
-        self._memory.keep_arrangement(Arrangement.of(VERSION, geometry, self._at, self._own, maximised))
+        states = {name: left.state for name, left in self._now.own.items()}
+        self._memory.keep_arrangement(SavedLayouts.of(VERSION, geometry, self.at, states, maximised))
 
     def fit(self) -> None:
         """After a resize, apply the default layout for the new size if the layout was not changed."""
-        self._follow(self._lower_now, self._subject)
+        self._follow(Fit(self._lower_now, self._now.fit.subject))
 
     def show_plots_of(self, subject: layouts.Subject) -> None:
         """Apply the default layout for what is looked at now; in a changed one only exchange the plots that differ."""
-        if subject == self._subject:
+        fit, former = self._now.fit, self._default
+        if subject == fit.subject:
             return
-        former, left = self._first, layouts.plots_about(self._subject) - layouts.plots_about(subject)
-        self._follow(self._lower, subject)
+        left = layouts.plots_about(fit.subject) - layouts.plots_about(subject)
+        self._follow(Fit(fit.lower, subject))
         self._exchange(former)
         self._uncover(left, layouts.plots_about(subject))
 
-    def _follow(self, lower: layouts.Lower, subject: layouts.Subject) -> None:
-        if (lower, subject) == self._made_for:
+    def _follow(self, fit: Fit) -> None:
+        if fit == self._now.fit:
             return
-        is_new = not self._window.isVisible() and self._at not in self._own  # cards have no places yet
-        is_untouched = self.is_own and (is_new or self._stands_first)
-        self._made_for = lower, subject
-        if is_untouched:
+        is_new = not self._window.isVisible() and self.at not in self._now.own  # cards have no places yet
+        is_default = self.is_own and (is_new or self._is_default)
+        self._now = self._now.fitting(fit)
+        if is_default:
             maximised = self.maximised
-            self._apply(self._first)
+            self._apply(self._default)
             if maximised:
                 QTimer.singleShot(0, self, partial(self._maximiser.maximise, maximised))  # once it has its place
         self.fitted.emit()
 
     def _exchange(self, former: Area) -> None:
         """Put plots of the default layout in the places of those of a former one, if all of these stand there."""
-        before, now = ([name for tabs in area.places() for name in tabs] for area in (former, self._first))
+        before, now = ([name for tabs in area.places() for name in tabs] for area in (former, self._default))
         old, new = [one for one in before if one not in now], [one for one in now if one not in before]
         area = self._placer.area_of(self._placer.places())
         there = {name for tabs in area.places() for name in tabs}
@@ -223,36 +218,36 @@ class Arranger(QObject):
     @property
     def has_room_below(self) -> bool:
         """True if the window is so large that plots stand side by side below the map."""
-        return self._lower not in ("behind", "tabs")
+        return self._now.fit.lower not in ("behind", "tabs")
 
     def show_one_plot(self) -> None:
         """Show Explore with the map alone; the user's own layout can be restored."""
-        is_untouched = self.is_own and self._stands_first
-        self._borrow("explore", self._one_plot)
-        if is_untouched:  # the default layout is made anew, with the sizes that it has then
-            self._own.pop("explore", None)
+        is_default = self.is_own and self._is_default
+        self._draw(self._with_own_kept().to_lent("explore", self._one_plot))
+        if is_default:  # it is made anew, with the sizes that it has then
+            self._now = self._now.without("explore")
 
     @property
     def shows_one_plot(self) -> bool:
         """True if the layout is that of a first start."""
-        return self._lent is not None and shape(self._lent) == shape(self._one_plot)
+        return self._now.lent is not None and shape(self._now.lent) == shape(self._one_plot)
 
     @property
     def _one_plot(self) -> Area:
-        return layouts.one_plot(_unscaled(self._window.width()))
+        return layouts.one_plot(self._width)
 
     def set_for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> None:
         """Show the cards of a lab's step; while the learner `reads` the result, the page gets more room."""
         self._maximiser.restore()
-        area = self._for_lab(panels, plots, reads)
-        if self._at == "lab" and self._lent and shape(self._lent) == shape(area):  # cards stay, and with them a cursor
-            self._lent = area
+        now, area = self._now, self._for_lab(panels, plots, reads)
+        if now.at == "lab" and now.lent and shape(now.lent) == shape(area):  # cards stay, and with them a cursor
+            self._now = now.to_lent("lab", area)
             self._placer.share_all(area)
         else:
-            self._borrow("lab", area)
+            self._draw(self._with_own_kept().to_lent("lab", area))
 
     def _for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> Area:
-        return layouts.for_lab(panels, plots, self._lower, _unscaled(self._window.width()), reads)
+        return layouts.for_lab(panels, plots, self._now.fit.lower, self._width, reads)
 
     @property
     def in_order(self) -> list[Card]:
@@ -271,24 +266,24 @@ class Arranger(QObject):
 
     def show(self, area: Area) -> tuple[str, ...]:
         """Apply a file's layout; the user's own can be restored. Return the unknown cards."""
-        self._borrow(self._at, area.only(self._cards))
+        self._draw(self._with_own_kept().to_lent(self.at, area.only(self._cards)))
         return tuple(name for tabs in area.places() for name in tabs if name not in self._cards)
 
     def enter_lab(self) -> None:
         """Switch to Lab, and bring the Labs card to the front."""
-        if self._at != "lab":
+        if self.at != "lab":
             self.go("lab")
         self._cards["lab"].bring()
 
     def give_back(self) -> None:
         """Show Lab without a step, as the user left it."""
-        self._enter("lab")
+        self._draw(self._now.to("lab"))
         self._cards["lab"].bring()
 
     def go_back(self) -> None:
         """Return to the user's layout from a lab's or a file's."""
         if not self.is_own:
-            self._enter(self._at)
+            self._draw(self._now.to(self.at))
 
     def when_there(self, act: Callable[[], object]) -> None:
         """Call this once the user's layout, if it is being restored, is there."""
@@ -299,39 +294,30 @@ class Arranger(QObject):
 
     @property
     def _lower_now(self) -> layouts.Lower:
-        return layouts.lower_at(_unscaled(self._window.width()), _unscaled(self._window.height()))
+        return layouts.lower_at(self._width, _unscaled(self._window.height()))
 
     @property
-    def _first(self) -> Area:
-        return layouts.first(self._at, self._lower, _unscaled(self._window.width()), self._subject)
+    def _width(self) -> int:
+        return _unscaled(self._window.width())
 
     @property
-    def _lower(self) -> layouts.Lower:
-        return self._made_for[0]
+    def _default(self) -> Area:
+        return self._now.default(self._width)
 
-    @property
-    def _subject(self) -> layouts.Subject:
-        return self._made_for[1]
-
-    def _leave(self) -> None:
-        """Remember the user's layout of the current arrangement."""
+    def _with_own_kept(self) -> Arranged:
+        """Return what is shown, with the user's layout kept as it is now."""
         self._maximiser.restore()
-        if not self.is_own:
-            return
-        self._own[self._at] = self._state
-        self._untouched.pop(self._at, None)
-        if self._stands_first:
-            self._untouched[self._at] = self._made_for
+        return self._now.keeping(self._state, is_default=self._is_default) if self.is_own else self._now
 
-    def _enter(self, name: ArrangementName) -> None:
-        """Show an arrangement as the user left it, or else its default layout."""
+    def _draw(self, now: Arranged) -> None:
+        """Show the cards as they are arranged now."""
         self.leaving.emit()
-        self._at, self._lent = name, None
-        self._apply(self._first)
-        if name in self._own and self._untouched.get(name, self._made_for) == self._made_for:
+        self._now = now
+        self._apply(self._default if now.lent is None else now.lent)
+        if now.is_as_left:
             self._restore_state()
             self._again.start()  # once the cards have given up their sizes: else Qt shares the room out anew
-        self.moved.emit(name)
+        self.moved.emit(now.at)
 
     @property
     def _corners(self) -> dict[str, tuple[QPoint, QPoint]]:
@@ -346,15 +332,7 @@ class Arranger(QObject):
 
     def _restore_state(self) -> None:
         with self._placer.keyboard_kept():
-            self._window.restoreState(QByteArray(self._own[self._at]), VERSION)
-
-    def _borrow(self, name: ArrangementName, area: Area) -> None:
-        """Apply an arrangement that is not the user's own."""
-        self._leave()
-        self.leaving.emit()
-        self._at, self._lent = name, area
-        self._apply(area)
-        self.moved.emit(name)
+            self._window.restoreState(QByteArray(self._now.own[self.at].state), VERSION)
 
     def _maximise_again(self, card: Card) -> None:
         """Maximise the card that was it when the window was closed, once all have their places."""
@@ -367,11 +345,11 @@ class Arranger(QObject):
         return max(places, key=_size)[0] if places else None
 
     @property
-    def _stands_first(self) -> bool:
+    def _is_default(self) -> bool:
         """True if the cards have the default arrangement, whatever their sizes."""
         floating = any(card.isFloating() and not card.isHidden() for card in self._cards.values())
         area = self._maximiser.unfolded(self._placer.area_of(self._placer.places()))
-        return not floating and shape(area) == shape(self._first)
+        return not floating and shape(area) == shape(self._default)
 
     def _apply(self, area: Area) -> None:
         """Put the cards in these places and close the others; the keyboard focus stays."""
@@ -396,8 +374,8 @@ class Arranger(QObject):
     def _on_cards_moved(self) -> None:
         self._maximiser.follow()
         self._show_tabs()
-        self.has_plots.emit(self._at != "lab" or self._largest is not None)
-        self.changed.emit(self.is_own and not self._stands_first)
+        self.has_plots.emit(self.at != "lab" or self._largest is not None)
+        self.changed.emit(self.is_own and not self._is_default)
 
     def _show_tabs(self) -> None:
         """Show in each header which cards share its place, and whether it is maximised or could be."""

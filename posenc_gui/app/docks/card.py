@@ -12,15 +12,12 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPalette,
     QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
-    QGridLayout,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QSizePolicy,
@@ -29,22 +26,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from posenc_gui.app.docks.card_header import ROOM_KEY, CardHeader
 from posenc_gui.app.docks.layouts import is_plot
-from posenc_gui.app.widgets.controls import layout_height, plain_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.controls import in_column, layout_height
 from posenc_gui.app.widgets.focus_order import step_focus
-from posenc_gui.app.widgets.icons import icon
-from posenc_gui.app.widgets.tab_strip import TabStrip
-from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, fit_caption, join_caption
-from posenc_gui.foundation.theme import CARD_CORNER, GAP, PADDING, SMALL, TIGHT
+from posenc_gui.figure.caption_parts import CaptionPart
+from posenc_gui.foundation.theme import CARD_CORNER, GAP, PADDING, TIGHT
 
 _BEAT = 50  # milliseconds between polls of the mouse
 _LEAST = QSize(200, 96)
 _WIDEST_COLUMN = 304  # pixels that what scrolls can ask for
-_BACK = "Back to all cards"
-ROOM_KEY = "F"  # gives a plot's card all the room of plots, and takes it back
-_AT_START = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_AT_END = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _FRAMED = (
     Qt.WindowType.Tool
     | Qt.WindowType.CustomizeWindowHint
@@ -54,7 +45,8 @@ _FRAMED = (
 
 
 class Card(QDockWidget):
-    """A dock with a title, room for buttons beside it, and a body. It says that it loads until it is filled.
+    """A dock with a header and a body. The header is made when it is first shown; the body says that it loads until it is
+    filled.
 
     In the window's left column it stands on the window itself, and so does a bare one everywhere; else it is boxed.
     scrolls: the body scrolls if its content has no room; otherwise the content is drawn smaller. whole: the card is as
@@ -92,66 +84,56 @@ class Card(QDockWidget):
         self._cover: QWidget | None = None
         self._foot: QWidget | None = None
         self._below: QWidget | None = None
-        self._locked = False
-        self._can_grow = self._is_grown = False
-        self._sharing: frozenset[str] = frozenset()  # names of the cards in its place
-        self._tabs: TabStrip | None = None  # until it shares its place for the first time
-        self._make_header(title)
+        self._named = title
+        self._why_locked = ""
+        self._can_grow, self._way_back = False, ""
+        self._sharing: Mapping[str, str] = {}  # titles of the cards in its place, by name
+        self._header: CardHeader | None = None
+        self._add_actions()
         self.setWidget(_Column(self._inside) if scrolls else self._inside)
         self._set_boxed(True)
-        THEME.changed.connect(self._draw_icons)
-        self._draw_icons()
 
-    def _make_header(self, title: str) -> None:
-        """Make the title bar, and the context menu, which offers the same."""
-        self._title = plain_label(title, "cardTitle", wraps=False)
-        self._caption = _Caption()
-        self._lock_sign = plain_label("", "muted", wraps=False)
-        self._lock_sign.hide()
-        self._own_buttons = QWidget()
-        self._buttons = QHBoxLayout(self._own_buttons)
-        self._buttons.setContentsMargins(0, 0, 0, 0)
-        self._buttons.setSpacing(2)
-        self._faint = _Faint()
-        self._float = _header_button("float", f"Float {title}, or dock it again")
-        self._float.clicked.connect(self._float_or_dock)
-        self._grow = _header_button("maximise", "")
-        self._grow.clicked.connect(self.room_wanted)
-        self._grow.hide()
-        self._back = tool_button(says=_BACK, framed=True, name="restore", hint="Escape, or a double-click on the title")
-        self._back.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._back.clicked.connect(self.room_wanted)
-        self._back.hide()
-        self._close = _header_button("close", f"Close {title} (reopen it from the menus)")
-        self._close.clicked.connect(self.close)
-        header = _Header()
-        header.double_clicked.connect(self._on_double_click)
+    def _add_actions(self) -> None:
+        """Offer in the context menu what the header's buttons offer."""
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         for words, run in (("Float, or dock again", self._float_or_dock), ("Close", self.close)):
             action = QAction(words, self)
             action.triggered.connect(run)
             self.addAction(action)
-        self._line = QHBoxLayout(header)
-        self._line.setSpacing(SMALL)
-        self._line.addWidget(self._title)
-        place = QGridLayout()  # both in one cell: the caption gives way to the buttons while they are visible
-        place.addWidget(self._caption, 0, 0)
-        place.addWidget(self._faint, 0, 0, Qt.AlignmentFlag.AlignRight)
-        self._line.addLayout(place, 1)
-        self._line.addWidget(self._lock_sign)
-        self._given_away: list[QToolButton] = []  # buttons that take the content along, hidden while it is covered
-        for button in (self._float, self._grow, self._close):
-            self._faint.add(button)
-        self._line.addWidget(self._back)
-        self._line.addWidget(self._own_buttons)  # always visible, so at the edge
-        header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def setVisible(self, visible: bool) -> None:
+        """Show the card, with its header from the first time on, or hide it."""
+        if visible:
+            self._with_header()
+        super().setVisible(visible)
+
+    def _with_header(self) -> CardHeader:
+        """Return the header, which is made when it is first asked for."""
+        if self._header is None:
+            self._header = self._make_header()
+        return self._header
+
+    def _make_header(self) -> CardHeader:
+        header = CardHeader(self.windowTitle(), self._named)
+        header.double_clicked.connect(self._on_double_click)
+        header.float_pressed.connect(self._float_or_dock)
+        header.room_pressed.connect(self.room_wanted)
+        header.close_pressed.connect(self.close)
+        header.tab_chosen.connect(self.tab_chosen)
+        header.tab_pulled.connect(self.tab_pulled)
+        header.show_tabs(self._sharing, self.objectName())
+        header.offer_room(self.windowTitle(), can=self._can_grow, way_back=self._way_back)
+        header.lock(self._why_locked)
+        header.show_covered(self.covered)
+        header.fit_box(self._side, boxed=self._is_boxed)
         self.setTitleBarWidget(header)
+        return header
 
     def fill(self, content: QWidget) -> None:
         """Show the content in the body, once nothing covers it."""
         self._loading.setParent(None)
         self._content = content
-        _enable(content, not self._locked)
+        _enable(content, not self._why_locked)
         self._body.addWidget(content, 0 if _is_compact(content) else 1)
         content.setVisible(self._cover is None)
 
@@ -175,11 +157,7 @@ class Card(QDockWidget):
         """Add what stands on the window below the card's box, hidden."""
         self._below = below
         both = QWidget()
-        column = QVBoxLayout(both)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GAP)
-        column.addWidget(self._inside, 1)
-        column.addWidget(below)
+        in_column(self._inside, below, of=both, gap=GAP, grows=self._inside)
         below.hide()
         self.setWidget(both)
 
@@ -201,9 +179,10 @@ class Card(QDockWidget):
         if cover is not None and self._cover is not cover:
             self._body.addWidget(cover, 1)
         self._cover = cover
-        for part in (self._content, self._own_buttons, self._caption, *self._given_away):
-            if part is not None:
-                part.setVisible(cover is None)
+        if self._content is not None:
+            self._content.setVisible(cover is None)
+        if self._header:
+            self._header.show_covered(self.covered)
 
     @property
     def covered(self) -> bool:
@@ -212,52 +191,36 @@ class Card(QDockWidget):
 
     def lock(self, why: str) -> None:
         """Make the content read-only and show the reason in the header; an empty reason unlocks it."""
-        self._locked = locked = bool(why)
-        self._lock_sign.setText(why)
-        self._lock_sign.setVisible(locked)
-        for part in (self._own_buttons, *self._given_away):
-            part.setEnabled(not locked)
+        self._why_locked = why
+        if self._header:
+            self._header.lock(why)
         if self._content is not None:
-            _enable(self._content, not locked)
+            _enable(self._content, not why)
 
     def add_button(self, button: QWidget) -> None:
         """Put a button, or several in a row, into the header."""
-        self._buttons.addWidget(button)
+        self._with_header().add_button(button)
 
     def add_faint(self, button: QToolButton) -> None:
         """Put a button into the header that shows only while the pointer or the keyboard is in the card.
 
         Tab reaches it always.
         """
-        self._faint.insert(len(self._given_away), button)
-        self._given_away.append(button)
-        button.setVisible(self._cover is None)
+        self._with_header().add_faint(button, covered=self.covered)
 
     def set_card_title(self, title: str) -> None:
         """Set the title in the header, and on the tab or window."""
         self.setWindowTitle(title)
-        self._title.setText(title)
+        if self._header:
+            self._header.set_title(title)
 
     def show_tabs(self, tabs: Mapping[str, str]) -> None:
         """Show the titles of the cards that share its place, its own among them, by name; alone it has just a title."""
-        self._sharing = frozenset(tabs)
-        shared = len(tabs) > 1
-        if shared:
-            self._tabs = self._tabs or self._make_tabs()
-            self._tabs.show_tabs(tabs, self.objectName())
-        elif self.has_keyboard_on_tabs:
+        if len(tabs) < 2 and self.has_keyboard_on_tabs:
             self.take_keyboard()
-        if self._tabs is not None:
-            self._tabs.setVisible(shared)
-        self._title.setVisible(not shared)
-        self._caption.setAlignment(_AT_END if shared else _AT_START)  # behind tabs it would read as one of them
-
-    def _make_tabs(self) -> TabStrip:
-        tabs = TabStrip()
-        tabs.chosen.connect(self.tab_chosen)
-        tabs.pulled.connect(self.tab_pulled)
-        self._line.insertWidget(0, tabs)
-        return tabs
+        self._sharing = tabs
+        if self._header:
+            self._header.show_tabs(tabs, self.objectName())
 
     def stands_behind(self, card: Card) -> bool:
         """True if the card shares its place with another."""
@@ -266,12 +229,12 @@ class Card(QDockWidget):
     @property
     def has_keyboard_on_tabs(self) -> bool:
         """True while the keyboard is on the tabs in the header."""
-        return self._tabs is not None and self._tabs.has_keyboard
+        return self._header is not None and self._header.has_keyboard_on_tabs
 
     def take_keyboard_on_tabs(self) -> None:
         """Focus the tabs in the header, if there are any."""
-        if self._tabs is not None:
-            self._tabs.take_keyboard()
+        if self._header:
+            self._header.take_keyboard_on_tabs()
 
     def take_keyboard(self) -> None:
         """Focus the content."""
@@ -289,32 +252,21 @@ class Card(QDockWidget):
 
     def offer_room(self, *, can: bool, way_back: str) -> None:
         """Offer all the room of plots, or the way back from there in these words."""
-        self._can_grow, self._is_grown = can, bool(way_back)
-        title = self.windowTitle()
-        self._grow.setVisible(can)
-        self._grow.setAccessibleName(f"Maximise {title}")
-        self._grow.setToolTip(f"Maximise {title} ({ROOM_KEY}, or a double-click on its title)")
-        self._back.setText(way_back)
-        self._back.setAccessibleName(way_back or _BACK)
-        self._back.setVisible(self._is_grown)
+        self._can_grow, self._way_back = can, way_back
+        if self._header:
+            self._header.offer_room(self.windowTitle(), can=can, way_back=way_back)
         movable = QDockWidget.DockWidgetFeature.DockWidgetMovable
         # Cards that appear while another is dragged confuse Qt.
-        self.setFeatures(self.features() & ~movable if self._is_grown else self.features() | movable)
+        self.setFeatures(self.features() & ~movable if way_back else self.features() | movable)
 
     def set_caption(self, *parts: CaptionPart | str) -> None:
-        """Set the caption beside the title, of which as many whole parts are shown as have room."""
-        self._caption.say(compose_caption(*parts))
+        """Set the caption beside the title; parts for which there is no room are left out whole."""
+        self._with_header().set_caption(*parts)
 
     def bring(self) -> None:
         """Show the card, in front of the others behind whose tabs it may be."""
         self.show()
         self.raise_()
-
-    def _draw_icons(self) -> None:
-        self._float.setIcon(icon("float", THEME.roles.muted))
-        self._grow.setIcon(icon("maximise", THEME.roles.muted))
-        self._back.setIcon(icon("restore", THEME.roles.ink))
-        self._close.setIcon(icon("close", THEME.roles.muted))
 
     def has_in_box(self, widget: QWidget) -> bool:
         """True if a widget is in the card, and not below its box."""
@@ -342,7 +294,7 @@ class Card(QDockWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Ask for all the room of plots, or the way back, by a key that nothing inside has used."""
-        if (self._can_grow or self._is_grown) and event.text().upper() == ROOM_KEY and not event.modifiers():
+        if (self._can_grow or self._way_back) and event.text().upper() == ROOM_KEY and not event.modifiers():
             self.room_wanted.emit()
         else:
             super().keyPressEvent(event)
@@ -371,12 +323,11 @@ class Card(QDockWidget):
 
     def _update(self) -> None:
         self.update()
-        awake = self._has_focus or self.underMouse()
-        self._faint.wake(awake)
-        self._caption.give_way(self._faint.sizeHint().width() if awake else 0)
+        if self._header:
+            self._header.wake(self._has_focus or self.underMouse())
 
     def _on_double_click(self) -> None:
-        if self._can_grow or self._is_grown:
+        if self._can_grow or self._way_back:
             self.room_wanted.emit()
         elif self.isFloating() or not is_plot(self.objectName()):
             self._float_or_dock()
@@ -410,12 +361,16 @@ class Card(QDockWidget):
         self._set_boxed(area != Qt.DockWidgetArea.LeftDockWidgetArea and not self.isFloating())
 
     def _set_boxed(self, boxed: bool) -> None:
-        self._is_boxed = boxed = boxed and not self._is_bare
-        side = PADDING if boxed or self.isFloating() else 0
-        self._line.setContentsMargins(side, 10 if side else 4, max(0, side - 6), 4)
-        self._body.setContentsMargins(side, 0, side, side)
-        self._faint.setBackgroundRole(QPalette.ColorRole.Light if boxed else QPalette.ColorRole.Window)
+        self._is_boxed = boxed and not self._is_bare
+        self._body.setContentsMargins(self._side, 0, self._side, self._side)
+        if self._header:
+            self._header.fit_box(self._side, boxed=self._is_boxed)
         self.update()
+
+    @property
+    def _side(self) -> int:
+        """The pixels between the card's edges and what it holds."""
+        return PADDING if self._is_boxed or self.isFloating() else 0
 
     def _on_chosen(self, shown: bool) -> None:
         if shown:
@@ -425,90 +380,6 @@ class Card(QDockWidget):
         came, self.in_view = visible and not self.in_view, visible
         if came:
             self.came_into_view.emit()
-
-
-class _Caption(QLabel):
-    """A caption, in as many whole parts as there is room for."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._parts: tuple[CaptionPart, ...] = ()
-        self.setObjectName("muted")
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def say(self, parts: tuple[CaptionPart, ...]) -> None:
-        """Set the caption; the tooltip and the accessible name have all of it."""
-        if parts == self._parts:
-            return
-        self._parts = parts
-        words = join_caption(parts)
-        self.setAccessibleName(words)
-        self.setToolTip(wrap_tooltip(words))
-        self._fit()
-
-    def give_way(self, width: int) -> None:
-        """Leave this width at the end free."""
-        if width != self.contentsMargins().right():
-            self.setContentsMargins(0, 0, width, 0)
-            self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show what fits the new width."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        room, metrics = self.width() - self.contentsMargins().right(), self.fontMetrics()
-        shown = fit_caption(self._parts, room, metrics.horizontalAdvance)
-        self.setText(metrics.elidedText(shown, Qt.TextElideMode.ElideRight, room))
-
-
-class _Faint(QWidget):
-    """Buttons that keep their room and their place in the tab order, but are painted only while awake."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._awake = False
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(SMALL, 0, 0, 0)
-        self._row.setSpacing(2)
-
-    def add(self, button: QToolButton) -> None:
-        """Put a button behind the others."""
-        self.insert(self._row.count(), button)
-
-    def insert(self, at: int, button: QToolButton) -> None:
-        """Insert a button at this index."""
-        self._row.insertWidget(at, button)
-        button.installEventFilter(self)
-
-    def wake(self, awake: bool) -> None:
-        """Show or hide the buttons."""
-        self._awake = awake
-        self.setAutoFillBackground(awake)
-        self.update()
-
-    def minimumSizeHint(self) -> QSize:
-        """Return no width: in a narrow card the title's room comes first."""
-        return QSize(0, super().minimumSizeHint().height())
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Suppress the buttons' painting while they aren't awake."""
-        return (event.type() == QEvent.Type.Paint and not self._awake) or super().eventFilter(watched, event)
-
-
-class _Header(QWidget):
-    double_clicked = Signal()
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Keep it from Qt, which would always float the card."""
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.double_clicked.emit()
-
-    def minimumSizeHint(self) -> QSize:
-        """Return a small width, so that titles and buttons never keep the window wide."""
-        return QSize(1, super().minimumSizeHint().height())
 
 
 class _Whole(QWidget):
@@ -568,10 +439,6 @@ class _Column(QScrollArea):
 def _is_compact(content: QWidget) -> bool:
     """Return True if the content never needs more height than its size hint."""
     return content.sizePolicy().verticalPolicy() == QSizePolicy.Policy.Minimum
-
-
-def _header_button(name: str, help_text: str) -> QToolButton:
-    return tool_button(says=help_text, hint=help_text, name=name)
 
 
 def _enable(content: QWidget, enabled: bool) -> None:

@@ -168,7 +168,9 @@ class Documents(QObject):
         self.opening.emit()
         read(try_to_take, refuse)
 
-    def _open(self, source: Path | str, found: DocumentFile | Lab | Published | file_content.Learned | str) -> None:
+    def _open(
+        self, source: Path | str, found: DocumentFile | Lab | Published | file_content.OpenedForText | str
+    ) -> None:
         """Replace the session, or a part of it, by what was read. Raises ValueError if the session can't hold that."""
         name = shorten_middle(source.name) if isinstance(source, Path) else "the share string"
         match found:
@@ -179,7 +181,7 @@ class Documents(QObject):
             case Published():
                 self._open_model(found, name, f"Open {name}")
                 self._recent.add(Path(source))
-            case file_content.Learned(model, before, split):
+            case file_content.OpenedForText(model, before, split):
                 now = self._store.session
                 session = on_the_same_words(now.with_trained(model), split, now, before)
                 self._begin_elsewhere(session, model.name, f"Open {model.name}")

@@ -16,7 +16,7 @@ from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.models.config import is_config_at, understood
 from posenc_gui.models.model_facts import Published
 from posenc_gui.models.opening import open_model
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.bookmarks import Document
 from posenc_gui.session.card_layout import PART, Area
 from posenc_gui.session.session import Session
@@ -54,7 +54,7 @@ def read(source: Path | str) -> DocumentFile | Lab | Published | str:
 
 
 @dataclass(frozen=True)
-class Learned:
+class OpenedForText:
     """A model that has learned; how the text for which it was opened was split before, and how the model splits it."""
 
     model: TrainedModel
@@ -64,10 +64,12 @@ class Learned:
 
 def read_model(
     session: Session, folder: Path, check_stop: Callable[[], None], progress: Callable[[int, int], None]
-) -> Learned:
+) -> OpenedForText:
     """Open a model's folder, for a session's text. Raises as `read` does, and as `check_stop`."""
     model = open_model(folder, watch=Watch(check_stop, progress))
-    return Learned(model, session.split(check_stop), session.with_trained(model).split(check_stop))
+    return OpenedForText(
+        model, *(one.scene.sentence.split(check_stop) for one in (session, session.with_trained(model)))
+    )
 
 
 def read_document(path: Path) -> DocumentFile:

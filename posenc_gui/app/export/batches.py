@@ -15,7 +15,7 @@ from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import quote
 from posenc_gui.scene import example_sentences, sweepable_fields
-from posenc_gui.scene.sweepable_fields import Number
+from posenc_gui.scene.sweepable_fields import SweepableNumber
 from posenc_gui.session.session import Session
 
 MOST = 100  # figures of one batch
@@ -90,7 +90,7 @@ def _with_encoding(session: Session, name: str) -> Session:
     return session if name == session.encoding.name else session.changed(encoding=encodings.encoding(name))
 
 
-def _with_value(session: Session, number: Number, line: str) -> Session:
+def _with_value(session: Session, number: SweepableNumber, line: str) -> Session:
     text = line.replace(",", "").replace("−", "-")
     try:
         value = int(text) if declared_fields.kind(number.declared).type is int else float(text)

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxL
 from posenc_gui import plots, render
 from posenc_gui.app.documents.document import Documents
 from posenc_gui.app.export.batches import batches
-from posenc_gui.app.export.export_process import Cost, Exporter, FigureRequest, Say, request_figure
+from posenc_gui.app.export.export_process import Cost, FigureRequest, request_figure
+from posenc_gui.app.export.exporter import Exporter, Say
 from posenc_gui.app.widgets.controls import Choices as Chooser
 from posenc_gui.app.widgets.controls import TextField, plain_label, push_button
 from posenc_gui.app.widgets.dialogs import PassingDialog

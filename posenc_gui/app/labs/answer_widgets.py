@@ -10,16 +10,14 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
-    QHBoxLayout,
     QRadioButton,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from posenc_gui.app.labs.rich_rows import OptionButton, OrderRows
 from posenc_gui.app.labs.sketch_pad import SketchPad
-from posenc_gui.app.widgets.controls import LineField, TextField, plain_label, tool_button
+from posenc_gui.app.widgets.controls import LineField, TextField, in_column, in_row, plain_label, tool_button
 from posenc_gui.foundation.wording import format_percent, quote
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch
 from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer
@@ -42,9 +40,7 @@ class AnswerView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(4)
+        self.column = in_column(of=self, gap=4)
 
     def answer(self) -> Answer | None:
         """Return the prediction; None while it is incomplete."""
@@ -206,12 +202,7 @@ class OrderView(AnswerView):
         self._sure.toggled.connect(self.changed)
         hint = plain_label("Drag the rows, or move them by Alt and arrow keys.", "muted")
         tools = QWidget()
-        line = QHBoxLayout(tools)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(4)
-        line.addWidget(self._up)
-        line.addWidget(self._down)
-        line.addStretch(1)
+        in_row(self._up, self._down, None, of=tools, gap=4)
         self.renew_words()
         for widget in (self._rows, tools, self._sure, hint):
             self.column.addWidget(widget)

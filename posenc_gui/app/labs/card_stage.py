@@ -18,7 +18,7 @@ from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines
 from posenc_gui.figure.told_marks import Told, with_told_marked
-from posenc_gui.labs.definition.lab import PANELS, Sketch, Text
+from posenc_gui.labs.definition.lab import PANELS, FreeText, Sketch
 from posenc_gui.labs.play.observe import Marks, Observation
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.render.screen import FigureView
@@ -215,7 +215,7 @@ def _where(play: Play, *, at_end: bool) -> str:
 def _covering(play: Play, asks: bool) -> QLabel:
     """Return the label that covers a plot; if the lab card with the question is hidden, it says how to show it
     again."""
-    given = "answered" if isinstance(play.step.prediction, Text) else "predicted"
+    given = "answered" if isinstance(play.step.prediction, FreeText) else "predicted"
     until = given if play.phase == "predict" else "made another order"
     back = "" if asks else f" {shortcut_of('lab')} brings the question back."
     label = QLabel(f"Covered until you have {until}.{back}", alignment=Qt.AlignmentFlag.AlignCenter)

@@ -28,10 +28,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from posenc_gui.app.export.export_process import Exporter, ask_and_export
+from posenc_gui.app.export.exporter import Exporter, ask_and_export
 from posenc_gui.app.labs.lab_widgets import text_metrics_of
 from posenc_gui.app.state.worker import Worker
-from posenc_gui.app.widgets.controls import plain_label, push_button, rich_label, scrolling_column, tool_button
+from posenc_gui.app.widgets.controls import in_row, plain_label, push_button, rich_label, scrolling_column, tool_button
 from posenc_gui.app.widgets.dialogs import PassingDialog
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
@@ -144,10 +144,7 @@ class ClassroomWindow(QMainWindow):
         self._count = QLabel()
 
     def _lay_out(self) -> None:
-        folder = QHBoxLayout()
-        folder.addWidget(self._name, 1)
-        folder.addWidget(self.choose)
-        folder.addWidget(self.again)
+        folder = in_row(self._name, self.choose, self.again, grows=self._name)
         choices = QHBoxLayout()
         for box, title in ((self.lab, "&Lab"), (self.step, "&Step")):
             label = QLabel(title)

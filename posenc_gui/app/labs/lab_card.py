@@ -11,7 +11,7 @@ from posenc_gui.app.labs.lab_list import LabList
 from posenc_gui.app.labs.lab_widgets import text_metrics_of
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.step_page import StepPage
-from posenc_gui.app.widgets.controls import LineField, plain_label, push_button, rich_label, scrolling_column
+from posenc_gui.app.widgets.controls import LineField, in_column, plain_label, push_button, rich_label, scrolling_column
 from posenc_gui.app.widgets.focus_order import keyboard_of
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -132,10 +132,7 @@ class EndPage(QWidget):
         for done in (self.learner, self.save, self.pdf):
             column.addWidget(done)
         column.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(scaled(TIGHT))
-        outer.addWidget(scroll, 1)
+        outer = in_column(scroll, of=self, gap=scaled(TIGHT), grows=scroll)
         ways = QHBoxLayout()
         for way in (self.back, self._again, more):
             ways.addWidget(way)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.labs.lab_row import LabRow
 from posenc_gui.app.labs.lab_widgets import ProgressStrokes
-from posenc_gui.app.widgets.controls import LineField, plain_label, scrolling_column, show_words
+from posenc_gui.app.widgets.controls import LineField, in_column, in_row, plain_label, scrolling_column, show_words
 from posenc_gui.app.widgets.link_rows import LinkRows
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.theme import GAP, PADDING, SECTION, SMALL
@@ -87,9 +87,7 @@ class LabList(QWidget):
         self._hint = plain_label("Enter goes on · arrows choose · answers stay on this computer", "muted", wraps=False)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.pages.setCornerWidget(self._in_all)
-        self._side = QVBoxLayout(self._beside)
-        self._side.setContentsMargins(0, 0, 0, 0)
-        self._side.addStretch(1)
+        self._side = in_column(None, of=self._beside)
         outer, box = QHBoxLayout(self), QVBoxLayout()
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(scaled(SECTION))
@@ -109,17 +107,12 @@ class LabList(QWidget):
     def _make_about(self) -> QWidget:
         """What a lab is, and how far the learner has come."""
         about = QWidget()
-        column = QVBoxLayout(about)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(scaled(SMALL))
+        column = in_column(of=about, gap=scaled(SMALL))
         intro = plain_label(
             "A lab asks, you predict, you try it in this window, and the numbers answer. A wrong guess costs nothing."
         )
         self._n_done, self._under_way = plain_label("", "cardTitle", wraps=False), plain_label("", "muted", wraps=False)
-        told = QHBoxLayout()
-        told.addWidget(self._n_done)
-        told.addStretch(1)
-        told.addWidget(self._under_way)
+        told = in_row(self._n_done, None, self._under_way)
         self._strokes = ProgressStrokes()
         column.addWidget(intro)
         column.addSpacing(scaled(SMALL))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
-from posenc_gui.app.widgets.controls import plain_label, push_button, scroll_into_view_soon
+from posenc_gui.app.widgets.controls import in_column, plain_label, push_button, scroll_into_view_soon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.contrast import mixed
@@ -144,11 +144,5 @@ class _Dots(QWidget):
 
 def _column(*parts: QWidget) -> QWidget:
     box = QWidget()
-    column = QVBoxLayout(box)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addStretch(1)
-    for part in parts:
-        column.addWidget(part)
-    column.addStretch(1)
+    in_column(None, *parts, None, of=box, gap=0)
     return box

@@ -7,9 +7,9 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
-from posenc_gui.app.widgets.controls import elided_label, plain_label, rich_label, tool_button
+from posenc_gui.app.widgets.controls import elided_label, in_row, plain_label, rich_label, tool_button
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -77,9 +77,7 @@ class Folding(QWidget):
         self._arrow.setFixedSize(scaled(ICON), scaled(BODY.line))
         self._arrow.clicked.connect(self._on_chosen)
         self._label, self._line, self._end = rich_label(name), elided_label(), plain_label(name="muted", wraps=False)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(scaled(TIGHT))
+        row = in_row(of=self, gap=scaled(TIGHT))
         row.addWidget(self._arrow, 0, Qt.AlignmentFlag.AlignTop)
         for part in (self._label, self._line):
             part.installEventFilter(self)

@@ -23,7 +23,7 @@ from posenc_gui.foundation.files.header import Opened
 from posenc_gui.foundation.wording import quote
 from posenc_gui.labs.definition import lab_library, parse
 from posenc_gui.labs.definition.lab import Lab, arranged
-from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer, Draft, Picture, Record
+from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer, DraftAnswer, Picture, Record
 from posenc_gui.labs.play.observe import Observation, look, session_beside
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.session.change_names import between
@@ -237,9 +237,9 @@ class LabDesk(QObject):
         if self._play and words != self._play.done.notes:
             self._keep(self._play.noted(notes=words[:LONGEST_WORDS]))
 
-    def draft(self, draft: Draft) -> None:
+    def draft(self, draft: DraftAnswer) -> None:
         """Save a prediction that isn't committed yet."""
-        if self._play and self._play.phase == "predict" and draft != (self._play.done.draft or Draft()):
+        if self._play and self._play.phase == "predict" and draft != (self._play.done.draft or DraftAnswer()):
             self._keep(self._play.noted(draft=draft))
 
     def take_picture(self, plot: str) -> None:

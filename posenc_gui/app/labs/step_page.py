@@ -8,7 +8,6 @@ from functools import partial
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QMenu,
     QVBoxLayout,
@@ -22,6 +21,8 @@ from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.sketch_pad import SketchPad
 from posenc_gui.app.widgets.controls import (
     TextField,
+    in_column,
+    in_row,
     layout_height,
     plain_label,
     push_button,
@@ -31,14 +32,14 @@ from posenc_gui.app.widgets.controls import (
     wrap_tooltip,
 )
 from posenc_gui.app.widgets.focus_order import keyboard_of
-from posenc_gui.app.widgets.link_rows import Row
+from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import SMALL, TIGHT
 from posenc_gui.foundation.unicode_text import shorten_sentence
-from posenc_gui.labs.definition.lab import Text
-from posenc_gui.labs.definition.record import LONGEST_WORDS, OTHERWISE, RIGHT, Draft, StepRecord
+from posenc_gui.labs.definition.lab import FreeText
+from posenc_gui.labs.definition.record import LONGEST_WORDS, OTHERWISE, RIGHT, DraftAnswer, StepRecord
 from posenc_gui.labs.play.observe import Observation
 from posenc_gui.labs.play.progress import Play
 from posenc_gui.labs.text import lab_markdown
@@ -92,14 +93,9 @@ class StepPage(QWidget):
             column.addWidget(widget)
         column.addStretch(1)
         self._column = column
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(scaled(TIGHT))
-        outer.addWidget(self._bar)
-        outer.addWidget(self._scroll, 1)
-        for widget in (self._committing, self._transfer, self._more_tries, self._own, self.notes):
-            outer.addWidget(widget)
-        outer.addWidget(_line(self.back, self.more, None, self.next))
+        below = self._committing, self._transfer, self._more_tries, self._own, self.notes
+        ways = _line(self.back, self.more, None, self.next)
+        in_column(self._bar, self._scroll, *below, ways, of=self, gap=scaled(TIGHT), grows=self._scroll)
         desk.entered.connect(self._on_entered)
         desk.observed.connect(self._say_so_far)
 
@@ -134,7 +130,7 @@ class StepPage(QWidget):
             "Not all of this holds in your session. To do the step again, choose “Reset this step” below.",
             "refusal",
         )
-        self._own = Row("Why did it come out so?")
+        self._own = LinkRow("Why did it come out so?")
         self._own.clicked.connect(self._open_notes)
         self.notes = _edit("Your explanation", 54)
         self.notes.textChanged.connect(self._keeper.start)
@@ -143,7 +139,7 @@ class StepPage(QWidget):
         self._transfer_place = QVBoxLayout()
         self._transfer_view: ChoiceView | None = None
         self._transfer = _group(self._transfer_asks, self._transfer_place)
-        self._more_tries = Row("Try more")
+        self._more_tries = LinkRow("Try more")
         self._more_tries.clicked.connect(self.tries_wanted)
 
     def _make_ways(self) -> None:
@@ -262,7 +258,7 @@ class StepPage(QWidget):
             self._desk.note(self.notes.toPlainText())
         elif self._play and self._play.phase == "predict" and self.answer:
             reason = self.reason.toPlainText()[:LONGEST_WORDS]
-            self._desk.draft(Draft(answer=self.answer.draft(), reason=reason))
+            self._desk.draft(DraftAnswer(answer=self.answer.draft(), reason=reason))
 
     def _on_entered(self) -> None:
         """Save what is written before another step begins."""
@@ -289,7 +285,7 @@ class StepPage(QWidget):
             self._answer.hide()  # deleteLater removes it only later
             self._answer.deleteLater()
             self._answer = None
-        prediction, draft = play.step.prediction, play.done.draft or Draft()
+        prediction, draft = play.step.prediction, play.done.draft or DraftAnswer()
         self.reason.setPlainText(draft.reason)
         if prediction and play.phase == "predict":
             self._answer = view_for(prediction, self._html, play.options)
@@ -297,7 +293,7 @@ class StepPage(QWidget):
                 self._answer.restore(draft.answer)
             self._answer.changed.connect(self._on_answered)
             self._answer_place.addWidget(self._answer)
-            is_reason = isinstance(prediction, Text)  # a free-text answer needs no extra reason
+            is_reason = isinstance(prediction, FreeText)  # a free-text answer needs no extra reason
             self.commit.setText("Keep my answer" if is_reason else "Commit my prediction")
             self._why.setHidden(is_reason)
             self.reason.setHidden(is_reason)
@@ -371,7 +367,7 @@ class StepPage(QWidget):
         self._tell_outcome(beside=True)
         self._doubts.setToolTip(wrap_tooltip("Does not hold: " + ", ".join(done.doubts)))  # for the lab's author
         self._doubts.setVisible(bool(done.doubts))
-        asked = step.prediction is not None and not isinstance(step.prediction, Text)
+        asked = step.prediction is not None and not isinstance(step.prediction, FreeText)
         self._own.setVisible(is_done and asked and step.transfer is None)
         self._own.say(lab_markdown.in_line(done.notes) or "for your report")
         self.notes.setVisible(is_done and asked and self.notes.isVisibleTo(self))
@@ -562,27 +558,12 @@ def _way(text: str, hint: str, go: Callable[[], object]) -> QAction:
 
 def _group(*parts: QWidget | QVBoxLayout) -> QWidget:
     group = QWidget()
-    column = QVBoxLayout(group)
-    column.setContentsMargins(0, 0, 0, 0)
-    for part in parts:
-        if isinstance(part, QWidget):
-            column.addWidget(part)
-        else:
-            column.addLayout(part)
+    in_column(*parts, of=group)
     return group
 
 
 def _line(*parts: QWidget | None) -> QWidget:
     """Put widgets in a row; a None marks where the spare width goes, which is otherwise at the end."""
     line = QWidget()
-    row = QHBoxLayout(line)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(scaled(SMALL))
-    for part in parts:
-        if part is None:
-            row.addStretch(1)
-        else:
-            row.addWidget(part)
-    if None not in parts:
-        row.addStretch(1)
+    in_row(*(parts if None in parts else (*parts, None)), of=line, gap=scaled(SMALL))
     return line

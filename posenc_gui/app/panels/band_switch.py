@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QToolButton, QWidget
 
-from posenc_gui.app.widgets.controls import tool_button
+from posenc_gui.app.widgets.controls import in_row, tool_button
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.figure.before_and_now import band_of, changes_alone, fits_in_bands
 from posenc_gui.figure.figure import Figure
@@ -26,9 +26,7 @@ class BandSwitch(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._band = _FIRST
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(2)
+        self._row = in_row(of=self, gap=2)
         self._buttons = QButtonGroup(self)
         for number, name in enumerate(("Before", "Now")):
             self._add(number, name)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
+from posenc_gui.app.widgets.controls import in_row
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.foundation.theme import TIGHT
 from posenc_gui.session.session import Session
@@ -73,10 +74,7 @@ class RowTitle(QWidget):
         super().__init__()
         title = QLabel(words, wordWrap=True)
         title.setToolTip(told)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(0)
-        line.addWidget(title)
+        line = in_row(title, of=self, gap=0)
         if sign:
             line.addWidget(sign)
 

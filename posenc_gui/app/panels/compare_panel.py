@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
 
 from posenc_gui import encodings
 from posenc_gui.app.docks.card import Card
@@ -13,10 +13,9 @@ from posenc_gui.app.panels.compare_grid import SIDES, RowTitle, Side, SideGrid, 
 from posenc_gui.app.panels.compare_parameters import ParameterRows, RowsShape, parameters
 from posenc_gui.app.panels.number_forms import StrengthForm
 from posenc_gui.app.panels.verdicts import TwoVerdicts
-from posenc_gui.app.state.store import Store
-from posenc_gui.app.widgets.controls import Choices, plain_label, show_words, tool_button
+from posenc_gui.app.state.store import Store, where_changed
+from posenc_gui.app.widgets.controls import Choices, in_column, plain_label, show_words, tool_button
 from posenc_gui.app.widgets.forms.editors import Editor
-from posenc_gui.attention.layer import AttentionModel
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Encoding
@@ -60,16 +59,12 @@ class ComparePanel(QWidget):
             card.add_button(button)  # in the header, where it stays visible however many parameters there are
         self.strength = StrengthForm(propose)
         self.verdicts = TwoVerdicts()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(self._grid)
-        column.addWidget(self.strength)
-        column.addWidget(self.verdicts)
+        in_column(self._grid, self.strength, self.verdicts, of=self)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encodings. If it has only A, B can be chosen."""
-        before, self._session = self._session, session
-        self._offer(fitting(session.model), session.model)
+        self._session = session
+        self._offer(session)
         for side, choice in self._choices.items():
             encoding = encodings_of(session).get(side)
             with QSignalBlocker(choice):
@@ -77,9 +72,7 @@ class ComparePanel(QWidget):
         compared = session.other is not None
         self._swap.setEnabled(compared)
         self._copy.setEnabled(compared and session.encoding != session.other)
-        if before is None or encodings_of(before) != encodings_of(session):
-            self._refuse("")
-            self._show_parameters(session)
+        self._show_encodings(session)
         self.strength.show_session(session)
         model = session.model
         for part in (self._order_title, self._order):  # hide the row for the default order
@@ -130,15 +123,21 @@ class ComparePanel(QWidget):
         choice.currentIndexChanged.connect(lambda: self._on_chosen(side))
         return choice
 
-    def _offer(self, offered: Mapping[str, Encoding], model: AttentionModel) -> None:
+    @where_changed(encodings_of)
+    def _show_encodings(self, session: Session) -> None:
+        """Show the encodings' parameters, and no refusal of others."""
+        self._refuse("")
+        self._show_parameters(session)
+
+    @where_changed(lambda session: session.model)
+    def _offer(self, session: Session) -> None:
         """List the encodings that can be tried on the model; of one that has learned none are its own zeroed, or turned off."""
-        if offered == self._offered:
-            return
-        self._offered = offered
+        model = session.model
+        self._offered = fitting(model)
         for choice in self._choices.values():
             with QSignalBlocker(choice):
                 choice.clear()
-                for name, one in offered.items():
+                for name, one in self._offered.items():
                     title = one.title
                     if isinstance(model, TrainedModel) and one.door == "none":
                         title = surgeries.done(model, one)

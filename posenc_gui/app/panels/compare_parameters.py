@@ -17,7 +17,7 @@ from posenc_gui.app.widgets.forms.editors import Editor, editor_for, help_text, 
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common.trained import TrainedTable
 from posenc_gui.foundation import declared_fields
-from posenc_gui.foundation.declared_fields import Place
+from posenc_gui.foundation.declared_fields import DeclaredField
 from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.unicode_text import shorten_middle
 
@@ -25,7 +25,7 @@ _PARAMETERS = 10  # the first parameter's row; empty rows have no height
 _LONGEST_VALUE = 24  # characters of a shared value
 
 
-def parameters(model: Frozen) -> Iterator[Place]:
+def parameters(model: Frozen) -> Iterator[DeclaredField]:
     """Yield the parameters that a form can edit and that do something; the parameters of a chosen group come after the group."""
     unread = model.unread if isinstance(model, TrainedTable) else ()
     return (place for place in declared_fields.walk(model) if is_edited(place.declared) and place.name not in unread)
@@ -35,7 +35,7 @@ class RowsShape(NamedTuple):
     """The layout of the rows: each side's parameters, the shared ones, and the shared ones that have two separate
     values."""
 
-    own: dict[Side, dict[str, Place]]
+    own: dict[Side, dict[str, DeclaredField]]
     both: frozenset[str]
     apart: frozenset[str]
 
@@ -146,7 +146,7 @@ class ParameterRows:
         self._titles.append(title := RowTitle(one.declared.title or name, help_text(one.declared), sign))
         return title
 
-    def _editor(self, side: Side, parameter: Place) -> Editor:
+    def _editor(self, side: Side, parameter: DeclaredField) -> Editor:
         editor = editor_for(parameter.declared)
         editor.setAccessibleName(f"{parameter.title} of {SIDES[side]}")
         editor.setAccessibleDescription(help_text(parameter.declared))

@@ -7,9 +7,9 @@ from typing import Final
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
-from posenc_gui.app.widgets.controls import plain_label, wrap_tooltip
+from posenc_gui.app.widgets.controls import in_column, plain_label, wrap_tooltip
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Door, Encoding
@@ -38,11 +38,7 @@ class DoorsView(QWidget):
         for door, button in self.doors.items():
             button.clicked.connect(partial(self.pressed.emit, door))
             line.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(TIGHT)
-        column.addWidget(plain_label("Where position comes in", "muted", wraps=False))
-        column.addLayout(line)
+        in_column(plain_label("Where position comes in", "muted", wraps=False), line, of=self, gap=TIGHT)
 
     def show_encoding(self, encoding: Encoding) -> None:
         """Show at which door an encoding acts."""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QComboBox
 
 from posenc_gui import encodings
-from posenc_gui.app.panels.encoding_list import EncodingList, Group, Row
+from posenc_gui.app.panels.encoding_list import EncodingList, EncodingRow, Group
 from posenc_gui.app.state.fuzzy_search import ENCODINGS, MODELS, SearchEntry
 from posenc_gui.app.widgets.controls import Choices
 from posenc_gui.encodings.base import Door, Encoding
@@ -60,8 +60,6 @@ class EncodingChoice(Choices):
     def refuse(self, why_not: Mapping[str, str]) -> None:
         """Set the encodings that the model can't use, with reasons. Arrow keys skip them, and the list shows the
         reason."""
-        if why_not == self._why_not:
-            return
         self._why_not = why_not
         for at, (name, cls) in enumerate(encodings.classes().items()):
             self._item(at).setEnabled(name not in why_not)
@@ -78,7 +76,7 @@ class EncodingChoice(Choices):
             findable = SearchEntry(way.title, MODELS, self._choosing(way), about=way.description)
             origin = f"{way.encoding.called}, {way.year}"
             compare = self._comparing(way)
-            rows.append(Row(findable, _MODELS, str(way.year), origin, way.summary, compare=compare))
+            rows.append(EncodingRow(findable, _MODELS, str(way.year), origin, way.summary, compare=compare))
         first = next((row.found.words for row in rows if door and row.group == _GROUPS[door]), "")
         self._list.show_rows(rows, entry_of(self._shown).title if self._shown else "", first)
 
@@ -97,12 +95,12 @@ class EncodingChoice(Choices):
             self._typing.stop()
             super().keyPressEvent(event)
 
-    def _row(self, entry: Entry) -> Row:
+    def _row(self, entry: Entry) -> EncodingRow:
         year = str(entry.source.year)
         origin = f"{entry.source.authors}, {year}"
         if entry.used_by:
             origin += f" · in {', '.join(entry.used_by)}"
-        return Row(
+        return EncodingRow(
             SearchEntry(entry.title, ENCODINGS, self._choosing(entry), about=entry.about),
             _GROUPS[entry.cls.door],
             year,

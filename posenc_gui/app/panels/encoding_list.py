@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.state.fuzzy_search import SearchEntry, search
-from posenc_gui.app.widgets.controls import LineField, plain_label
+from posenc_gui.app.widgets.controls import LineField, in_column, plain_label
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -59,7 +59,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Row:
+class EncodingRow:
     """An entry of the list: its group, a note at its right, and what is told of it when it is marked.
 
     `origin` says in one line who published it and who uses it, `told` what it does. `part`: a variant of the row above.
@@ -93,23 +93,20 @@ class EncodingList(QFrame):
         super().__init__(owner, Qt.WindowType.Popup)
         self.setObjectName("found")
         self._owner = owner
-        self._rows: Sequence[Row] = ()
+        self._rows: Sequence[EncodingRow] = ()
         self._own = ""
-        self._seen: list[Row] = []
+        self._seen: list[EncodingRow] = []
         self._at = 0
         self.field = _Field(self._took)
         self.field.textEdited.connect(self._find)
-        self._columns: list[_Column] = []
+        self._columns: list[_DoorColumn] = []
         self._beside = QHBoxLayout()
         self._beside.setSpacing(scaled(TIGHT))
         self._origin, self._told = plain_label("", "muted"), plain_label("")
         self._keys = plain_label("", "muted", wraps=False)
         for label in (self._origin, self._told):
             label.setMinimumHeight(label.fontMetrics().lineSpacing())
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._origin)
-        words.addWidget(self._told)
+        words = in_column(self._origin, self._told, gap=0)
         foot = QHBoxLayout()
         foot.setContentsMargins(*[scaled(SMALL)] * 4)
         foot.setSpacing(scaled(GAP))
@@ -144,11 +141,11 @@ class EncodingList(QFrame):
         """Return the column in which an entry is listed, and its rectangle there."""
         for column in self._columns:
             for item in column.findItems(words, Qt.MatchFlag.MatchExactly):
-                if isinstance(item.data(_ROW), Row):
+                if isinstance(item.data(_ROW), EncodingRow):
                     return column, column.visualItemRect(item)
         raise KeyError(words)
 
-    def show_rows(self, rows: Sequence[Row], own: str, first: str = "") -> None:
+    def show_rows(self, rows: Sequence[EncodingRow], own: str, first: str = "") -> None:
         """Open below the owner with these entries, and mark `first` or else the current one, `own`."""
         if self.parent() is not self._owner.window():  # below a combo box, rules for what a combo box holds would apply
             self.setParent(self._owner.window(), Qt.WindowType.Popup)
@@ -171,7 +168,7 @@ class EncodingList(QFrame):
         for column in self._columns:
             self._beside.removeWidget(column)
             column.deleteLater()
-        self._columns = [_Column() for _ in range(count)]
+        self._columns = [_DoorColumn() for _ in range(count)]
         for column in self._columns:
             column.itemEntered.connect(self._on_item)
             column.itemClicked.connect(self._on_clicked)
@@ -200,7 +197,7 @@ class EncodingList(QFrame):
         self._see(holding or [row for row in self._rows if row.found in nearest])
         self._mark(nearest[0].words if nearest else self._own)
 
-    def _see(self, rows: Sequence[Row]) -> None:
+    def _see(self, rows: Sequence[EncodingRow]) -> None:
         self._seen = list(rows)
         for place, column in enumerate(self._columns):
             alone = len(self._columns) == 1
@@ -256,11 +253,11 @@ class EncodingList(QFrame):
 
     def _on_item(self, item: QListWidgetItem) -> None:
         row = item.data(_ROW)
-        if isinstance(row, Row):
+        if isinstance(row, EncodingRow):
             self._go(self._seen.index(row))
 
     def _on_clicked(self, item: QListWidgetItem) -> None:
-        if isinstance(item.data(_ROW), Row):
+        if isinstance(item.data(_ROW), EncodingRow):
             self._on_item(item)
             self._choose()
 
@@ -275,7 +272,7 @@ class EncodingList(QFrame):
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.field, words))
 
 
-def _counted(rows: Sequence[Row]) -> str:
+def _counted(rows: Sequence[EncodingRow]) -> str:
     """Return “24 encodings, 7 variants, 37 models”."""
     models = max((row.group.column for row in rows), default=0)
     counts = {
@@ -320,7 +317,7 @@ class _Field(LineField):
             super().keyPressEvent(event)
 
 
-class _Column(QListWidget):
+class _DoorColumn(QListWidget):
     """Rows under the titles of their groups."""
 
     def __init__(self) -> None:
@@ -334,7 +331,7 @@ class _Column(QListWidget):
         self.setItemDelegate(self._painter)
 
     @property
-    def marked(self) -> Row | None:
+    def marked(self) -> EncodingRow | None:
         """The marked row, if it is in this column."""
         item = self.currentItem()
         return item.data(_ROW) if item else None
@@ -350,16 +347,16 @@ class _Column(QListWidget):
         self.setFixedSize(broad, rows * high)
         self.scheduleDelayedItemsLayout()
 
-    def rows(self) -> list[tuple[int, Row]]:
+    def rows(self) -> list[tuple[int, EncodingRow]]:
         """Return the rows with their places, without the titles."""
         found = ((at, self.item(at).data(_ROW)) for at in range(self.count()))
-        return [(at, row) for at, row in found if isinstance(row, Row)]
+        return [(at, row) for at, row in found if isinstance(row, EncodingRow)]
 
     def words(self) -> list[str]:
         """Return the titles and rows from top to bottom."""
         return [self.item(at).text() for at in range(self.count())]
 
-    def show_rows(self, rows: Sequence[Row], own: str) -> None:
+    def show_rows(self, rows: Sequence[EncodingRow], own: str) -> None:
         """Show these rows under the titles of their groups; `own` is the entry in use."""
         self.clear()
         self._painter.own = own
@@ -372,7 +369,7 @@ class _Column(QListWidget):
         """Show a sentence in place of rows."""
         self._add(words, None)
 
-    def mark(self, row: Row) -> None:
+    def mark(self, row: EncodingRow) -> None:
         """Mark this row, if it is here, and scroll to it; with the first row, to its title too."""
         for at, one in self.rows():
             if one is row:
@@ -381,10 +378,10 @@ class _Column(QListWidget):
                 return
         self.setCurrentRow(-1)
 
-    def _add(self, words: str, data: Row | Group | None) -> None:
+    def _add(self, words: str, data: EncodingRow | Group | None) -> None:
         item = QListWidgetItem(words)
         item.setData(_ROW, data)
-        if not isinstance(data, Row):
+        if not isinstance(data, EncodingRow):
             item.setFlags(Qt.ItemFlag.NoItemFlags)
         self.addItem(item)
 
@@ -404,7 +401,7 @@ class _RowPainter(QStyledItemDelegate):
         """The breadth that a title or a row needs, as if it were the entry in use."""
         data = item.data(_ROW)
         bold, small = QFontMetrics(self._font(strong=True)), QFontMetrics(self._font(small=True))
-        inside = scaled(GAP) if isinstance(data, Row) and data.part else 0
+        inside = scaled(GAP) if isinstance(data, EncodingRow) and data.part else 0
         around = scaled(2 * SMALL + ICON + GAP)
         return around + inside + bold.horizontalAdvance(item.text()) + small.horizontalAdvance(self._beside(data))
 
@@ -414,7 +411,7 @@ class _RowPainter(QStyledItemDelegate):
         """Draw a title or a row."""
         data, words, theme = index.data(_ROW), index.data(), THEME.roles
         box: QRect = option.rect
-        own = isinstance(data, Row) and data.found.words == self.own
+        own = isinstance(data, EncodingRow) and data.found.words == self.own
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if option.state & QStyle.StateFlag.State_Selected:
@@ -427,9 +424,9 @@ class _RowPainter(QStyledItemDelegate):
             tick = QRect(0, 0, scaled(ICON), scaled(ICON))
             tick.moveCenter(QPoint(box.left() + scaled(SMALL + ICON) // 2, box.center().y()))
             icon("check", theme.focus).paint(painter, tick)
-        inside = scaled(GAP) if isinstance(data, Row) and data.part else 0
+        inside = scaled(GAP) if isinstance(data, EncodingRow) and data.part else 0
         room = box.adjusted(scaled(SMALL + ICON) + inside, 0, -scaled(SMALL), 0)
-        painter.setPen(QColor(theme.muted if isinstance(data, Row) and data.why_not else theme.ink))
+        painter.setPen(QColor(theme.muted if isinstance(data, EncodingRow) and data.why_not else theme.ink))
         painter.setFont(self._font(strong=own or isinstance(data, Group)))
         metrics = painter.fontMetrics()
         seen = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room.width())
@@ -443,7 +440,7 @@ class _RowPainter(QStyledItemDelegate):
             painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, beside)
         painter.restore()
 
-    def _beside(self, data: Row | Group | None) -> str:
+    def _beside(self, data: EncodingRow | Group | None) -> str:
         """Return what stands beside a title or at the right of a row."""
         if isinstance(data, Group):
             return data.note

@@ -14,7 +14,15 @@ from posenc_gui.app.panels.encoding_chooser import EncodingChoice
 from posenc_gui.app.panels.number_forms import StrengthForm
 from posenc_gui.app.panels.requirements_table import RequirementsTable
 from posenc_gui.app.panels.trained_form import TrainedForm
-from posenc_gui.app.widgets.controls import layout_height, plain_label, scroll_into_view_soon, show_words, tool_button
+from posenc_gui.app.state.store import where_changed
+from posenc_gui.app.widgets.controls import (
+    in_column,
+    layout_height,
+    plain_label,
+    scroll_into_view_soon,
+    show_words,
+    tool_button,
+)
 from posenc_gui.app.widgets.forms.editors import edited_fields
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.formula_view import FormulaView
@@ -32,7 +40,7 @@ from posenc_gui.models import encoding_search
 from posenc_gui.models.presets import Preset
 from posenc_gui.scene import comparison
 from posenc_gui.scene.same_word import on_the_same_words
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.first_session import with_toy
 from posenc_gui.session.session import Session
 
@@ -91,27 +99,22 @@ class EncodingPanel(QWidget):
         self._line.clicked.connect(lambda: self.brief(False))
         self._line.clicked.connect(self.unfolded)
         self._line.hide()
-
         self._fitting = QTimer(self, singleShot=True, interval=0)  # delayed: nothing may be hidden during Qt's layout
         self._fitting.timeout.connect(self._make_room)
         card.room_changed.connect(self._fitting.start)
-        self._column = column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SMALL)
-        for widget in (self._choice, self.trained, self._refusal, self._summary):
-            column.addWidget(widget)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self._column = column = in_column(self._choice, self.trained, self._refusal, self._summary, of=self, gap=SMALL)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute  # the button itself runs from right to left
         column.addWidget(self._line, 0, left)
         column.addWidget(self._more)
         self._more.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        below = QVBoxLayout(self._more)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.setSpacing(SMALL)
-        for shown in (self._doors, self.strength, self._formula, self._remark):
-            below.addWidget(shown)
-        below.addLayout(self._form_place)
-        for known in (self._facts, self._source, self.verdicts):
-            below.addWidget(known)
+        shown, known = (
+            (self._doors, self.strength, self._formula, self._remark),
+            (self._facts, self._source, self.verdicts),
+        )
+        in_column(*shown, self._form_place, *known, of=self._more, gap=SMALL)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encoding."""
@@ -128,7 +131,7 @@ class EncodingPanel(QWidget):
             self.trained.show_session(model, session)
         with QSignalBlocker(self._choice):
             self._choice.show_encoding(encoding)
-        self._choice.refuse(encoding_search.refusals(model.d_model, model.n_heads, model.head_width))
+        self._show_refused(session)
         if type(self._shown) is not type(encoding):
             self._replace_form(encoding)
         self._shown = encoding
@@ -149,6 +152,12 @@ class EncodingPanel(QWidget):
         published = "\n".join(f"{source.authors} {source.year}: {source.title}." for source in encoding.sources)
         self._source.setText(f"{published}{used}")
         self._summary.setToolTip(f"{self._facts.text()}\n\n{self._source.text()}")
+
+    @where_changed(lambda session: session.model)
+    def _show_refused(self, session: Session) -> None:
+        """List what the model can't take."""
+        model = session.model
+        self._choice.refuse(encoding_search.refusals(model.d_model, model.n_heads, model.head_width))
 
     @property
     def wants_heads(self) -> bool:
@@ -286,7 +295,7 @@ class EncodingPanel(QWidget):
     def _leave_trained(self) -> None:
         if self._session:
             toy = with_toy(self._session)
-            self._replace(on_the_same_words(toy, toy.split_at_once(), self._session, self._split))
+            self._replace(on_the_same_words(toy, toy.scene.sentence.at_once, self._session, self._split))
 
     def _on_edited(self, encoding: Frozen) -> str:
         """Propose a form's value; not that of a form that was replaced, to whose closed lists Qt still gives keys."""
@@ -312,13 +321,12 @@ class CodePanel(QWidget):
         self._text.setAccessibleName("PyTorch code of the encoding")
         self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._text)
+        in_column(self._text, of=self)
         copy = tool_button("Copy", "Copy the code", hint="Copy the code")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._text.toPlainText()))
         card.add_button(copy)
 
+    @where_changed(lambda session: (session.encoding, session.other, session.strength, session.model))
     def show_session(self, session: Session) -> None:
         """Show the code of a session's encodings, with the shape of its model."""
         code = _code_of(session)
@@ -327,11 +335,11 @@ class CodePanel(QWidget):
 
 
 def _code_of(session: Session) -> str:
-    session, model = session.acting, session.model
+    scene, model = session.scene.acting, session.model
     shape = (model.d_model, model.n_heads, model.head_width, model.causal)
-    if session.other is None:
-        return _of_one(session.encoding, *shape)
-    both = zip(comparison.names(session), (session.encoding, session.other), strict=True)
+    if scene.other is None:
+        return _of_one(scene.encoding, *shape)
+    both = zip(comparison.names(scene), (scene.encoding, scene.other), strict=True)
     return "\n\n".join(f"# {name}\n{_of_one(encoding, *shape)}" for name, encoding in both)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -13,13 +14,13 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.view import View
 from posenc_gui.foundation import memory
+from posenc_gui.foundation.errors import Undefined
 from posenc_gui.measures.base import Measurement
 from posenc_gui.plots.base import WINDOW
 from posenc_gui.render.screen import prepare
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.evaluate import evaluate, judge, on_any_device
 from posenc_gui.session.session import Session
-from posenc_gui.text.tokenization import twins
 
 Observer = Callable[[Session, Engine], object]  # sees for a lab what a session comes to
 
@@ -33,7 +34,7 @@ class Typeset:
 
 
 @dataclass(frozen=True)
-class Underway:
+class PicturesBegun:
     """The number of pictures to be drawn, and attention's estimated peak memory for them, in bytes."""
 
     n_pictures: int
@@ -57,7 +58,7 @@ class Judging:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Verdicts:
     """Verdicts on the encoding and, if there is one, on the other; with their basis, the values they depend on."""
 
     basis: Hashable
@@ -86,15 +87,17 @@ def work(
     watch: Observer | None,
     engine: Engine,
     check_stop: Callable[[], None],
-) -> Iterator[Split | Underway | ToDraw | Finished | Judging | Judged | Looking | Seen]:
+) -> Iterator[Split | PicturesBegun | ToDraw | Finished | Judging | Verdicts | Looking | Seen]:
     """Compute a session's pictures (of some plots only the visible part), then judge the requirements and observe
     for a lab if asked to."""
-    split = session.split(check_stop)
-    twins(session.standing(split.tokens))  # fills the cache here: on a long text, the search would block the window
+    scene = session.scene
+    split = scene.sentence.split(check_stop)
+    with suppress(Undefined):
+        _ = scene.twins  # here: on a long text, the search would block the window
     yield split
     n_tokens = len(split.tokens)
     window = min(n_tokens, WINDOW)
-    yield Underway(len(wanted), memory_cost.attention_bytes(n_tokens, session.model, window, window))
+    yield PicturesBegun(len(wanted), memory_cost.attention_bytes(n_tokens, session.model, window, window))
     began, device = perf_counter(), engine.device
     for drawn in evaluate(session, wanted, replace(engine, check_stop=check_stop), views):
         device = drawn.device
@@ -111,7 +114,7 @@ def work_beside(
     watch: Observer | None,
     engine: Engine,
     check_stop: Callable[[], None],
-) -> Iterator[Typeset | Judging | Judged | Looking | Seen]:
+) -> Iterator[Typeset | Judging | Verdicts | Looking | Seen]:
     """Do the work other than pictures: typeset the formula (the first call imports the typesetter), judge and
     observe."""
     if formula:
@@ -121,12 +124,12 @@ def work_beside(
 
 def judge_and_look(
     session: Session, due: Hashable | None, watch: Observer | None, engine: Engine
-) -> Iterator[Judging | Judged | Looking | Seen]:
+) -> Iterator[Judging | Verdicts | Looking | Seen]:
     """Compute the verdicts with the basis `due`, and the observation for a lab step."""
     if due is not None:
         yield Judging(due)
         of_other = None if session.other is None else judge(session.swapped(), engine)
-        yield Judged(due, judge(session, engine), of_other)
+        yield Verdicts(due, judge(session, engine), of_other)
         memory.give_back_holes()  # here, since verdicts come at rest: it would slow a drag
     if watch is not None:
         yield Looking()

@@ -8,14 +8,16 @@ from pydantic import create_model
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
-from posenc_gui.app.widgets.controls import plain_label, scrolling_column, tool_button
+from posenc_gui.app.state.store import where_changed
+from posenc_gui.app.widgets.controls import in_column, plain_label, scrolling_column, tool_button
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.models.presets import Preset, presets_shown_by
-from posenc_gui.scene.scene import Scene, Split
+from posenc_gui.scene.setup import Setup
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import format_token
 
@@ -26,7 +28,7 @@ _LARGEST = 1e6  # largest entry of a vector: scores are products of them, and fl
 
 
 Training = create_model(
-    "Training", __base__=Frozen, trained_length=(int | None, Scene.model_fields["trained_length"])
+    "Training", __base__=Frozen, trained_length=(int | None, Setup.model_fields["trained_length"])
 )  # the session's field as a form has it
 
 
@@ -46,13 +48,15 @@ class ModelPanel(QWidget):
         column.addWidget(self._published)
         column.addWidget(self._vectors)
         column.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
+        in_column(scroll, of=self)
 
     def show_session(self, session: Session) -> None:
         """Show a session's model."""
         self._session = session
+        self._show_model(session)
+
+    @where_changed(lambda session: (session.model, session.trained_length, session.encoding, session.other))
+    def _show_model(self, session: Session) -> None:
         is_toy = isinstance(session.model, ToyModel)
         for part in (self._form, self._trained, self._vectors):
             part.setVisible(is_toy)

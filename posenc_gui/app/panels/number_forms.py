@@ -8,11 +8,11 @@ from pydantic import create_model
 
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.scene.scene import Scene
+from posenc_gui.scene.setup import Setup
 from posenc_gui.session.session import Session
 
-Strength = create_model("Strength", __base__=Frozen, strength=(float, Scene.model_fields["strength"]))
-Length = create_model("Length", __base__=Frozen, fill_to=(int, Scene.model_fields["fill_to"]))
+Strength = create_model("Strength", __base__=Frozen, strength=(float, Setup.model_fields["strength"]))
+Length = create_model("Length", __base__=Frozen, fill_to=(int, Setup.model_fields["fill_to"]))
 
 
 class StrengthForm(ModelForm):

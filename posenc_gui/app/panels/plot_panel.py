@@ -8,15 +8,16 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 
 from posenc_gui import plots
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
-from posenc_gui.app.export.export_process import Exporter, request_figure
+from posenc_gui.app.export.export_process import request_figure
+from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.panels.band_switch import BandSwitch, Form
 from posenc_gui.app.state.playing import advance, follow_focus, is_ahead, playable_fields, settle
-from posenc_gui.app.widgets.controls import plain_label, tool_button
+from posenc_gui.app.widgets.controls import in_column, plain_label, tool_button
 from posenc_gui.app.widgets.forms.editors import declared
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.icons import icon
@@ -40,7 +41,7 @@ from posenc_gui.foundation.wording import format_number
 from posenc_gui.plots.base import WINDOW
 from posenc_gui.render.screen import Change, FigureView
 from posenc_gui.scene import comparison, diff
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
 
 
@@ -86,11 +87,7 @@ class PlotPanel(QWidget):
         self._view.looked_at.connect(self._on_looked_at)
         self._view.remedied.connect(self._mend)
         self.setFocusProxy(self._view)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self._form)
-        column.addWidget(self._view, 1)
+        in_column(self._form, self._view, of=self, gap=2, grows=self._view)
         self._state = plain_label("", "muted", wraps=False)
         self._state.setParent(self)  # overlaid, so that the picture keeps its size
         self._state.setAutoFillBackground(True)

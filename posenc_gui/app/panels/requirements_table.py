@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from posenc_gui.app.widgets.controls import plain_label
+from posenc_gui.app.widgets.controls import in_column, plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.panels import table_text
@@ -42,11 +42,7 @@ class RequirementsTable(QWidget):
         self._head = VerdictsHead()
         self._head.clicked.connect(self._on_head)
         self._words = plain_label(name="muted")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(self._head)
-        self._column.addWidget(self._words)
+        self._column = in_column(self._head, self._words, of=self, gap=0)
         self._show(old=False)
 
     def show_requirements(self, found: Measurement) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from posenc_gui.app.documents.file_dialogs import FileDialogs
+from posenc_gui.app.state.store import where_changed
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.unicode_text import shorten_middle
@@ -50,6 +51,7 @@ class SplitMenu(MenuButton):
         self._patches.setToolTip("Insert a grid of image patches among the words")
         self._patches.triggered.connect(set_patches)
 
+    @where_changed(lambda session: (session.splitting._replace(text=""), session.tokenizer, session.keep_case))
     def show_session(self, session: Session) -> None:
         """Tick the session's choices in the menu."""
         self._session = session
@@ -114,9 +116,9 @@ class SplitMenu(MenuButton):
             self._show_length(self._session)
 
     def _show_length(self, session: Session) -> None:
-        *_, fill, length, _patches = session.splitting
+        splitting = session.splitting
         for action in self._lengths.actions():
-            action.setChecked(action.data() == (fill, length))
+            action.setChecked(action.data() == (splitting.fill, splitting.fill_to))
 
 
 def tokenizer_name(tokenizer: str) -> str:

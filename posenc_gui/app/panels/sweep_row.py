@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from posenc_gui.app.state.store import Store
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.scene import sweepable_fields
-from posenc_gui.scene.sweepable_fields import FEWEST, MOST, Number, Part
+from posenc_gui.scene.sweepable_fields import FEWEST, MOST, Part, SweepableNumber
 
 WORDS = f"one number, {FEWEST} to {MOST} values"  # text of the rows that open a sweep
 _OF: dict[Part, str] = {"encoding": "A", "other": "B", "scene": "both"}
@@ -41,7 +41,7 @@ class Sweeping:
                 action.triggered.connect(partial(self.begin, number))
         menu.popup(at.mapToGlobal(QPoint(0, at.height())))
 
-    def begin(self, number: Number) -> None:
+    def begin(self, number: SweepableNumber) -> None:
         """Sweep a parameter over proposed values, which can be changed in the plot."""
         session = self._store.session
         chosen = {"number": number.name, "values": sweepable_fields.propose_values(session, number)}

@@ -11,7 +11,7 @@ from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.scene import permutations
 from posenc_gui.scene.image_patches import Patches
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
 
 

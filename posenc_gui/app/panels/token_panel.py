@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.documents.file_dialogs import FileDialogs
@@ -16,14 +16,14 @@ from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 from posenc_gui.app.panels.token_chips import ChipsView, MoveHint
 from posenc_gui.app.panels.token_order import OrderMenu, TokenOrder
 from posenc_gui.app.state.playing import Moved, at_token
-from posenc_gui.app.widgets.controls import LineField, plain_label, show_words
+from posenc_gui.app.widgets.controls import LineField, in_column, in_row, plain_label, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.wording import quote
 from posenc_gui.scene import example_sentences
 from posenc_gui.scene.image_patches import Patches
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import MAX_TOKENS, find_token, twins
 
@@ -77,18 +77,11 @@ class TokensPanel(QWidget):
         self._text.show_text("")
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self._text)
-        column.addWidget(self._refusal)
+        column = in_column(self._text, self._refusal, of=self, gap=4)
         column.addSpacing(4)
         column.addWidget(self._chips)  # widgets that come and go are below, so that chips don't move under the mouse
         column.addWidget(self.hint)
-        line = QHBoxLayout()
-        line.addWidget(self._splitting)
-        line.addStretch(1)
-        line.addWidget(self._ordering)
+        line = in_row(self._splitting, None, self._ordering)
         column.addLayout(line)
         column.addWidget(self._length)
         column.addWidget(self._patches)
@@ -132,14 +125,14 @@ class TokensPanel(QWidget):
         if session is None:
             return
         if split.of != session.splitting:
-            self._show_note(f"Splitting the text with {quote(tokenizer_name(session.splitting[1]))} …")
+            self._show_note(f"Splitting the text with {quote(tokenizer_name(session.splitting.tokenizer))} …")
             return
         tokens = session.standing(split.tokens)
         self._chips.show_tokens(tokens, twins(tokens), session.focus_of(len(tokens)))
         self._splitting.show_count(session, len(tokens))
         is_cut = len(tokens) == MAX_TOKENS
         cut_off = f"Only the first {session.n_words(len(tokens)):,} tokens are used." if is_cut else ""
-        longer = f"Longer than typed: {session.filling}." if tokens and session.filling else ""
+        longer = f"Longer than typed: {split.filling}." if split.filling else ""
         whole = split.why or longer or cut_off
         self._show_note(" ".join(filter(None, (whole, _of_long_text(session.text), self._chips.said_of_part))))
 

@@ -17,9 +17,9 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QSizePolicy, QToolTip, QWidget
 
-from posenc_gui.app.widgets.controls import Choices, elided_label, plain_label, wrap_tooltip
+from posenc_gui.app.widgets.controls import Choices, elided_label, in_column, plain_label, wrap_tooltip
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.trained_model import TrainedModel
@@ -66,10 +66,7 @@ class TrainedForm(QWidget):
         rows.setContentsMargins(0, 0, 0, 0)
         rows.addRow("Positions", self._positions)
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._name)
-        column.addWidget(self._about)
+        column = in_column(self._name, self._about, of=self)
         of_heads = QHBoxLayout()
         of_heads.addWidget(plain_label("Layer and head", "strong", wraps=False), 1)
         of_heads.addWidget(self._place)
@@ -80,7 +77,7 @@ class TrainedForm(QWidget):
 
     def show_session(self, model: TrainedModel, session: Session) -> None:
         """Show a session's model, and what of its positions it has."""
-        seen = model.at_layer(0), session.surgery, session.splitting, session.order
+        seen = model.at_layer(0), session.scene.surgery, session.splitting, session.order
         if seen != self._seen:  # what the map of heads shows is of these
             self.heads.show_moved(None)
             self.named = None
@@ -95,7 +92,7 @@ class TrainedForm(QWidget):
         self.heads.show_place(model.layers, model.n_heads, model.layer, head)
         self._place.setText(f"layer {model.layer}, {'mean of all' if head is None else f'head {head}'}")
         self._meaning.setText(
-            f"Stronger colour: more of a head's attention moves {surgeries.phrase(model, session.surgery)}."
+            f"Stronger colour: more of a head's attention moves {surgeries.phrase(model, session.scene.surgery)}."
         )
         with QSignalBlocker(self._positions):
             now = _words_of(session.encoding, self._changes)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from posenc_gui.app.panels.compare_grid import SIDES, TITLE_COLUMN, Side, SideGrid
-from posenc_gui.app.panels.jobs import Judged
+from posenc_gui.app.panels.jobs import Verdicts
 from posenc_gui.app.panels.requirements_table import FROM_BEFORE, RequirementsTable
 from posenc_gui.app.widgets.controls import plain_label, wrap_tooltip
 from posenc_gui.foundation.theme import QUIET
@@ -71,7 +71,7 @@ class VerdictSchedule(QObject):
         if basis is not None:
             self._attempts += 1
 
-    def show(self, judged: Judged) -> None:
+    def show(self, judged: Verdicts) -> None:
         """Show verdicts, unless the session has changed since they were requested."""
         if judged.basis == self._basis:
             self._shown = judged.basis

@@ -16,10 +16,20 @@ from posenc_gui import plots
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.layouts import MAP, OF_A_CELL
 from posenc_gui.app.documents.file_dialogs import FileDialogs
-from posenc_gui.app.export.export_process import Exporter
+from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.panels.compare_panel import ComparePanel
 from posenc_gui.app.panels.encoding_panel import CodePanel, EncodingPanel
-from posenc_gui.app.panels.jobs import Finished, Judged, Judging, Observer, Seen, Typeset, Underway, work, work_beside
+from posenc_gui.app.panels.jobs import (
+    Finished,
+    Judging,
+    Observer,
+    PicturesBegun,
+    Seen,
+    Typeset,
+    Verdicts,
+    work,
+    work_beside,
+)
 from posenc_gui.app.panels.model_panel import ModelPanel
 from posenc_gui.app.panels.plot_panel import PlotPanel
 from posenc_gui.app.panels.token_panel import TokensPanel
@@ -38,7 +48,7 @@ from posenc_gui.figure.told_marks import Told
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import describe_internal_error
 from posenc_gui.render.screen import Change
-from posenc_gui.scene.scene import Split
+from posenc_gui.scene.splitting import Split, Splitting
 from posenc_gui.session.evaluate import Drawn
 from posenc_gui.session.session import Session
 
@@ -114,7 +124,7 @@ class Workbench(QObject):
         self._stopped = False
         self._changed_at: float | None = None  # time of the first change that no lab has observed
         # The current session's tokens; those of the previous session until its tokenizer has run.
-        self._split = Split(("", "", False, False, "none", 0, None))
+        self._split = Split(Splitting("", "", False, False, "none", 0, None))
         self._last_focused = ""  # name of the plot that last had the focus
         self._why_old = ""  # why pictures are marked as out of date; empty if none is
         self._drawn: dict[str, Session] = {}  # the session that each picture shows
@@ -319,7 +329,7 @@ class Workbench(QObject):
         panels: tuple[_Shown, ...] = (*self._panels, *self.plots.values())
         for panel in panels:
             panel.show_session(session)
-        self._show_split(session.split_at_once() or self._split)
+        self._show_split(session.scene.sentence.at_once or self._split)
         self._request()
 
     @property
@@ -387,7 +397,7 @@ class Workbench(QObject):
         match thing:
             case Typeset(encoding, lines) if encoding.own_formula == self.store.session.encoding.own_formula:
                 self.encoding.show_formula(encoding, lines)
-            case Underway():
+            case PicturesBegun():
                 self._verdicts.set_underway(None)
             case Split(of) if of == self.store.session.splitting and thing != self._split:
                 before = self._views()
@@ -405,7 +415,7 @@ class Workbench(QObject):
                 self._drawing.start()
             case Judging(basis):
                 self._verdicts.set_underway(basis)
-            case Judged():
+            case Verdicts():
                 self._verdicts.show(thing)
             case Seen(watch, observation) if watch is self._watch:
                 self._changed_at = None

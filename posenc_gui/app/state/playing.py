@@ -17,7 +17,7 @@ from posenc_gui.foundation.declared_fields import bounds
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.render.screen import MOST_TOKENS, Change
 from posenc_gui.scene.permutations import Order
-from posenc_gui.session.demonstration import Scene
+from posenc_gui.session.demonstration import TimedSession
 from posenc_gui.session.session import Session
 
 Unit = Literal["position", "step"]  # moved on continuously; or one by one, from the first to the last
@@ -108,7 +108,7 @@ class Demonstrator(QObject):
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self._store = store
-        self._scenes: Iterator[Scene] = iter(())
+        self._scenes: Iterator[TimedSession] = iter(())
         self._steps = 0  # in the history
         self._next = QTimer(self, singleShot=True)
         self._next.timeout.connect(self._show_next)
@@ -118,7 +118,7 @@ class Demonstrator(QObject):
         """True while scenes are shown."""
         return self._next.isActive()
 
-    def play(self, scenes: Iterable[Scene]) -> None:
+    def play(self, scenes: Iterable[TimedSession]) -> None:
         """Show these scenes, the first at once."""
         self.end()
         self._scenes = iter(scenes)

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from threading import Thread
-from typing import Any, TypeVar
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from posenc_gui.app.state.reading import STOPPED, Reading, Refused
+from posenc_gui.foundation.child import Child, ChildError
+from posenc_gui.foundation.errors import describe_file_error, describe_internal_error
+from posenc_gui.foundation.stopped import Stopped
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_percent, quote
 
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
 T = TypeVar("T")
 
+STOPPED = "reading was stopped."
+_INTERRUPTED = "reading was interrupted; there may be too little memory."
+_SMALL = 4_000_000  # bytes, or letters: no step of reading so many holds Python's lock for two frames
 _LONG = 300  # milliseconds after which it is said what is being read
 
 _log = logging.getLogger(__name__)
@@ -139,3 +151,105 @@ class Reader(QObject):
         if self._reading:
             how_far = f" · {format_percent(self._share)}" if self._share else ""
             self.working.emit(f"Reading {self._reading.name} …{how_far}", True)
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why nothing was read, in a sentence, and the traceback if that is an error of the explorer."""
+
+    why: str
+    trace: str = ""
+
+
+class Reading(Generic[T]):
+    """One request, what is said to be read, and the process that works on it, if any; with `progress` work can be watched."""
+
+    def __init__(
+        self,
+        source: Path | str,
+        work: Callable[..., T],
+        take: Callable[[T], None],
+        refuse: Callable[[str], None],
+        name: str,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self.take, self.refuse, self.name = take, refuse, name
+        self._source, self._work, self._progress = source, work, progress
+        self._lock = Lock()  # guards both below; `stopped` is True once nobody waits any more
+        self._child: Child | None = None
+        self.stopped = False
+
+    def run(self) -> T | Refused:
+        """Read, here or in a process. Runs on the reading thread."""
+        if self._progress is not None:
+            return self._run_watched(self._progress)
+        return _found(self._work if _size(self._source) <= _SMALL else self._in_process, self._source)
+
+    def _run_watched(self, progress: Callable[[int, int], None]) -> T | Refused:
+        try:
+            return _found(partial(self._work, check_stop=self._check_stop, progress=progress), self._source)
+        except Stopped:
+            return Refused(STOPPED)
+
+    def _check_stop(self) -> None:
+        if self.stopped:
+            raise Stopped
+
+    def _in_process(self, source: Path | str) -> T | Refused:
+        """Read in a process. Raises OSError if none can be started."""
+        with self._lock:
+            if self.stopped:
+                return Refused(STOPPED)
+            self._child = Child()
+        try:
+            where = (self._work.__module__, self._work.__qualname__)
+            found = self._child.call(_read, *where, str(source), isinstance(source, Path))
+            answer: T | Refused = _crossing(self._work).validate_json(found)
+        except Stopped:
+            return Refused(STOPPED)
+        except (ChildError, ValueError):
+            return Refused(_INTERRUPTED)
+        finally:
+            self._child.stop()
+        return answer
+
+    def stop(self) -> None:
+        """Stop the process, or the work that asks; a thread that doesn't goes on, for nobody."""
+        with self._lock:
+            self.stopped = True
+            if self._child:
+                self._child.stop()
+
+
+def _size(source: Path | str) -> int:
+    """Return the bytes of a file, or the letters of a text."""
+    if isinstance(source, str):
+        return len(source)
+    with suppress(OSError, ValueError):
+        return source.stat().st_size
+    return 0
+
+
+def _read(module: str, name: str, source: str, is_path: bool) -> bytes:
+    """Read, and return what was found as JSON. Runs in a process of its own."""
+    work = getattr(importlib.import_module(module), name)
+    found = _found(work, Path(source) if is_path else source)
+    if isinstance(found, Refused):  # names of files need not be Unicode
+        found = replace(found, why=found.why.encode(errors="replace").decode())
+    return _crossing(work).dump_json(found)
+
+
+def _crossing(work: Callable[..., T]) -> TypeAdapter[T | Refused]:
+    """Return the type of what is found, to write it as JSON and to check it: it comes from a process that has read anything."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(get_type_hints(work)["return"] | Refused)
+
+
+def _found(work: Callable[[Any], T], source: Path | str) -> T | Refused:
+    try:
+        return work(source)
+    except (OSError, ValueError) as error:
+        return Refused(describe_file_error(error))
+    except Exception as error:
+        return Refused(describe_internal_error(error), traceback.format_exc())

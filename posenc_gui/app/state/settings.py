@@ -132,7 +132,7 @@ def _unknown(found: dict[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Arrangement:
+class SavedLayouts:
     """The docks' arrangements as Qt saved them, by name; `at` is the current one, `maximised` its card that has all the room.
 
     Qt can crash on bytes that it didn't write, so they carry their hash.
@@ -146,7 +146,7 @@ class Arrangement:
     maximised: str = ""
 
     @classmethod
-    def read(cls, found: dict[str, Any]) -> Arrangement:
+    def read(cls, found: dict[str, Any]) -> SavedLayouts:
         """Return the arrangement that a file holds, intact or not. Raises ValueError or TypeError if there is none in it."""
         return cls(**{**found, "states": tuple((name, state) for name, state in found.get("states", ()))})
 
@@ -158,7 +158,7 @@ class Arrangement:
         at: ArrangementName,
         states: dict[ArrangementName, bytes],
         maximised: str = "",
-    ) -> Arrangement:
+    ) -> SavedLayouts:
         """Wrap the window's geometry and states, as Qt saved them."""
         wrapped = tuple((name, base64.b64encode(state).decode()) for name, state in states.items())
         own = cls(version, base64.b64encode(geometry).decode(), at, wrapped, maximised=maximised)
@@ -257,19 +257,19 @@ class Memory:
         """Save these settings, beside those in the file that this version doesn't know."""
         self._write("settings.json", (self._read("settings.json", _unknown) or {}) | asdict(settings))
 
-    def take_arrangement(self, version: int = VERSION) -> Arrangement | None:
+    def take_arrangement(self, version: int = VERSION) -> SavedLayouts | None:
         """Return the arrangement and delete its file, so that one that makes the window crash is used only once.
 
         None if there is none, if it is not intact, or if the file can't be deleted.
         """
-        found = self._read("arrangement.json", Arrangement.read)
+        found = self._read("arrangement.json", SavedLayouts.read)
         try:
             (self._folder / "arrangement.json").unlink(missing_ok=True)
         except OSError:  # what can't be deleted is not tried
             return None
         return found if found and found.intact(version) else None
 
-    def keep_arrangement(self, arrangement: Arrangement) -> None:
+    def keep_arrangement(self, arrangement: SavedLayouts) -> None:
         """Save this arrangement."""
         self._write("arrangement.json", asdict(arrangement))
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -17,23 +18,44 @@ from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.figure.axis import NO_KEY, Axis, Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.measures.surgery import changes
-from posenc_gui.session.change_names import Change, between
+from posenc_gui.session.change_names import NamedChange, between
 from posenc_gui.session.session import Session
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.encodings.base import Encoding
 
 
+W = TypeVar("W")
+Show = Callable[[W, Session], None]
+
 ONE_STEP = 1.0  # seconds: changes of the same fields that follow each other sooner are one step of undo
 LONGEST_HISTORY = 500  # steps
 
 
+def where_changed(read: Callable[[Session], object]) -> Callable[[Show[W]], Show[W]]:
+    """Let a widget's method show a session only where what it reads of it is not what it showed last."""
+
+    def changing(show: Show[W]) -> Show[W]:
+        shown = f"{show.__name__} showed"
+
+        @wraps(show)
+        def show_change(widget: W, session: Session) -> None:
+            now = (read(session),)
+            if vars(widget).get(shown) != now:
+                show(widget, session)
+                vars(widget)[shown] = now
+
+        return show_change
+
+    return changing
+
+
 @dataclass(frozen=True)
-class Step:
+class HistoryStep:
     """A session, and the change that led to it; the first has none."""
 
     session: Session
-    change: Change
+    change: NamedChange
 
 
 class Store(QObject):
@@ -90,7 +112,7 @@ class Store(QObject):
 
     def begin(self, session: Session) -> None:
         """Start a new history with a session; no signal is sent."""
-        self._steps, self._at, self._forgets = [Step(session, between(session, session))], 0, False
+        self._steps, self._at, self._forgets = [HistoryStep(session, between(session, session))], 0, False
         self._first = 0  # where the history begins
         self._last_change = float("-inf")
         self._told = session
@@ -125,19 +147,19 @@ class Store(QObject):
             return
         change, now = between(self.session, session), self._clock()
         if named:
-            change = Change(change.paths, named)
+            change = NamedChange(change.paths, named)
         in_time = continuing == "held" or (continuing and now - self._last_change < ONE_STEP)
         goes_on = in_time and self._continues(change)
         if goes_on:
             before = self._steps[self._at - 1].session
             if before != session:
-                self._steps[self._at :] = [Step(session, between(before, session))]
+                self._steps[self._at :] = [HistoryStep(session, between(before, session))]
             else:  # a drag back to where it began is no step, and what follows continues no earlier one
                 del self._steps[self._at :]
                 self._at -= 1
                 continuing = False
         else:
-            self._steps[self._at + 1 :] = [Step(session, change)]
+            self._steps[self._at + 1 :] = [HistoryStep(session, change)]
             self._at += 1
             self._forget()
         self._last_change = now if continuing else float("-inf")
@@ -175,7 +197,7 @@ class Store(QObject):
             self._told = self.session
             self.changed.emit(self.session)
 
-    def _continues(self, change: Change) -> bool:
+    def _continues(self, change: NamedChange) -> bool:
         return self._at > 0 and change.paths == self._steps[self._at].change.paths
 
     def _forget(self) -> None:

@@ -48,7 +48,7 @@ class BookmarkRows(QListWidget):
     def __init__(self, bookmarks: Bookmarks, pictures: BookmarkPictures) -> None:
         super().__init__()
         self._bookmarks, self._pictures = bookmarks, pictures
-        self.setItemDelegate(_Row(bookmarks, pictures, self))
+        self.setItemDelegate(_BookmarkRow(bookmarks, pictures, self))
         pictures.changed.connect(self.viewport().update)
         self._dragged: int | None = None
         self._has_moved = False  # in this drag
@@ -126,7 +126,7 @@ class BookmarkRows(QListWidget):
             self.setCurrentRow(target)
 
 
-class _Row(QStyledItemDelegate):
+class _BookmarkRow(QStyledItemDelegate):
     """Draws a bookmark: its picture, and beside it its name above its plot."""
 
     def __init__(self, bookmarks: Bookmarks, pictures: BookmarkPictures, rows: QListWidget) -> None:

@@ -113,5 +113,5 @@ def proposed_name(session: Session, plot: str, figure: Figure | None) -> str:
 def subject_of(session: Session, plot: str) -> str:
     """Return what a plot of a session shows: its title, and the encodings, unless it shows all that there are."""
     shown = plots.find(plot)
-    encodings = session.encoding.called if session.other is None else " and ".join(side_names(session))
+    encodings = session.encoding.called if session.other is None else " and ".join(side_names(session.scene))
     return shown.title if shown.shows == "all" else f"{shown.title}: {encodings}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from superqt import QElidingLabel
 
-from posenc_gui.app.widgets.controls import plain_label
+from posenc_gui.app.widgets.controls import in_row, plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 
@@ -26,7 +26,7 @@ class Footer(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.marks = Marks()
+        self.marks = BookmarkMarks()
         self._title, self._note = _line("cardTitle"), _line("muted")
         self._said, self._names = (plain_label("", "muted", wraps=False) for _ in range(2))
         self._number = plain_label("", "cardTitle", wraps=False)
@@ -35,11 +35,7 @@ class Footer(QWidget):
         column.setContentsMargins(0, _AIR, 0, _BELOW)
         column.setSpacing(0)
         for left, *right in (self._title, self._said, self._number), (self._note, self._names, self.marks):
-            line = QHBoxLayout()
-            line.setSpacing(_BETWEEN)
-            line.addWidget(left, 1)
-            for part in right:
-                line.addWidget(part)
+            line = in_row(left, *right, gap=_BETWEEN, grows=left)
             column.addLayout(line)
         self.restyle()
 
@@ -112,7 +108,7 @@ def _in_a_line(words: str) -> str:
     return " ".join(words.split())
 
 
-class Marks(QWidget):
+class BookmarkMarks(QWidget):
     """A small mark for each bookmark; a click goes there."""
 
     chosen = Signal(int)

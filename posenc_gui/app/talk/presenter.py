@@ -33,7 +33,7 @@ from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import describe_internal_error
 from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import comparison
-from posenc_gui.scene.scene import Split, Splitting
+from posenc_gui.scene.splitting import Split, Splitting
 from posenc_gui.session.bookmarks import Bookmark
 from posenc_gui.session.evaluate import Drawn, evaluate
 from posenc_gui.session.session import Session
@@ -55,7 +55,7 @@ def draw(
     session: Session, plot: str, view: View, engine: Engine, check_stop: Callable[[], None]
 ) -> Iterator[Split | ToDraw]:
     """Yield a session's tokens, then the plot of what is in view. Runs on the worker's thread."""
-    yield session.split(check_stop)
+    yield session.scene.sentence.split(check_stop)
     for drawn in evaluate(session, (plot,), replace(engine, check_stop=check_stop), {plot: view}):
         yield ToDraw(drawn)
 
@@ -343,7 +343,7 @@ class Presenter(QGraphicsView):
                 self._n_tokens = len(tokens)
             case Drawn(session, name, figure) if name == self._plot:
                 self._shown_of = name, session.splitting
-                self._show_figure(figure, () if session.other is None else comparison.names(session))
+                self._show_figure(figure, () if session.other is None else comparison.names(session.scene))
                 if figure.pauses:
                     self._controls.pause()
                 if session == self._store.session:

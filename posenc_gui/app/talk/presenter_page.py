@@ -9,13 +9,13 @@ from functools import partial
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
 
 from posenc_gui.app.state.playing import Unit
 from posenc_gui.app.talk.figure_parts import FigureParts
 from posenc_gui.app.talk.footer import Footer
-from posenc_gui.app.widgets.controls import plain_label, tool_button
-from posenc_gui.app.widgets.headline_label import Sentence
+from posenc_gui.app.widgets.controls import in_row, plain_label, tool_button
+from posenc_gui.app.widgets.headline_label import FittedSentence
 from posenc_gui.app.widgets.player import Player
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.figure import Figure
@@ -71,7 +71,7 @@ class PresenterPage(QWidget):
         self.setObjectName("present")
         self.parts, self.footer = FigureParts(THEME.roles), Footer()
         self.parts.shown.connect(self.footer.show_part)
-        self._headline = Sentence(_HEADLINES)
+        self._headline = FittedSentence(_HEADLINES)
         self._note_sheet = NoteSheet(self)
         self._bookmark: Bookmark | None = None
         self._subject = ""  # the plot and the encodings
@@ -200,11 +200,7 @@ class Controls(QFrame):
         self.note, self.bookmark = _control("Note", "N"), _control("Bookmark", "Ctrl+D")
         self.end = _control("End", "Escape")
         self._players: list[Player] = []
-        self._line = QHBoxLayout(self)
-        self._line.setContentsMargins(0, 0, 0, 0)
-        self._line.setSpacing(2)
-        for button in (self.back, self.forward, self.note, self.bookmark, self.end):
-            self._line.addWidget(button)
+        self._line = in_row(self.back, self.forward, self.note, self.bookmark, self.end, of=self, gap=2)
         self.hide()
 
     def offer(self, *, steps: bool, notes: bool) -> None:

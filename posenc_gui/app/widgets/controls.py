@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from html import escape
+from typing import TypeVar
 
 from PySide6.QtCore import QMimeData, Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QFocusEvent, QKeyEvent, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
+    QHBoxLayout,
     QLabel,
     QLayout,
     QLineEdit,
@@ -24,9 +27,36 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+Part = QWidget | QLayout | None  # of a layout
+Box = TypeVar("Box", QVBoxLayout, QHBoxLayout)
+
 _INSIDE = 2  # pixels that Qt needs beside the text of a combo box
 _LONGEST = 1000  # code points that a label shows
 _SHIFTS = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}
+
+
+def in_column(*parts: Part, of: QWidget | None = None, gap: int | None = None, grows: Part = None) -> QVBoxLayout:
+    """Lay parts out below each other, without margins; None is room that is left over, and `grows` takes all of it."""
+    return _filled(QVBoxLayout(of) if of else QVBoxLayout(), parts, gap, grows)
+
+
+def in_row(*parts: Part, of: QWidget | None = None, gap: int | None = None, grows: Part = None) -> QHBoxLayout:
+    """Lay parts out side by side, as `in_column` does below each other."""
+    return _filled(QHBoxLayout(of) if of else QHBoxLayout(), parts, gap, grows)
+
+
+def _filled(layout: Box, parts: Iterable[Part], gap: int | None, grows: Part) -> Box:
+    layout.setContentsMargins(0, 0, 0, 0)
+    if gap is not None:
+        layout.setSpacing(gap)
+    for part in parts:
+        if part is None:
+            layout.addStretch(1)
+        elif isinstance(part, QLayout):
+            layout.addLayout(part, int(part is grows))
+        else:
+            layout.addWidget(part, int(part is grows))
+    return layout
 
 
 def plain_label(text: str = "", name: str = "", *, wraps: bool = True) -> QLabel:

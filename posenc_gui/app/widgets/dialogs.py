@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from posenc_gui.app.widgets.controls import layout_height, plain_label, push_button, scrolling_column
+from posenc_gui.app.widgets.controls import in_column, layout_height, plain_label, push_button, scrolling_column
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.theme import GAP, PADDING, SMALL
 
@@ -29,10 +29,7 @@ class Dialog(QDialog):
         self.body = QVBoxLayout(page)
         self.body.setContentsMargins(*[scaled(PADDING)] * 4)
         self.body.setSpacing(scaled(GAP))
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(page, 1)
+        self._column = in_column(page, of=self, gap=0, grows=page)
 
     def add_foot(self, left: Sequence[QWidget], right: Sequence[QPushButton]) -> None:
         """Add the foot: on the left what is beside the matter, on the right the buttons, the filled one last."""
@@ -125,7 +122,7 @@ class SideDialog(Dialog):
         self.move(corner.x() - _FROM_THE_CORNER.x(), corner.y() + _FROM_THE_CORNER.y())
 
 
-class Page(PassingDialog):
+class TextPage(PassingDialog):
     """A text that can be copied, and scrolled if it is long, in a non-modal window."""
 
     def __init__(self, title: str, text: str, parent: QWidget) -> None:

@@ -15,9 +15,9 @@ from PySide6.QtGui import (
     QTextLayout,
     QTextOption,
 )
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
-from posenc_gui.app.widgets.controls import push_button
+from posenc_gui.app.widgets.controls import in_row, push_button
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -41,7 +41,7 @@ class Headline(QWidget):
         self._silent, self._beside_plots, self._lines, self._kept = False, True, 0, 0
         self._runs: tuple[Run, ...] = ()
         self._shorter: tuple[Run, ...] = ()
-        self._sentence = Sentence(_SIZES)
+        self._sentence = FittedSentence(_SIZES)
         self._sentence.laid_out.connect(self._on_laid_out)
         self.plots: QPushButton = push_button("")
         self.plots.setObjectName("plots")
@@ -64,14 +64,8 @@ class Headline(QWidget):
         self.remedy: QPushButton = push_button("Show a difference")  # until a remedy says how
         self._offers_remedy = False
         self.remedy.setObjectName("offered")
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(PADDING)
-        line.addWidget(self._sentence, 1)
-        line.addWidget(self.remedy)
-        line.addWidget(self.play)
-        line.addWidget(self.questions)
-        line.addWidget(self.plots)
+        buttons = self.remedy, self.play, self.questions, self.plots
+        in_row(self._sentence, *buttons, of=self, gap=PADDING, grows=self._sentence)
         for offer in (self.play, self.remedy, self.questions):
             offer.hide()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -188,7 +182,7 @@ class Headline(QWidget):
             self.setFixedHeight(height)
 
 
-class Sentence(QWidget):
+class FittedSentence(QWidget):
     """A sentence in the first of these numbers of lines and sizes of type that it fits.
 
     The text is painted literally, never as HTML: numbers bold, tokens in the colour of their role.

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from posenc_gui.app.widgets.controls import wrap_tooltip
+from posenc_gui.app.widgets.controls import in_column, wrap_tooltip
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.theme import CAPTION, GAP, ICON, ROW, TIGHT
 
@@ -18,13 +18,11 @@ class LinkRows(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = in_column(of=self, gap=0)
 
-    def add(self, title: str, opens: Callable[[], object]) -> Row:
+    def add(self, title: str, opens: Callable[[], object]) -> LinkRow:
         """Append a row."""
-        row = Row(title)
+        row = LinkRow(title)
         row.clicked.connect(lambda: opens())
         self._column.addWidget(row)
         return row
@@ -34,7 +32,7 @@ class LinkRows(QWidget):
         self._column.addWidget(widget)
 
 
-class Row(QAbstractButton):
+class LinkRow(QAbstractButton):
     """A title, a text at the right, and an arrow; a hairline separates it from the row above."""
 
     def __init__(self, title: str) -> None:

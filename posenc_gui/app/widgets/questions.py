@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from posenc_gui.app.widgets.headline_label import Sentence
+from posenc_gui.app.widgets.controls import in_row
+from posenc_gui.app.widgets.headline_label import FittedSentence
 from posenc_gui.app.widgets.icons import Thumbnail
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -22,7 +23,7 @@ _KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class NextQuestion(NamedTuple):
-    """A question, and of what its answer tells."""
+    """A question, and what its answer is about."""
 
     name: str
     words: str
@@ -38,10 +39,8 @@ class Questions(QWidget):
     def __init__(self, questions: tuple[NextQuestion, ...]) -> None:
         super().__init__()
         self.setObjectName("questions")
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(GAP)
-        self.tiles = {question.name: _Tile(question) for question in questions}
+        line = in_row(of=self, gap=GAP)
+        self.tiles = {question.name: _QuestionTile(question) for question in questions}
         for name, tile in self.tiles.items():
             tile.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
             line.addWidget(tile)
@@ -64,7 +63,7 @@ class Questions(QWidget):
         self.seen.emit()
 
 
-class _Tile(QAbstractButton):
+class _QuestionTile(QAbstractButton):
     """A question, and below it a small picture and a sentence of what answers it."""
 
     def __init__(self, question: NextQuestion) -> None:
@@ -73,7 +72,7 @@ class _Tile(QAbstractButton):
         self.picture = ""  # as SVG whose colours are roles; empty until it is there
         self.is_old = False
         self._drawn: Thumbnail | None = None  # until it is seen
-        self._answer = Sentence(((_LINES, CAPTION),))
+        self._answer = FittedSentence(((_LINES, CAPTION),))
         self._answer.setParent(self)
         self._answer.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -83,7 +82,7 @@ class _Tile(QAbstractButton):
         THEME.changed.connect(self._forget_picture)
 
     def show_answer(self, picture: str, answer: tuple[Run, ...]) -> None:
-        """Show this picture, as SVG whose colours are roles, and this sentence; without one, of what it would tell."""
+        """Show a picture, as SVG whose colours are roles, and the answer's sentence; until there is one, what it is about."""
         told = answer or sentence(self._question.about)
         self._answer.show_sentence(told)
         self._place_answer()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QDir, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
@@ -33,6 +33,7 @@ from posenc_gui.foundation.theme import (
 
 Choice = Literal["system", "light", "dark"]
 TAB_MARGIN = 10  # pixels on both sides of a title in a header
+_FRAME = 2  # pixels around a quiet button
 SCALES = (0.75, 0.875, 1.0, 1.125, 1.25, 1.5, 1.75, 2.0)  # of type
 
 
@@ -99,16 +100,24 @@ def _palette(theme: Roles) -> QPalette:
     return palette
 
 
+class _Pixels(NamedTuple):
+    """Lengths at the current text size: beside a text, of an icon, and the heights of fields and quiet buttons without frames."""
+
+    inside: int
+    icon: int
+    high: int
+    quiet: int
+
+
 def _styles(theme: Roles) -> str:
     QDir.setSearchPaths("icons", [str(folder() / "icons")])
-    frame, inside, icon, badge = 2, scaled(SMALL), scaled(ICON), scaled(BODY.line)
-    knob, groove = 2 * scaled(5), 2 * max(1, scaled(1))  # even, so that the knob's middle is the groove's
-    high, quiet = scaled(FIELD) - 2, scaled(QUIET) - 2 * frame
-    fields = "QLineEdit, QAbstractSpinBox, QComboBox, QPlainTextEdit, QTextEdit"
-    buttons = 'QPushButton, QToolButton[framed="true"]'
-    framed, padded = f"{fields}, {buttons}", f"QLineEdit, QComboBox, {buttons}"
-    boxes = "QCheckBox::indicator, QRadioButton::indicator"
-    strong = mixed(theme.ink, theme.focus, 0.2)  # the main action's button under the pointer
+    px = _Pixels(scaled(SMALL), scaled(ICON), scaled(FIELD) - 2, scaled(QUIET) - 2 * _FRAME)
+    kinds = _frames(theme, px), _lists(theme, px), _boxes(theme, px), _sliders(theme), _buttons(theme, px)
+    return "".join((_surfaces(theme, px), _words(theme, px), *kinds, _pictures_and_tabs(theme)))
+
+
+def _surfaces(theme: Roles, px: _Pixels) -> str:
+    """What lies below other things: bars, columns, pages."""
     return f"""
     QMainWindow::separator {{ background: {theme.window}; width: {GAP}px; height: {GAP}px; }}
     QMainWindow::separator:hover {{ background: {theme.line}; }}
@@ -123,17 +132,24 @@ def _styles(theme: Roles) -> str:
     #foot {{ background: {theme.window}; border-top: 1px solid {theme.line}; }}
     #sunk {{ background: {theme.sunk}; border-radius: {CORNER}px; }}
     #hairline {{ background: {theme.line}; }}
-    #found::item {{ padding: {TIGHT}px {inside}px; }}
+    #found::item {{ padding: {TIGHT}px {px.inside}px; }}
     QScrollArea, #scrolled {{ background: transparent; }}
     #scrolls {{ background: transparent; border: 1px solid transparent; border-radius: {CORNER}px; }}
     #scrolls:focus {{ border-color: {theme.focus}; }}
+    """
+
+
+def _words(theme: Roles, px: _Pixels) -> str:
+    """Labels, badges and what says something in a box of its own."""
+    badge = scaled(BODY.line)
+    return f"""
     #cardTitle, #stepTitle {{ font-weight: 600; }}
     #labNumber {{ font-size: {scaled(HEADLINE.size)}px; color: {theme.muted}; }}
     #summary {{ color: {theme.muted}; }}
     #stepTitle {{ font-size: {scaled(HEADLINE.size)}px; }}
     #muted, #caption, #missing {{ color: {theme.muted}; font-size: {scaled(CAPTION.size)}px; }}
     #refusal {{ color: {theme.bad}; font-size: {scaled(CAPTION.size)}px; }}
-    #boxed {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; padding: {inside}px; }}
+    #boxed {{ background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_CORNER}px; padding: {px.inside}px; }}
     #cap {{ background: {theme.field}; border: 1px solid {theme.edge}; border-bottom-width: 2px; border-radius: {CORNER}px;
         padding: 1px {TIGHT}px; font-size: {scaled(CAPTION.size)}px; }}
     #cover {{ background: {theme.window}; color: {theme.muted}; border: 1px dashed {theme.edge};
@@ -145,47 +161,73 @@ def _styles(theme: Roles) -> str:
     #group {{ border-left: 2px solid {theme.line}; }}
     #banner {{ background: {theme.card}; border: 1px solid {theme.focus}; border-radius: {CARD_CORNER}px; }}
     #banner[kind="problem"] {{ border-color: {theme.bad}; }}
+    """
 
+
+def _frames(theme: Roles, px: _Pixels) -> str:
+    """The frames of fields and buttons, and how they show that they are used, refused or disabled."""
+    fields = "QLineEdit, QAbstractSpinBox, QComboBox, QPlainTextEdit, QTextEdit"
+    buttons = 'QPushButton, QToolButton[framed="true"]'
+    framed, padded = f"{fields}, {buttons}", f"QLineEdit, QComboBox, {buttons}"
+    return f"""
     {framed} {{ background: {theme.field}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
-    QAbstractSpinBox, {padded} {{ min-height: {high}px; max-height: {high}px; }}
-    {padded} {{ padding: 0 {inside}px; }}
+    QAbstractSpinBox, {padded} {{ min-height: {px.high}px; max-height: {px.high}px; }}
+    {padded} {{ padding: 0 {px.inside}px; }}
     {_all(fields, ":hover")} {{ border-color: {theme.ink}; }}
     {_all(buttons, ":hover")} {{ background: {theme.hover}; border-color: {theme.ink}; }}
     {_all(framed, ":focus")} {{ border: 2px solid {theme.focus}; }}
     {_all(framed, '[refused="true"]')} {{ border: 2px solid {theme.bad}; }}
-    {_all(padded, ":focus")}, {_all(padded, '[refused="true"]')} {{ padding: 0 {inside - 1}px; }}
-    {_all(f"QAbstractSpinBox, {padded}", '[refused="true"]')} {{ min-height: {high - 2}px; max-height: {high - 2}px; }}
+    {_all(padded, ":focus")}, {_all(padded, '[refused="true"]')} {{ padding: 0 {px.inside - 1}px; }}
+    {_all(f"QAbstractSpinBox, {padded}", '[refused="true"]')} {{ min-height: {px.high - 2}px; max-height: {px.high - 2}px; }}
     {_all(framed, ":disabled")} {{ background: transparent; border-color: {theme.line};
         color: {theme.muted}; }}
     QAbstractSpinBox QLineEdit, QComboBox QLineEdit {{ border: none; background: transparent; min-height: 0; padding: 0; }}
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ subcontrol-origin: border; width: 0; border: none; }}
-    #stopped {{ min-height: {quiet}px; max-height: {quiet}px; padding: 0 {TIGHT}px; }}
-    #value {{ text-align: left; min-height: {quiet}px; max-height: {quiet}px; }}
+    #stopped {{ min-height: {px.quiet}px; max-height: {px.quiet}px; padding: 0 {TIGHT}px; }}
+    #value {{ text-align: left; min-height: {px.quiet}px; max-height: {px.quiet}px; }}
     #value:!hover:!focus {{ background: transparent; border-color: {theme.line}; }}
+    """
+
+
+def _lists(theme: Roles, px: _Pixels) -> str:
+    """Drop-down lists."""
+    return f"""
     QComboBox {{ combobox-popup: 0; }}
-    QComboBox::drop-down {{ border: none; width: {icon + inside}px; }}
+    QComboBox::drop-down {{ border: none; width: {px.icon + px.inside}px; }}
     QComboBox[narrow="true"] {{ padding: 0 0 0 {TIGHT}px; }}
-    QComboBox[narrow="true"]::drop-down {{ width: {icon}px; }}
-    QComboBox::down-arrow {{ image: url(icons:arrow-{_on(theme.field)}.svg); width: {icon}px; height: {icon}px; }}
+    QComboBox[narrow="true"]::drop-down {{ width: {px.icon}px; }}
+    QComboBox::down-arrow {{ image: url(icons:arrow-{_on(theme.field)}.svg); width: {px.icon}px; height: {px.icon}px; }}
     QComboBox::down-arrow:disabled {{ image: none; }}
     QComboBox QAbstractItemView {{ background: {theme.card}; border: 1px solid {theme.edge}; outline: none; color: {theme.ink};
         selection-background-color: {theme.focus}; selection-color: {theme.on_focus}; }}
-    QComboBox QAbstractItemView::item {{ min-height: {quiet}px; padding: 0 {TIGHT}px; }}
+    QComboBox QAbstractItemView::item {{ min-height: {px.quiet}px; padding: 0 {TIGHT}px; }}
+    """
 
-    QCheckBox, QRadioButton {{ spacing: {inside}px; min-height: {quiet}px; border: {frame}px solid transparent;
+
+def _boxes(theme: Roles, px: _Pixels) -> str:
+    """Check boxes and radio buttons."""
+    boxes = "QCheckBox::indicator, QRadioButton::indicator"
+    return f"""
+    QCheckBox, QRadioButton {{ spacing: {px.inside}px; min-height: {px.quiet}px; border: {_FRAME}px solid transparent;
         border-radius: {CORNER}px; }}
     QCheckBox:focus, QRadioButton:focus {{ border-color: {theme.focus}; }}
-    {boxes} {{ width: {icon - 2}px; height: {icon - 2}px;
+    {boxes} {{ width: {px.icon - 2}px; height: {px.icon - 2}px;
         background: {theme.field}; border: 1px solid {theme.edge}; border-radius: {CORNER}px; }}
-    QRadioButton::indicator {{ border-radius: {icon // 2}px; }}
+    QRadioButton::indicator {{ border-radius: {px.icon // 2}px; }}
     {_all(boxes, ":hover")} {{ border-color: {theme.ink}; }}
     QCheckBox::indicator:checked {{ background: {theme.focus}; border-color: {theme.focus};
         image: url(icons:tick-{_on(theme.focus)}.svg); }}
-    QRadioButton::indicator:checked {{ border: {icon // 3}px solid {theme.focus};
-        width: {icon - 2 * (icon // 3)}px; height: {icon - 2 * (icon // 3)}px; }}
+    QRadioButton::indicator:checked {{ border: {px.icon // 3}px solid {theme.focus};
+        width: {px.icon - 2 * (px.icon // 3)}px; height: {px.icon - 2 * (px.icon // 3)}px; }}
     {_all(boxes, ":disabled")} {{ background: transparent; border-color: {theme.line}; }}
     QCheckBox::indicator:checked:disabled {{ background: {theme.muted}; }}
+    """
 
+
+def _sliders(theme: Roles) -> str:
+    """Sliders and scroll bars."""
+    knob, groove = 2 * scaled(5), 2 * max(1, scaled(1))  # even, so that the knob's middle is the groove's
+    return f"""
     QSlider {{ min-height: {knob + 4}px; }}
     QSlider::groove:horizontal {{ height: {groove}px; background: {theme.edge}; border-radius: {groove // 2}px; }}
     QSlider::handle:horizontal {{ width: {knob}px; height: {knob}px; margin: -{(knob + 4 - groove) // 2}px 0;
@@ -201,11 +243,17 @@ def _styles(theme: Roles) -> str:
     QScrollBar::handle:hover {{ background: {theme.muted}; }}
     QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    """
 
+
+def _buttons(theme: Roles, px: _Pixels) -> str:
+    """The main action's button, quiet ones, and verdicts."""
+    strong = mixed(theme.ink, theme.focus, 0.2)  # under the pointer
+    return f"""
     QPushButton[accent="true"] {{ background: {theme.focus}; border: none; color: {theme.on_focus}; font-weight: 600;
-        min-height: {high + 2}px; max-height: {high + 2}px; padding: 0 {inside + TIGHT}px; }}
+        min-height: {px.high + 2}px; max-height: {px.high + 2}px; padding: 0 {px.inside + TIGHT}px; }}
     QPushButton[accent="true"]:hover {{ background: {strong}; border: none; }}
-    QPushButton[accent="true"]:focus {{ border: 2px solid {theme.ink}; padding: 0 {inside + TIGHT - 2}px; }}
+    QPushButton[accent="true"]:focus {{ border: 2px solid {theme.ink}; padding: 0 {px.inside + TIGHT - 2}px; }}
     QPushButton[accent="true"]:disabled {{ background: {theme.sunk}; color: {theme.muted}; }}
 
     QToolButton#unfolding {{ padding: 0; }}
@@ -213,8 +261,9 @@ def _styles(theme: Roles) -> str:
     #plots:checked {{ background: {theme.ink}; border-color: {theme.ink}; color: {theme.card}; }}
     #plots:checked:focus {{ border-color: {theme.focus}; }}
 
-    QToolButton {{ border: {frame}px solid transparent; border-radius: {CORNER}px; min-height: {quiet}px; max-height: {quiet}px;
-        padding: 0 {TIGHT}px; icon-size: {icon}px; }}
+    QToolButton {{ border: {_FRAME}px solid transparent; border-radius: {CORNER}px;
+        min-height: {px.quiet}px; max-height: {px.quiet}px;
+        padding: 0 {TIGHT}px; icon-size: {px.icon}px; }}
     QLineEdit QToolButton {{ min-height: 0; border: none; padding: 0; }}
     QToolButton:hover {{ background: {theme.hover}; }}
     QToolButton:checked {{ background: {theme.sunk}; }}
@@ -228,7 +277,12 @@ def _styles(theme: Roles) -> str:
     QToolButton#verdict {{ text-align: left; }}
     QToolButton#verdict[old="true"] {{ color: {theme.muted}; }}
     QToolButton::menu-indicator {{ image: none; }}
+    """
 
+
+def _pictures_and_tabs(theme: Roles) -> str:
+    """Figures, tooltips, the status bar and tabs."""
+    return f"""
     FigureView {{ border: 2px solid transparent; }}
     FigureView:focus, QListView:focus {{ border: 2px solid {theme.focus}; border-radius: {CORNER}px; }}
     #chips:focus {{ border: none; }}

@@ -53,7 +53,7 @@ class CommandPalette(LineField):
         self.setMaximumWidth(_WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._window = window
-        self.rows = _Rows(window)
+        self.rows = _FoundRows(window)
         self.rows.entry_clicked.connect(self._do)
         self.textEdited.connect(self._find)
         THEME.changed.connect(self._draw_icon)
@@ -159,7 +159,7 @@ class CommandPalette(LineField):
         self._before = None
 
 
-class _Rows(QTreeWidget):
+class _FoundRows(QTreeWidget):
     """The results, over the window, under headings: title on the left, shortcut, menu or lab on the right."""
 
     entry_clicked = Signal()

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, get_args
 from PySide6.QtGui import QKeySequence
 
 from posenc_gui.app.docks.arranger import Arranger
-from posenc_gui.app.docks.card import ROOM_KEY, Card
+from posenc_gui.app.docks.card import Card
+from posenc_gui.app.docks.card_header import ROOM_KEY
 from posenc_gui.app.docks.layouts import ARRANGEMENTS, shortcut_of
 from posenc_gui.app.documents.listed_files import EarlierSessions, ModelsHere, RecentFiles
 from posenc_gui.app.state.action import DEVICE, EDIT, FILE, HELP, PLOTS, VIEW, Action

@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from posenc_gui.app.docks.arranger import Arranger
 from posenc_gui.app.panels.compare_panel import to_compare
@@ -16,9 +16,9 @@ from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.playing import Demonstrator
 from posenc_gui.app.state.settings import Preferences
 from posenc_gui.app.state.small_pictures import Shown, SmallPictures
-from posenc_gui.app.widgets.controls import plain_label, push_button, tool_button
+from posenc_gui.app.widgets.controls import in_row, plain_label, push_button, tool_button
 from posenc_gui.app.widgets.headline_label import DEMONSTRATED, Headline
-from posenc_gui.app.widgets.link_rows import Row
+from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.app.widgets.questions import Questions
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.attention.trained_model import TrainedModel
@@ -27,7 +27,7 @@ from posenc_gui.foundation.theme import GAP
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.render.tile_picture import draw_tile_picture
-from posenc_gui.session.demonstration import Scene, can_demonstrate, demonstration
+from posenc_gui.session.demonstration import TimedSession, can_demonstrate, demonstration
 from posenc_gui.session.session import Session
 
 _PLOTS = {"flow": "flow", "requirements": "requirements", "compare": "slopes"}  # that picture and tell the answers
@@ -202,7 +202,7 @@ class FirstStart(QObject):
         """Play what position does to the current sentence."""
         self._demonstrator.play(self._scenes())
 
-    def _scenes(self) -> Iterator[Scene]:
+    def _scenes(self) -> Iterator[TimedSession]:
         session = self._workbench.store.session
         return demonstration(session, self._workbench.split, still=self._preferences.reduces_motion)
 
@@ -256,17 +256,14 @@ def _compared(session: Session) -> Session:
 class LabsOffer(QWidget):
     """Says what a lab is and begins the first; the usual row of the labs stands in its place otherwise."""
 
-    def __init__(self, row: Row, preferences: Preferences, begin: Callable[[], object]) -> None:
+    def __init__(self, row: LinkRow, preferences: Preferences, begin: Callable[[], object]) -> None:
         super().__init__()
         self.setObjectName("labsOffer")
         self._row, self._preferences, self._begin = row, preferences, begin
         take, close = push_button("Begin with the first"), tool_button("Not now", "Not now: no lab")
         take.clicked.connect(self._on_taken)
         close.clicked.connect(self.end)
-        buttons = QHBoxLayout()
-        buttons.addWidget(take)
-        buttons.addWidget(close)
-        buttons.addStretch(1)
+        buttons = in_row(take, close, None)
         labs = format_count(len(lab_library.names()), "lab")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, scaled(GAP), 0, 0)

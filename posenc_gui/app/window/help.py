@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QVBoxLayout, QWidget
 
 from posenc_gui import __version__
 from posenc_gui.app.state.action import MENUS, Action
-from posenc_gui.app.widgets.controls import LineField, plain_label, scrolling_column
-from posenc_gui.app.widgets.dialogs import HIGHEST, Page, PassingDialog
+from posenc_gui.app.widgets.controls import LineField, in_row, plain_label, scrolling_column
+from posenc_gui.app.widgets.dialogs import HIGHEST, PassingDialog, TextPage
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.glossary import GLOSSARY
 from posenc_gui.foundation.theme import GAP, PADDING, SMALL, TIGHT
@@ -96,7 +96,7 @@ class Help:
 
     def show_about(self) -> None:
         """Show the version and the libraries used."""
-        Page("About", _ABOUT, self._window).show()
+        TextPage("About", _ABOUT, self._window).show()
 
 
 class Pages(PassingDialog):
@@ -248,9 +248,7 @@ def _line(row: Keyed) -> QWidget:
     """Return a row: what the keys do at the left, their caps at the right."""
     line = QWidget()
     line.setAccessibleName(f"{' or '.join(row.keys)}: {row.words}")
-    across = QHBoxLayout(line)
-    across.setContentsMargins(0, 0, 0, 0)
-    across.setSpacing(TIGHT)
+    across = in_row(of=line, gap=TIGHT)
     across.addWidget(plain_label(row.words), 1)
     for key in row.keys:
         if key != row.keys[0]:

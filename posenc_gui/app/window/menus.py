@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
 from posenc_gui.app.state.action import MENUS, Action
-from posenc_gui.app.widgets.controls import escape_mnemonics, tool_button
+from posenc_gui.app.widgets.controls import escape_mnemonics, in_row, tool_button
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -147,10 +147,7 @@ class Toolbar(QToolBar):
         self._menus.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._row = QWidget()
         self._quick = _Quick()
-        left = QHBoxLayout()
-        left.setSpacing(0)
-        left.addWidget(self._menus)
-        left.addWidget(self._quick)
+        left = in_row(self._menus, self._quick, gap=0)
         line = QGridLayout(self._row)
         line.setContentsMargins(0, 0, 0, 0)
         line.setHorizontalSpacing(GAP)

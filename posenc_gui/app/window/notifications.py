@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QTimer, SignalInstance
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QStatusBar, QToolButton, QWidget
 
-from posenc_gui.app.widgets.controls import elided_label, plain_label, tool_button, wrap_tooltip
+from posenc_gui.app.widgets.controls import elided_label, in_row, plain_label, tool_button, wrap_tooltip
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.window.status_progress import Progress
@@ -141,10 +141,7 @@ class FileProgress(QWidget):
         self._words = elided_label("muted")
         self._stop = tool_button("Stop", stops, framed=True, name=name)
         self.stop_wanted: SignalInstance = self._stop.clicked
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self._words)
-        line.addWidget(self._stop)
+        in_row(self._words, self._stop, of=self)
         self.hide()
 
     def show_working(self, words: str, can_stop: bool) -> None:

@@ -39,7 +39,7 @@ class Gallery(QFrame):
         self.setObjectName("gallery")
         self._is_open = is_open
         self._before: QWidget | None = None
-        self.tiles = {name: _Tile(name, plot) for name, plot in plots.items()}
+        self.tiles = {name: _PlotTile(name, plot) for name, plot in plots.items()}
         for name, tile in self.tiles.items():
             tile.clicked.connect(lambda _=False, name=name: self._choose(name))
         scroll = QScrollArea(widgetResizable=True)
@@ -82,9 +82,9 @@ class Gallery(QFrame):
         key, tile = Qt.Key(event.key()), QApplication.focusWidget()
         if key == Qt.Key.Key_Escape:
             self.close_again()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(tile, _Tile):
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(tile, _PlotTile):
             tile.click()
-        elif key in _ARROWS and isinstance(tile, _Tile):
+        elif key in _ARROWS and isinstance(tile, _PlotTile):
             after = self._shelves.beside(tile, key)
             after.setFocus(Qt.FocusReason.TabFocusReason)
             self._scroll.ensureWidgetVisible(after)
@@ -106,21 +106,21 @@ class Gallery(QFrame):
 class _Shelves(QWidget):
     """Places tiles in rows, one group after another; a group that fits beside the one before it stands there."""
 
-    def __init__(self, groups: dict[str, list[_Tile]]) -> None:
+    def __init__(self, groups: dict[str, list[_PlotTile]]) -> None:
         super().__init__()
         self.setObjectName("scrolled")
-        self._groups: list[tuple[QLabel, list[_Tile]]] = []
+        self._groups: list[tuple[QLabel, list[_PlotTile]]] = []
         for title, tiles in groups.items():
             label = plain_label(title, "muted", wraps=False)
             for part in (label, *tiles):
                 part.setParent(self)
             self._groups.append((label, tiles))
 
-    def in_order(self) -> Iterator[_Tile]:
+    def in_order(self) -> Iterator[_PlotTile]:
         """Return the tiles from first to last."""
         return (tile for _, tiles in self._groups for tile in tiles)
 
-    def beside(self, tile: _Tile, key: Qt.Key) -> _Tile:
+    def beside(self, tile: _PlotTile, key: Qt.Key) -> _PlotTile:
         """Return the tile to which an arrow key leads from another, or that one itself at the end."""
         tiles = [*self.in_order()]
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
@@ -160,7 +160,7 @@ class _Shelves(QWidget):
         self.setMinimumHeight(top + line + 6 + height)
 
 
-class _Tile(QAbstractButton):
+class _PlotTile(QAbstractButton):
     """A plot's small picture, its title, and its question."""
 
     def __init__(self, name: str, plot: Plot) -> None:
@@ -212,7 +212,7 @@ class _Tile(QAbstractButton):
         painter.drawText(below, left | Qt.TextFlag.TextWordWrap, self._words)
 
 
-def _grouped(plots: dict[str, Plot], tiles: dict[str, _Tile]) -> dict[str, list[_Tile]]:
+def _grouped(plots: dict[str, Plot], tiles: dict[str, _PlotTile]) -> dict[str, list[_PlotTile]]:
     """Return the tiles by group, in the order of the Plots menu; no empty group."""
     found = {group: [tiles[name] for name in of_group(plots, group)] for group in get_args(Group)}
     return {group: some for group, some in found.items() if some}

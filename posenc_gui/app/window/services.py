@@ -124,22 +124,8 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
     _show(frame, workbench, reader)
     _give_room(frame, workbench)
     _lay_out(frame, workbench)
-    foot, rows = _lead_on(frame, workbench)
-    offer = _offer_labs(frame, foot, labs)
-    first_start = FirstStart(
-        workbench,
-        frame.headline,
-        frame.preferences,
-        frame.arranger,
-        frame.questions,
-        frame.navigation.answer,
-        partial(frame.navigation.go, "explore"),
-        offer,
-        rows,
-    )
-    for part in (workbench, documents, labs):
-        part.said.connect(frame.messages.say)
-        part.done.connect(frame.messages.tell)
+    first_start = _first_start(frame, workbench, labs)
+    _tell(frame.messages, workbench, documents, labs)
     yield
     bookmark_commands = BookmarkCommands(
         bookmarks,
@@ -161,8 +147,7 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
     export_commands = ExportCommands(
         lambda: workbench.in_front, lambda: workbench.in_sight, workbench.exporter, documents, frame.window
     )
-    export_commands.said.connect(frame.messages.say)
-    export_commands.done.connect(frame.messages.tell)
+    _tell(frame.messages, export_commands)
     return Services(
         workbench,
         reader,
@@ -177,6 +162,22 @@ def build_services(frame: Frame, memory: LabMemory) -> Generator[None, None, Ser
         export_commands,
         first_start,
     )
+
+
+def _tell(messages: Messages, *parts: Workbench | Documents | Labs | ExportCommands) -> None:
+    """Show what these parts say went wrong, and what they have done."""
+    for part in parts:
+        part.said.connect(messages.say)
+        part.done.connect(messages.tell)
+
+
+def _first_start(frame: Frame, workbench: Workbench, labs: Labs) -> FirstStart:
+    """Build the first start, whose offers stand in the column with the rows that lead on."""
+    foot, rows = _lead_on(frame, workbench)
+    offer = _offer_labs(frame, foot, labs)
+    explore = partial(frame.navigation.go, "explore")
+    asked = frame.questions, frame.navigation.answer, explore
+    return FirstStart(workbench, frame.headline, frame.preferences, frame.arranger, *asked, offer, rows)
 
 
 def _follow_weights(frame: Frame, workbench: Workbench) -> WeightsHash:

@@ -17,7 +17,7 @@ from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QTabWidget
 
-from posenc_gui.app.state.settings import Arrangement, Memory, Preferences
+from posenc_gui.app.state.settings import Memory, Preferences, SavedLayouts
 from posenc_gui.app.state.worker import BackgroundWriter, TurnRunner, Worker
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
@@ -87,7 +87,7 @@ class Startup(QObject):
         preferences: Preferences,
         worker: Worker,
         writer: BackgroundWriter,
-        arrangement: Arrangement | None,
+        arrangement: SavedLayouts | None,
         asked_for: Path | str | None,
         *,
         first_start: bool,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from time import monotonic
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from posenc_gui.app.panels.jobs import Judging, Looking, Underway
+from posenc_gui.app.panels.jobs import Judging, Looking, PicturesBegun
 from posenc_gui.app.panels.workbench import Workbench
 from posenc_gui.app.state.worker import Worker
-from posenc_gui.app.widgets.controls import elided_label, tool_button
+from posenc_gui.app.widgets.controls import elided_label, in_row, tool_button
 from posenc_gui.attention import memory_cost
 from posenc_gui.foundation.wording import format_bytes, format_count, format_percent, format_wait
 from posenc_gui.session.evaluate import Drawn
@@ -28,7 +28,7 @@ class Progress(QWidget):
     def __init__(self, worker: Worker, workbench: Workbench) -> None:
         super().__init__()
         self._workbench = workbench
-        self._stage: Underway | Judging | Looking | None = None  # of the running job; None before its first
+        self._stage: PicturesBegun | Judging | Looking | None = None  # of the running job; None before its first
         self._done: dict[str, float] = {}  # of each picture that has come, the share that is computed
         self._slow: set[str] = set()  # pictures that come in steps
         self._began = 0.0
@@ -36,10 +36,7 @@ class Progress(QWidget):
         self._words = elided_label("muted")
         self._button = tool_button("Stop", "Stop computing", framed=True, name="stop")
         self._button.clicked.connect(self._on_clicked)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self._words)
-        line.addWidget(self._button)
+        in_row(self._words, self._button, of=self)
         self._long = QTimer(self, singleShot=True, interval=_LONG)
         self._long.timeout.connect(self._show_underway)
         self._beat = QTimer(self, interval=_BEAT)
@@ -50,7 +47,7 @@ class Progress(QWidget):
 
     def _on_brought(self, thing: object) -> None:
         match thing:
-            case Underway() | Judging() | Looking():
+            case PicturesBegun() | Judging() | Looking():
                 self._stage = thing
             case Drawn(name=name, figure=figure):
                 self._step(name, figure.done)
@@ -99,16 +96,16 @@ class Progress(QWidget):
 
     def _time_left(self) -> str:
         """Return how long the pictures will still take at their pace so far; empty while there is none, or they are done."""
-        if not _TELLING <= self._share < 1 or not isinstance(self._stage, Underway):
+        if not _TELLING <= self._share < 1 or not isinstance(self._stage, PicturesBegun):
             return ""
         took = self._stepped - self._slow_began
         return f"about {format_wait(took * (1 / self._share - 1) - (monotonic() - self._stepped))} left"
 
     def _doing(self) -> str:
         match self._stage:
-            case Underway() if _TELLING <= self._share < 1:
+            case PicturesBegun() if _TELLING <= self._share < 1:
                 return f"Computing, {format_percent(self._share)}"
-            case Underway(n_pictures, memory):
+            case PicturesBegun(n_pictures, memory):
                 takes = f" · about {format_bytes(memory)} of memory" if memory > memory_cost.LITTLE else ""
                 n_done = sum(done == 1 for done in self._done.values())
                 return f"Computing, {min(n_done, n_pictures)} of {format_count(n_pictures, 'picture')}{takes}"

@@ -49,14 +49,14 @@ def proportion_remark(numbers: Sequence[int]) -> str:
     return f"The turned pairs are divided in proportion: {t} for time, {h} for rows, {w} for columns."
 
 
-def base_field() -> Any:
-    """Declare the base as a parameter."""
+def base_field(largest: float = 1e12, slower: str = "pairs turn") -> Any:
+    """Declare the base as a parameter; Falcon-H1's is 1e11."""
     return Field(
         10_000.0,
         ge=1,
-        le=1e12,  # Falcon-H1's is 1e11
+        le=largest,
         title="Base",
-        description="A larger base makes the slow pairs turn slower.",
+        description=f"A larger base makes the slow {slower} slower.",
         json_schema_extra={"scale": "log"},
     )
 

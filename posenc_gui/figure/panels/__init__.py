@@ -6,7 +6,7 @@ from posenc_gui.figure.panels.bars import Bars, BarSeries
 from posenc_gui.figure.panels.curves import Lines, Series, VerticalMark
 from posenc_gui.figure.panels.dials import Dial, Dials
 from posenc_gui.figure.panels.flow import Flow
-from posenc_gui.figure.panels.heatmap import Bracket, Heatmap, Part, Scale
+from posenc_gui.figure.panels.heatmap import Bracket, Heatmap, MapPart, Scale
 from posenc_gui.figure.panels.links_and_slopes import Links, Slopes
 from posenc_gui.figure.panels.tables_and_notes import Judged, Note, Residue, Table, table_text
 
@@ -21,9 +21,9 @@ __all__ = [
     "Judged",
     "Lines",
     "Links",
+    "MapPart",
     "Note",
     "Panel",
-    "Part",
     "Residue",
     "Scale",
     "Series",

@@ -17,7 +17,7 @@ Scale = Literal["sequential", "diverging"]
 
 
 @dataclass(frozen=True)
-class Part:
+class MapPart:
     """The displayed part of a larger map: its rows and columns, the size of one displayed cell (`height`, `width`) in
     cells of the larger map, and the larger map's rows and columns.
 
@@ -72,7 +72,7 @@ class Heatmap:
     log: bool = False
     difference: bool = False
     ends: tuple[str, str] | None = None
-    part: Part | None = None
+    part: MapPart | None = None
     absent: str = "masked"
     marked: tuple[tuple[int | None, int | None], ...] = ()
     bracket: Bracket | None = None

@@ -11,7 +11,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.wording import format_count, join_words, quote
 from posenc_gui.labs.authoring.check import check, check_file
 from posenc_gui.labs.authoring.duration import minutes
-from posenc_gui.labs.authoring.giveaways import Outcomes, giveaways, outcomes_of
+from posenc_gui.labs.authoring.giveaways import RightAnswers, giveaways, outcomes_of
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.lab import Lab, arranged
 from posenc_gui.labs.definition.lab_library import Lesson, WayGroup
@@ -74,7 +74,7 @@ def of_titles(labs: Collection[Lab]) -> Iterator[str]:
 def of_guesses(labs: Collection[Lab], engine: Engine) -> Iterator[str]:
     """Yield what gives right answers away over all labs, where each alone has too few to show it."""
     found = [outcomes_of(lab, engine) for lab in labs]
-    for asked in Outcomes._fields:
+    for asked in RightAnswers._fields:
         outcomes = [outcome for one in found for outcome in getattr(one, asked)]
         yield from (f"in the {asked} of all labs, {told}" for told in giveaways(outcomes))
 

@@ -34,7 +34,7 @@ def check_file(path: Path, engine: Engine | None = None) -> tuple[Lab | None, li
     """Return the lab in a file, if it is usable at all, and every problem. Raises OSError if the file can't be read."""
     try:
         lab = parse.load(path)
-    except parse.Refused as refused:
+    except parse.LabRefused as refused:
         return None, list(refused.problems)
     return lab, check(lab, engine)
 

@@ -10,7 +10,7 @@ from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.labs.authoring import check, write
-from posenc_gui.labs.authoring.write import Draft
+from posenc_gui.labs.authoring.write import StepDraft
 from posenc_gui.labs.definition import parse
 
 _NAME = "draft"
@@ -24,12 +24,12 @@ class Fault(NamedTuple):
     message: str
 
 
-def faults(draft: Draft, engine: Engine) -> tuple[Fault, ...]:
+def faults(draft: StepDraft, engine: Engine) -> tuple[Fault, ...]:
     """Return a draft's faults; empty if a lab file can hold it and it keeps its promises."""
     return tuple(_faults(draft, engine))
 
 
-def _faults(draft: Draft, engine: Engine) -> Iterator[Fault]:
+def _faults(draft: StepDraft, engine: Engine) -> Iterator[Fault]:
     if misplaced := [Fault(*found) for found in write.written_elsewhere(draft)]:
         yield from misplaced
         return
@@ -37,7 +37,7 @@ def _faults(draft: Draft, engine: Engine) -> Iterator[Fault]:
     try:
         lab = parse.read(content, _NAME)
         write.require_same(lab.steps[-1], draft)
-    except parse.Refused as refused:
+    except parse.LabRefused as refused:
         problems = list(refused.problems)
     except ValueError as error:
         yield Fault("", describe_error(error))

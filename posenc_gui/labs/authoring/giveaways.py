@@ -21,7 +21,7 @@ _BEYOND = 2.0  # standard deviations over what chance gives
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RightAnswer:
     """The right answer of one choice among `n`: its place in the file, from 0, and whether it is the only longest or the
     only shortest."""
 
@@ -31,16 +31,16 @@ class Outcome:
     is_shortest: bool
 
 
-class Outcomes(NamedTuple):
+class RightAnswers(NamedTuple):
     """The right answers of a lab's predictions by choice, and of its questions about another case."""
 
-    predictions: tuple[Outcome, ...]
-    transfers: tuple[Outcome, ...]
+    predictions: tuple[RightAnswer, ...]
+    transfers: tuple[RightAnswer, ...]
 
 
-def outcomes_of(lab: Lab, engine: Engine) -> Outcomes:
+def outcomes_of(lab: Lab, engine: Engine) -> RightAnswers:
     """Play a lab by its own solutions and return its right answers; steps that can't be played have none."""
-    predictions, transfers, session = list[Outcome](), list[Outcome](), first_session()
+    predictions, transfers, session = list[RightAnswer](), list[RightAnswer](), first_session()
     for step in lab.steps:
         with suppress(ValueError):
             begun = step.begun(session)
@@ -50,10 +50,10 @@ def outcomes_of(lab: Lab, engine: Engine) -> Outcomes:
             if step.transfer:
                 other = arranged(session, step.transfer.changes)
                 transfers += outcome_of(step.transfer.choice, other, engine, session)
-    return Outcomes(tuple(predictions), tuple(transfers))
+    return RightAnswers(tuple(predictions), tuple(transfers))
 
 
-def outcome_of(prediction: Choice, solved: Session, engine: Engine, begun: Session) -> Iterator[Outcome]:
+def outcome_of(prediction: Choice, solved: Session, engine: Engine, begun: Session) -> Iterator[RightAnswer]:
     """Yield the right answer of a choice once its goal is reached; nothing if there isn't just one."""
     right = [name for name, condition in prediction.when.items() if condition.holds(solved, engine, begun)]
     if len(right) != 1:
@@ -61,10 +61,10 @@ def outcome_of(prediction: Choice, solved: Session, engine: Engine, begun: Sessi
     lengths = {name: len(in_line(words)) for name, words in prediction.options.items()}
     others = [length for name, length in lengths.items() if name != right[0]]
     own = lengths[right[0]]
-    yield Outcome(len(lengths), list(lengths).index(right[0]), own > max(others), own < min(others))
+    yield RightAnswer(len(lengths), list(lengths).index(right[0]), own > max(others), own < min(others))
 
 
-def giveaways(outcomes: Sequence[Outcome]) -> Iterator[str]:
+def giveaways(outcomes: Sequence[RightAnswer]) -> Iterator[str]:
     """Yield what gives right answers away: a guess that earns clearly more than chance."""
     places = Counter(one.place for one in outcomes)
     guesses = {

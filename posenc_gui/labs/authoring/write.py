@@ -47,7 +47,7 @@ _WHOLE = (("encoding",), ("other",))  # fields that are always replaced as a who
 
 
 @dataclass(frozen=True)
-class Draft:
+class StepDraft:
     """A step as its author has written it so far. What is empty is left out, so that no learner reads a placeholder.
 
     begun: the session in which the step begins; done: the one after the learner's action, if it was recorded. shown:
@@ -103,7 +103,7 @@ class Draft:
 
 
 def with_step(
-    content: str, draft: Draft, title: str = "", summary: str = "", lab: Lab | None = None, at: int | None = None
+    content: str, draft: StepDraft, title: str = "", summary: str = "", lab: Lab | None = None, at: int | None = None
 ) -> str:
     """Return a lab file's text with one more step, under a new name; if the text is empty, begin a lab with this title.
 
@@ -140,7 +140,7 @@ def _parts(content: str, lab: Lab) -> tuple[str, list[str]]:
     return head, steps
 
 
-def written_elsewhere(draft: Draft) -> Iterator[tuple[str, str]]:
+def written_elsewhere(draft: StepDraft) -> Iterator[tuple[str, str]]:
     """Yield the parts whose text would end them early (by a heading or fence), each by its `parse.part_at` name
     with a message."""
     step = draft.step
@@ -157,14 +157,14 @@ def written_elsewhere(draft: Draft) -> Iterator[tuple[str, str]]:
             yield part, f"{quote(found[0].strip())}: a line that begins with # or ``` begins a part of the file."
 
 
-def place_of(lab: Lab, written: Draft) -> int | None:
+def place_of(lab: Lab, written: StepDraft) -> int | None:
     """Return which step of a lab is the draft as it was written, the last of equal ones; None if there is none any more."""
     wanted = written.step
     found = (at for at, step in enumerate(lab.steps) if replace(step, name="", lines={}) == wanted)
     return max(found, default=None)
 
 
-def require_same(step: Step, draft: Draft) -> None:
+def require_same(step: Step, draft: StepDraft) -> None:
     """Raise ValueError if the step, when read back, differs from the draft: its text may contain lab-file syntax."""
     if replace(step, name="", lines={}) != draft.step:
         raise ValueError("some of the words have another meaning in a lab's file, as a line that begins with “- a: ”.")

@@ -27,6 +27,7 @@ from posenc_gui.labs.definition.expression_grammar import (
     without_before,
 )
 from posenc_gui.measures.base import Measurement
+from posenc_gui.scene.scene import Scene
 from posenc_gui.session.session import Session
 
 _SMALL = 2**20  # scores over all heads up to which a map is computed as a whole
@@ -34,7 +35,7 @@ _FURTHEST = 1_000_000  # the last position that can be asked for
 
 
 @dataclass(frozen=True)
-class _Rows:
+class _LazyRows:
     """A part of a session's attention; in a long text, only the rows that are read are computed.
 
     Scores, position and probabilities have the shape (h, n, n), with the head first; the output is (n, d_model).
@@ -48,7 +49,7 @@ class _Rows:
     def __len__(self) -> int:
         return self.session.model.n_heads if self._of_heads else len(self.session.tokens)
 
-    def __getitem__(self, at: int) -> _Rows | Tensor:
+    def __getitem__(self, at: int) -> _LazyRows | Tensor:
         at = range(len(self))[at]
         return replace(self, head=at) if self._of_heads else self._row(at)
 
@@ -57,7 +58,7 @@ class _Rows:
         return self.head is None and self.part != "output"
 
     def _row(self, query: int) -> Tensor:
-        found, row = self._attended(self.session, query)
+        found, row = self._attended(self.session.scene, query)
         match self.part:
             case "output":
                 return found.output[row]
@@ -66,13 +67,13 @@ class _Rows:
             case "probabilities":
                 return found.weights[self.head, row]
             case "position":
-                plain, _ = self._attended(self.session.without_position, query)
+                plain, _ = self._attended(self.session.scene.without_position, query)
                 return found.scores[self.head, row] - plain.scores[self.head, row]
 
-    def _attended(self, session: Session, query: int) -> tuple[Attended, int]:
+    def _attended(self, scene: Scene, query: int) -> tuple[Attended, int]:
         """Return the attention that contains a query, and the query's row in it: the map that plots share, or one
         row alone."""
-        engine, prompt = self.engine, session.prompt
+        engine, prompt = self.engine, scene.prompt
         one, every = range(query, query + 1), range(len(prompt.tokens))
         if prompt.model.n_heads * len(every) ** 2 <= _SMALL:
             return engine.maps(prompt, every), query
@@ -133,13 +134,13 @@ class Evaluation:
             case "tokens":
                 return self.session.tokens
             case "queries":
-                return self.engine.layer(self.session.prompt).queries.cpu()
+                return self.engine.layer(self.session.scene.prompt).queries.cpu()
             case "keys":
-                return self.engine.layer(self.session.prompt).keys.cpu()
+                return self.engine.layer(self.session.scene.prompt).keys.cpu()
             case "values":
-                return self.engine.layer(self.session.prompt).values.cpu()
+                return self.engine.layer(self.session.scene.prompt).values.cpu()
             case "scores" | "position" | "probabilities" | "output":
-                return _Rows(part, self.session, self.engine)
+                return _LazyRows(part, self.session, self.engine)
 
     def _measured(self, name: str, options: dict[str, Any]) -> Any:
         try:
@@ -186,7 +187,7 @@ class Evaluation:
         if (
             isinstance(at, bool)
             or not isinstance(at, int)
-            or not isinstance(found, _Rows | Tensor | tuple | list | str)
+            or not isinstance(found, _LazyRows | Tensor | tuple | list | str)
         ):
             raise Undefined(f"{quote(ast.unparse(value)[:40])} has no item {at!r}.")
         if not -len(found) <= at < len(found):
@@ -201,8 +202,8 @@ class Evaluation:
         encoding, model = self.session.encoding, self.session.model
         if isinstance(position, bool) or not isinstance(position, int | float) or not 0 <= position <= _FURTHEST:
             raise Undefined(f"A position is a number from 0 to {_FURTHEST:,}, not {position!r}.")
-        at = self.session.at(torch.tensor([float(position)], dtype=torch.float64))
-        context = self.session.context
+        at = self.session.scene.at(torch.tensor([float(position)], dtype=torch.float64))
+        context = self.session.scene.context
         context = replace(context, length=max(context.length, int(at.max()) + 1))
         if what == "vectors" and isinstance(encoding, InputEncoding):
             return encoding.vectors(at, model.d_model, context)[0]

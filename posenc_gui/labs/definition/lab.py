@@ -80,7 +80,7 @@ class Sketch:
 
 
 @dataclass(frozen=True)
-class Text:
+class FreeText:
     """A free-text answer that is not judged; the explanation is shown beside it afterwards."""
 
     kind: Kind = "text"
@@ -100,7 +100,7 @@ class Transfer:
     answer: str = ""
 
 
-Prediction = Choice | Number | Order | Sketch | Text
+Prediction = Choice | Number | Order | Sketch | FreeText
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ def arranged(session: Session, changes: Mapping[str, Any]) -> Session:
     if fields.get("order") == REVERSED:
         del fields["order"]
         session = arranged(session, fields)
-        if (split := session.split_at_once()) is None:
+        if (split := session.scene.sentence.at_once) is None:
             raise ValueError(
                 f'order can be "{REVERSED}" where the text is split into {join_words(TOKENIZERS, "or")}, not by a file'
             )

@@ -39,7 +39,7 @@ class Block:
 
 
 @dataclass
-class Part:
+class Section:
     """A heading's level, title and line, with the text and the block below it."""
 
     level: int
@@ -53,10 +53,10 @@ class Part:
         return "\n".join(self.words).strip()
 
 
-def read_outline(lines: Sequence[str], refuse: Refuse) -> Iterator[Part]:
+def read_outline(lines: Sequence[str], refuse: Refuse) -> Iterator[Section]:
     """Yield the headings down to level 3, each with the text and the block below it, in the order of the file."""
     tokens = MarkdownIt("zero").enable(["heading", "fence"]).parse("\n".join(lines))
-    part: Part | None = None
+    part: Section | None = None
     begun = False
     for index, token in enumerate(tokens):
         if token.map is None or token.level:
@@ -65,7 +65,7 @@ def read_outline(lines: Sequence[str], refuse: Refuse) -> Iterator[Part]:
         if token.type == "heading_open" and len(token.markup) <= 3:
             if part:
                 yield part
-            part = Part(len(token.markup), tokens[index + 1].content.strip(), first + 1)
+            part = Section(len(token.markup), tokens[index + 1].content.strip(), first + 1)
         elif token.type == "fence" and token.info.strip() in ("lab", "step"):
             if part is None or part.block:
                 refuse(first + 1, f"this ```{token.info.strip()} block needs a heading of its own")

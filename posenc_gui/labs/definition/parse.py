@@ -46,17 +46,17 @@ from posenc_gui.labs.definition.blocks import (
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import (
     Choice,
+    FreeText,
     Lab,
     Number,
     Order,
     Prediction,
     Sketch,
     Step,
-    Text,
     Transfer,
     arranged,
 )
-from posenc_gui.labs.definition.outline import NO_TITLE, Block, Part, read_outline
+from posenc_gui.labs.definition.outline import NO_TITLE, Block, Section, read_outline
 from posenc_gui.labs.definition.record import LONGEST_WORDS
 from posenc_gui.labs.text.lab_markdown import placeholders
 from posenc_gui.session.first_session import first_session
@@ -71,6 +71,11 @@ _FILLED = ("explain", "feedback", "answer")  # parts whose expressions are evalu
 
 PARTS = ("Predict", "Act", "Hint", "Explain", "Feedback", "Transfer", "Answer")
 _REPORTED_FIELDS = ("goal", "visit", "claims", "solve", "prediction", "transfer", "session")
+# Fields of a step that are those of its block.
+_AS_DECLARED = (
+    *("name", "keep", "show", "reveal", "before", "frame", "panels"),
+    *("lock", "quiet", "goal", "visit", "solve", "claims"),
+)
 _OPTION = re.compile(r"[-*]\s+([a-z][a-z0-9_-]{0,39})\s*:\s*(.*)")
 _TAKEAWAY = "Takeaway"
 _ISOLATES = "\u2068\u2069"  # characters that `quote` sets around Arabic and Hebrew
@@ -87,7 +92,7 @@ class Problem:
         return f"line {self.line}: {self.message}"
 
 
-class Refused(ValueError):
+class LabRefused(ValueError):
     """Raised for a lab file that can't be used; `problems` has all problems, the message the first
     one and the number of others."""
 
@@ -107,12 +112,12 @@ def content_of(path: Path) -> str:
     try:
         data = atomic.read_bytes(path, LARGEST_FILE, "lab")
     except atomic.Oversized as error:
-        raise Refused(path.name, [Problem(1, f"the file {error.why}")]) from None
+        raise LabRefused(path.name, [Problem(1, f"the file {error.why}")]) from None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise Refused(path.name, [Problem(line, "the file is not UTF-8 text")]) from None
+        raise LabRefused(path.name, [Problem(line, "the file is not UTF-8 text")]) from None
 
 
 def read(content: str, name: str, path: Path | None = None) -> Lab:
@@ -120,7 +125,7 @@ def read(content: str, name: str, path: Path | None = None) -> Lab:
     reading = _Reading(_lines(content))
     lab = reading.lab(name, path)
     if reading.problems or lab is None:
-        raise Refused(path.name if path else name, reading.problems)
+        raise LabRefused(path.name if path else name, reading.problems)
     return lab
 
 
@@ -149,7 +154,7 @@ class _Reading:
 
     def lab(self, name: str, path: Path | None) -> Lab | None:
         parts = list(read_outline(self.lines, self._wrong))
-        head = parts.pop(0) if parts and parts[0].level == 1 else Part(1, "", 1)
+        head = parts.pop(0) if parts and parts[0].level == 1 else Section(1, "", 1)
         if not head.title:
             self._wrong(head.line, NO_TITLE)
         else:
@@ -158,7 +163,7 @@ class _Reading:
             if not head.markdown:
                 self._wrong(head.line, "add a paragraph below the title that says what the lab asks")
         block = self._declared(head, "lab", LabBlock) if head.title or head.block else None
-        takeaway = parts.pop(0) if parts and (parts[0].level, parts[0].title) == (3, _TAKEAWAY) else Part(3, "", 1)
+        takeaway = parts.pop(0) if parts and (parts[0].level, parts[0].title) == (3, _TAKEAWAY) else Section(3, "", 1)
         declared = list(self._steps(parts))
         if not declared:
             self._wrong(head.line, "a lab needs at least one step: ## Step's title")
@@ -182,7 +187,7 @@ class _Reading:
             block.formerly,
         )
 
-    def _check_takeaway(self, part: Part, steps: Sequence[Step]) -> None:
+    def _check_takeaway(self, part: Section, steps: Sequence[Step]) -> None:
         """Check that each number in the takeaway is also in the named step's explanation or feedback: only those are
         recorded."""
         told = [
@@ -201,9 +206,9 @@ class _Reading:
                     f"{{{{{asked}}}}}: write {{{{step: question}}}}, with a question that this step's explanation asks",
                 )
 
-    def _steps(self, parts: Sequence[Part]) -> Iterator[tuple[Part, list[Part]]]:
+    def _steps(self, parts: Sequence[Section]) -> Iterator[tuple[Section, list[Section]]]:
         """Yield each step's heading part, with the parts below it."""
-        steps: list[tuple[Part, list[Part]]] = []
+        steps: list[tuple[Section, list[Section]]] = []
         for part in parts:
             if part.level == 1:
                 self._wrong(part.line, "there is one title; steps begin with ##")
@@ -215,7 +220,7 @@ class _Reading:
                 steps[-1][1].append(part)
         return iter(steps)
 
-    def _step(self, head: Part, inner: Sequence[Part]) -> Step | None:
+    def _step(self, head: Section, inner: Sequence[Section]) -> Step | None:
         block = self._declared(head, "step", StepBlock)
         if not head.markdown:
             self._wrong(head.line, "a step needs its question in words")
@@ -228,21 +233,6 @@ class _Reading:
             return None
         lines = _lines_of_step(head, head.block, inner)
         asks, options = self._asked(by_kind["predict"], head, block)
-        declared = (
-            "name",
-            "keep",
-            "show",
-            "reveal",
-            "before",
-            "frame",
-            "panels",
-            "lock",
-            "quiet",
-            "goal",
-            "visit",
-            "solve",
-            "claims",
-        )
         step = Step(
             title=head.title,
             text=head.markdown,
@@ -255,15 +245,15 @@ class _Reading:
             feedback={_feedback_name(part): part.markdown for part in by_kind["feedback"]},
             transfer=self._transfer(by_kind, head, block, lines["transfer"]),
             lines=lines,
-            **{name: getattr(block, name) for name in declared},
+            **{name: getattr(block, name) for name in _AS_DECLARED},
         )
         self._check_feedback(step, by_kind["feedback"])
         self._check_plots(step)
         self._check_sessions(step, head.block)
         return step
 
-    def _by_kind(self, parts: Sequence[Part]) -> dict[str, list[Part]]:
-        found: dict[str, list[Part]] = {name.lower(): [] for name in PARTS}
+    def _by_kind(self, parts: Sequence[Section]) -> dict[str, list[Section]]:
+        found: dict[str, list[Section]] = {name.lower(): [] for name in PARTS}
         for part in parts:
             kind = part.title.split(" ")[0]
             if kind.lower() not in found:
@@ -280,7 +270,7 @@ class _Reading:
                 self._wrong(part.line, f"a step has only one part {quote(part.title)}")
         return found
 
-    def _asked(self, parts: Sequence[Part], head: Part, block: StepBlock) -> tuple[str, dict[str, str]]:
+    def _asked(self, parts: Sequence[Section], head: Section, block: StepBlock) -> tuple[str, dict[str, str]]:
         """Return the question, and the texts of the options or items by name."""
         if block.prediction is None:
             if parts:
@@ -291,7 +281,7 @@ class _Reading:
             return "", {}
         return self._options(parts[0])
 
-    def _options(self, part: Part) -> tuple[str, dict[str, str]]:
+    def _options(self, part: Section) -> tuple[str, dict[str, str]]:
         """Return a part's question, and the texts of its options or items by name."""
         asks, options = [], dict[str, str]()
         last = ""
@@ -310,7 +300,7 @@ class _Reading:
         return "\n".join(asks).strip(), options
 
     def _transfer(
-        self, by_kind: Mapping[str, Sequence[Part]], head: Part, block: StepBlock, line: int
+        self, by_kind: Mapping[str, Sequence[Section]], head: Section, block: StepBlock, line: int
     ) -> Transfer | None:
         declared, parts = block.transfer, by_kind["transfer"]
         if declared is None:
@@ -346,11 +336,11 @@ class _Reading:
                     self._wrong(line, f"a sketch is drawn where its plot is covered: name {plot} in reveal")
                 return Sketch(plot, curve, near, tolerance)
             case TextBlock():
-                return Text()
+                return FreeText()
             case _:
                 return None
 
-    def _check_feedback(self, step: Step, parts: Sequence[Part]) -> None:
+    def _check_feedback(self, step: Step, parts: Sequence[Section]) -> None:
         names = feedback_names(step.prediction)
         for part in parts:
             name = _feedback_name(part)
@@ -399,7 +389,7 @@ class _Reading:
         except (ValueError, TypeError, RecursionError) as error:
             self._wrong(block.line_of((name,)), f"{name}: {describe_error(error)}")
 
-    def _declared(self, part: Part, kind: str, model: type[Declared]) -> Declared | None:
+    def _declared(self, part: Section, kind: str, model: type[Declared]) -> Declared | None:
         """Parse the block of a part; return None if it is missing or unusable."""
         block = part.block
         if block is None or block.kind != kind:
@@ -449,7 +439,7 @@ class _Reading:
             self.problems.append(Problem(min(line, len(self.lines)), told))
 
 
-def _lines_of_step(head: Part, block: Block, inner: Sequence[Part]) -> dict[str, int]:
+def _lines_of_step(head: Section, block: Block, inner: Sequence[Section]) -> dict[str, int]:
     """Return the line on which each part of a step, and each field of its block that checks report on, begins."""
     lines = {"": head.line, "block": block.line}
     lines |= {name: block.line_of((name,)) for name in _REPORTED_FIELDS}
@@ -457,11 +447,11 @@ def _lines_of_step(head: Part, block: Block, inner: Sequence[Part]) -> dict[str,
     return lines | {part.title.lower(): part.line for part in inner}
 
 
-def _joined(parts: Sequence[Part]) -> str:
+def _joined(parts: Sequence[Section]) -> str:
     return "\n\n".join(part.markdown for part in parts)
 
 
-def _feedback_name(part: Part) -> str:
+def _feedback_name(part: Section) -> str:
     return part.title.partition(" ")[2].strip()
 
 

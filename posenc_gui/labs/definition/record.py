@@ -67,7 +67,7 @@ class Outcome(Frozen):
     right: bool | None = None
 
 
-class Draft(Frozen):
+class DraftAnswer(Frozen):
     """A prediction that isn't committed yet: the answer, a number as it is typed, and the reason."""
 
     answer: Answer | None = None
@@ -96,7 +96,7 @@ class StepRecord(Frozen):
     answer: Answer | None = None
     answer_words: Words = ""
     reason: Words = ""
-    draft: Draft | None = None
+    draft: DraftAnswer | None = None
     committed: str = ""
     outcome: Outcome | None = None
     doubts: Annotated[tuple[Words, ...], Field(fail_fast=True)] = ()  # claims that didn't hold in the learner's session

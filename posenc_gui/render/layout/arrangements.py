@@ -54,7 +54,7 @@ class Arrangement:
         return max(rows), max(columns)
 
     @cached_property
-    def lanes(self) -> list[lanes.Row]:
+    def lanes(self) -> list[lanes.LaneRow]:
         """Each row in relation to those above and below it."""
         return lanes.rows(self.rows)
 

@@ -52,7 +52,7 @@ def _advance(text: str, face: Face) -> float:
     return face.measure(f"|{text}|") - face.measure("||")
 
 
-class Formula(NamedTuple):
+class FormulaText(NamedTuple):
     """A text with formulas in a size of type, of a certain length."""
 
     text: str

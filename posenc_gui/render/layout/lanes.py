@@ -18,7 +18,7 @@ _P = TypeVar("_P", bound=Panel)
 
 
 @dataclass(frozen=True)
-class Row:
+class LaneRow:
     """A row's relation to its neighbours: whether the row below draws its x axis, and whether it draws that of the row above."""
 
     axis_below: bool
@@ -47,10 +47,10 @@ def split_into_rows(panels: Sequence[_P], across: int, maps_across: int = MAPS_A
     return found
 
 
-def rows(panels: Sequence[Sequence[Panel]]) -> list[Row]:
+def rows(panels: Sequence[Sequence[Panel]]) -> list[LaneRow]:
     """Each row of panels in relation to those above and below it."""
     below = [any(map(is_lane, row)) for row in panels]
-    return [Row(own, above) for own, above in zip(below, (False, *below), strict=False)]
+    return [LaneRow(own, above) for own, above in zip(below, (False, *below), strict=False)]
 
 
 def with_most(frames: Sequence[Sequence[Panel]], most: int) -> list[list[Panel]]:

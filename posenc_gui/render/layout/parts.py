@@ -33,7 +33,7 @@ _MOST_BRACKETED = 2  # maps that have brackets; more repeat one claim
 _HIGHEST_LABELS = 0.3  # of a row's height
 
 
-class Cells(NamedTuple):
+class CellSize(NamedTuple):
     """The size of the cells of the map that has the most, and the height of the labels above all maps."""
 
     across: float
@@ -64,7 +64,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Parts:
-    """What the parts of an arrangement take in a target, with titles of one type on so many lines."""
+    """The room that the parts of an arrangement take in a target, with titles of one type on so many lines."""
 
     arrangement: Arrangement
     target: Target
@@ -78,14 +78,14 @@ class Parts:
     def room(self) -> Rect:
         """The rectangle, higher where it may grow and panels would be too low."""
         room = self.target.room
-        least = self.fixed_height + sum(map(self.least_row, range(len(self.arrangement.rows))))
+        least = self.fixed_height + sum(map(self.least_row_height, range(len(self.arrangement.rows))))
         return replace(room, bottom=room.top + max(room.height, least)) if self.target.grows else room
 
     # Titles
 
     @cached_property
-    def titles(self) -> dict[Panel, float]:
-        """The breadth for each title: of maps below each other the same; no more than an equal part of the row."""
+    def title_widths(self) -> dict[Panel, float]:
+        """The width for each title: of maps below each other the same; no more than an equal part of the row."""
         measure, most = self.titling.face.measure, self.titling.lines
         own = {
             panel: min(measure(panel.title) / most, self.target.room.width / len(row))
@@ -115,12 +115,12 @@ class Parts:
     # Labels of cells
 
     def column_labels(self, panel: Heatmap, across: float) -> Labels:
-        """The labels above a map whose cells are this broad."""
+        """The labels above a map whose cells are this wide."""
         most = _HIGHEST_LABELS * self.target.room.height / len(self.arrangement.rows)
         _, larger = self._larger(panel)
         return self.target.labels.above(panel.columns, panel.values.shape[1], across * larger, most)
 
-    def row_labels(self, panel: Heatmap, cells: Cells) -> Labels | None:
+    def row_labels(self, panel: Heatmap, cells: CellSize) -> Labels | None:
         """A map's row labels, in type no larger than that of its column labels; None where another map has them."""
         if panel not in self.arrangement.with_row_labels:
             return None
@@ -129,28 +129,28 @@ class Parts:
         return self.target.labels.beside(panel.rows, len(panel.values), cells.down * larger, largest)
 
     def _larger(self, panel: Heatmap) -> tuple[float, float]:
-        """How many times as high and as broad a map's cells are than those of the map that has the most."""
+        """How many times as high and as wide a map's cells are than those of the map that has the most."""
         zoom, own = self.target.closer.get(panel, (1.0, 1.0)), shape_in_cells(panel)
         down, across = (
             most / count * closer for most, count, closer in zip(self.arrangement.cells_in_map, own, zoom, strict=True)
         )
         return down, across
 
-    def map_height(self, cells: Cells) -> float:
+    def map_height(self, cells: CellSize) -> float:
         """The height of all cells of a map."""
         return self.arrangement.cells_in_map[0] * cells.down
 
-    def map_breadth(self, cells: Cells) -> float:
-        """The breadth of all cells of a map."""
+    def map_width(self, cells: CellSize) -> float:
+        """The width of all cells of a map."""
         return self.arrangement.cells_in_map[1] * cells.across
 
-    def beside(self, panel: Heatmap, cells: Cells) -> float:
-        """The breadth of the row labels of the maps in a map's column."""
+    def row_labels_width(self, panel: Heatmap, cells: CellSize) -> float:
+        """The width of the row labels of the maps in a map's column."""
         labels = (self.row_labels(one, cells) for one in self.arrangement.below_each_other(panel))
         return max((rows.room for rows in labels if rows), default=0.0)
 
-    def over(self, panel: Heatmap, across: float) -> float:
-        """The length by which the label of the last column reaches over the map's edge."""
+    def label_overhang(self, panel: Heatmap, across: float) -> float:
+        """How far the label of the last column reaches beyond the map's edge."""
         _, larger = self._larger(panel)
         return max(0.0, self.column_labels(panel, across).over - across * larger / 2)
 
@@ -167,23 +167,23 @@ class Parts:
 
     @cached_property
     def bars_after(self) -> list[float]:
-        """The room after each column for upright colour bars; every row leaves it, so that maps stand below each other."""
+        """The room after each column for upright colour bars; every row leaves it, so that maps are below each other."""
         found = [0.0] * max(map(len, self.arrangement.rows))
         for last, bar in self.arrangement.bars.items() if not self.arrangement.below else ():
             column = self.column_of_bar(last)
-            found[column] = max(found[column], self.bar_offset(last) + self.bar_breadth(bar))
+            found[column] = max(found[column], self.bar_offset(last) + self.bar_width(bar))
         return found
 
     def column_of_bar(self, last: Heatmap) -> int:
-        """The column after which the colour bar stands whose last map is this."""
+        """The column of maps beside which their colour bar is drawn, at its right; `last` is the last map on that scale."""
         return max(self.arrangement.column_of[panel] for panel in self.arrangement.on_scale_of(last))
 
     def bar_offset(self, last: Heatmap) -> float:
-        """The room that other bars take between a colour bar and its maps: a bar of fewer rows stands nearer to them."""
+        """The room that other bars take between a colour bar and its maps: a bar of fewer rows is nearer to them."""
         own, column = self._rows_of_bar(last), self.column_of_bar(last)
         order = list(self.arrangement.bars)
         nearer = (
-            self.bar_breadth(bar)
+            self.bar_width(bar)
             for one, bar in self.arrangement.bars.items()
             if one is not last
             and self.column_of_bar(one) == column
@@ -193,13 +193,13 @@ class Parts:
         return max(nearer, default=0.0)
 
     def _rows_of_bar(self, last: Heatmap) -> frozenset[int]:
-        """The rows beside which a colour bar stands."""
+        """The rows beside which a colour bar is drawn."""
         maps = set(self.arrangement.on_scale_of(last))
         rows = [row for row, panels in enumerate(self.arrangement.rows) if maps & set(panels)]
         return frozenset(range(rows[0], rows[-1] + 1))
 
-    def bar_breadth(self, bar: Bar) -> float:
-        """The breadth of an upright colour bar with its distance from the maps."""
+    def bar_width(self, bar: Bar) -> float:
+        """The width of an upright colour bar with its distance from the maps."""
         return self.bar_apart + upright_breadth(bar, self.style)
 
     @property
@@ -230,14 +230,14 @@ class Parts:
 
     # Slopes
 
-    def slopes_breadth(self, panel: Slopes, lines: float) -> float:
-        """The breadth of slopes beside maps, whose columns are so many lines apart, but no less than their headings need."""
+    def slopes_width(self, panel: Slopes, lines: float) -> float:
+        """The width of slopes beside maps, whose columns are so many lines apart, but no less than their headings need."""
         between, rest = self._slopes_parts[panel]
         return max(lines * self.style.label.line, between) + rest
 
     @cached_property
     def _slopes_parts(self) -> dict[Slopes, tuple[float, float]]:
-        """The least distance between the columns of slopes, and the breadth of their axis and labels."""
+        """The least distance between the columns of slopes, and the width of their axis and labels."""
         panels = self.arrangement.panels
         return {
             panel: breadths(panel, self.style, own_axis=not has_axis_beside(panel, panels))
@@ -245,17 +245,17 @@ class Parts:
             if isinstance(panel, Slopes)
         }
 
-    def links_breadth(self, panel: Links) -> float:
-        """The breadth with which neither column of links has a label cut."""
+    def links_width(self, panel: Links) -> float:
+        """The width with which neither column of links has a label cut."""
         names = (axis.marks if axis.labels else () for axis in (panel.left, panel.right))
         widest = (longest(own, self.style.label.measure) for own in names)
         return _LINKS * self.style.label.line + sum(min(one, self.style.longest) for one in widest)
 
     # Rows
 
-    def besides(self, row: int) -> float:
-        """The height of what a row has beside equal plots: names of marks above the first lane, the x axis below the last,
-        the legend below links, and the brackets below maps."""
+    def height_around_plots(self, row: int) -> float:
+        """The height that a row needs above and below its plots: names of marks above the first lane, the x axis below the
+        last, the legend below links, and the brackets below maps."""
         lane, panels = self.arrangement.lanes[row], self.arrangement.rows[row]
         if not lane.is_lane:
             legend = self.style.legend if any(isinstance(panel, Links) for panel in panels) else 0.0
@@ -268,14 +268,14 @@ class Parts:
         """The distance to the next row."""
         return self.style.down / 2 if self.arrangement.lanes[row].axis_below else self.style.down
 
-    def lacking(self, row: int) -> tuple[Panel, ...]:
-        """The panels of the first row below which a shorter row of the same kinds, without maps, has none."""
+    def missing_panels(self, row: int) -> tuple[Panel, ...]:
+        """The panels that a row lacks below those of the first row, if it is shorter, of the same kinds and without maps."""
         first, own = self.arrangement.rows[0], self.arrangement.rows[row]
         alike = all(type(one) is type(other) for one, other in zip(first, own, strict=False))
         return first[len(own) :] if alike and not self.arrangement.has_maps[row] else ()
 
-    def between(self, row: int) -> float:
-        """The breadth of a row's gaps and colour bars."""
+    def gaps_and_bars(self, row: int) -> float:
+        """The width of a row's gaps and colour bars."""
         bars = self.bars_after if self.arrangement.has_maps[row] else ()
         return self.style.across * (len(self.arrangement.rows[row]) - 1) + sum(bars)
 
@@ -285,13 +285,21 @@ class Parts:
         rows = range(len(self.arrangement.rows))
         gaps = sum(map(self.gap, rows[:-1]))
         heads = len(rows) * self.head
-        return gaps + heads + sum(map(self.title_height, rows)) + sum(map(self.besides, rows)) + self.bars_below
+        return (
+            gaps
+            + heads
+            + sum(map(self.title_height, rows))
+            + sum(map(self.height_around_plots, rows))
+            + self.bars_below
+        )
 
-    def least(self, *, maps: bool) -> float:
+    def least_height(self, *, maps: bool) -> float:
         """The least height of all rows with maps, or of all without."""
-        return sum(self.least_row(row) for row, has_maps in enumerate(self.arrangement.has_maps) if has_maps == maps)
+        return sum(
+            self.least_row_height(row) for row, has_maps in enumerate(self.arrangement.has_maps) if has_maps == maps
+        )
 
-    def least_row(self, row: int) -> float:
+    def least_row_height(self, row: int) -> float:
         """The least height of a row's plots."""
         if self.arrangement.lanes[row].is_lane:
             return (_LEAST_BEFORE_GROWTH if self.target.grows else _LEAST_LANE) * self.style.label.line

@@ -1,6 +1,6 @@
 """Put the panels of an arrangement, and their colour bars, in their places.
 
-All maps of a figure have cells of one size, the largest with which everything has room; the panels of a row share its breadth.
+All maps of a figure have cells of one size, the largest with which everything has room; the panels of a row share its width.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from posenc_gui.render.layout.arrangements import Arrangement
 from posenc_gui.render.layout.colour_bars import Bar, tips
 from posenc_gui.render.layout.composition import Composition, Placed, PlacedBand, PlacedBar, PlacedMap, is_title_cut
 from posenc_gui.render.layout.heatmap_cells import NumberStyle, is_square, numbers_fit
-from posenc_gui.render.layout.parts import Cells, Parts, Target, Titling
+from posenc_gui.render.layout.parts import CellSize, Parts, Target, Titling
 from posenc_gui.render.layout.rect import Rect
 
 Rows = tuple[tuple[Placed, ...], ...]
 
 _LARGEST_CELL = 6.0  # lines of labels: but a map of few cells may grow until it fills its room
-_FILLED_BY_MAPS = 0.9  # of the breadth or of the height: in less, cells grow beyond the largest
+_FILLED_BY_MAPS = 0.9  # of the width or of the height: in less, cells grow beyond the largest
 _NEARLY_SQUARE = 0.05
 _WHOLE_FROM = 12.0  # units: larger cells have whole sizes, so that gaps are sharp
 _PASSES = 3  # the room of labels depends on the cells, and they on what the labels leave
 _SLOPES = 2.2, 9.0  # lines between the two columns of slopes: the least, and the most beside maps that are narrower
 _BESIDE_MAPS = 1.75  # the share of a row that curves, bars and dials get beside maps, each of which gets 1
 _OF_LINKS = 0.5  # and the share of links
-_MOST_LINKS = 0.45  # of a row's free breadth, for links whose labels are long
-_LEFT_TO_CELLS = {1: 0.8, 2: 0.7, 3: 0.6}  # of the breadth that maps could have, whatever titles on so many lines need
+_MOST_LINKS = 0.45  # of a row's free width, for links whose labels are long
+_LEFT_TO_CELLS = {1: 0.8, 2: 0.7, 3: 0.6}  # of the width that maps could have, whatever titles on so many lines need
 _MOST_TITLE_LINES = max(_LEFT_TO_CELLS)
-_OF_TITLES = 0.25  # of the breadth that maps leave to other panels, for titles that are longer than their maps
-_STEPS = 24  # of the search for the breadth of cells
+_OF_TITLES = 0.25  # of the width that maps leave to other panels, for titles that are longer than their maps
+_STEPS = 24  # of the search for the width of cells
 
 
 def place(arrangement: Arrangement, target: Target, panels: Sequence[Panel]) -> Composition:
@@ -58,39 +58,39 @@ def _with_titles(arrangement: Arrangement, target: Target) -> tuple[Parts, Rows]
     return tried[-2]
 
 
-def _place_rows(parts: Parts, cells: Cells) -> Rows:
+def _place_rows(parts: Parts, cells: CellSize) -> Rows:
     """The panels in their places; rows without maps share the height that maps leave."""
     arrangement, found, top = parts.arrangement, list[tuple[Placed, ...]](), parts.room.top
     of_maps = cells.above + parts.map_height(cells) if arrangement.maps else 0.0
     rest = max(1.0, parts.room.height - parts.fixed_height - len(arrangement.rows_of_maps) * of_maps)
     for row, has_maps in enumerate(arrangement.has_maps):
-        height = parts.title_height(row) + parts.head + parts.besides(row)
+        height = parts.title_height(row) + parts.head + parts.height_around_plots(row)
         if has_maps:
             height += of_maps
         else:
-            height += rest * parts.least_row(row) / parts.least(maps=False)
+            height += rest * parts.least_row_height(row) / parts.least_height(maps=False)
         found.append(_place_row(parts, cells, row, top, height))
         top += height + parts.gap(row)
     return tuple(found)
 
 
-def _place_row(parts: Parts, cells: Cells, row: int, top: float, height: float) -> tuple[Placed, ...]:
+def _place_row(parts: Parts, cells: CellSize, row: int, top: float, height: float) -> tuple[Placed, ...]:
     panels, has_maps = parts.arrangement.rows[row], parts.arrangement.has_maps[row]
     found, left, title = list[Placed](), parts.room.left, parts.title_height(row)
     above = title + parts.head + (cells.above if has_maps else 0.0)
-    for column, (panel, width) in enumerate(zip(panels, _breadths(parts, row, cells), strict=True)):
+    for column, (panel, width) in enumerate(zip(panels, _widths(parts, row, cells), strict=True)):
         room = Rect.down_from(left, top, width, height)
         if isinstance(panel, Heatmap):
             found.append(_place_map(parts, cells, panel, room, title))
         else:
-            found.append(_place_other(parts, panel, room, title, above, parts.besides(row)))
+            found.append(_place_other(parts, panel, room, title, above, parts.height_around_plots(row)))
         left += width + parts.style.across + (parts.bars_after[column] if has_maps else 0.0)
     return tuple(found)
 
 
-def _place_map(parts: Parts, cells: Cells, panel: Heatmap, room: Rect, title: float) -> PlacedMap:
-    left, top = room.left + parts.beside(panel, cells), room.top + title + parts.head + cells.above
-    plot = Rect.down_from(left, top, parts.map_breadth(cells), parts.map_height(cells))
+def _place_map(parts: Parts, cells: CellSize, panel: Heatmap, room: Rect, title: float) -> PlacedMap:
+    left, top = room.left + parts.row_labels_width(panel, cells), room.top + title + parts.head + cells.above
+    plot = Rect.down_from(left, top, parts.map_width(cells), parts.map_height(cells))
     columns, rows = parts.column_labels(panel, cells.across), parts.row_labels(panel, cells)
     return PlacedMap(panel, room, plot, title, parts.head, columns, rows, parts.bracket(panel))
 
@@ -108,7 +108,7 @@ def _place_other(parts: Parts, panel: Panel, room: Rect, title: float, above: fl
 
 
 def _place_bands(parts: Parts, rows: Rows) -> tuple[PlacedBand, ...]:
-    """The bands, as broad as the rectangle, each down to halfway to the next."""
+    """The bands, as wide as the rectangle, each down to halfway to the next."""
     found = list[PlacedBand]()
     for number, (name, row) in enumerate(zip(parts.target.bands, rows, strict=False)):
         top, bottom = row[0].room.top + row[0].title, max(placed.room.bottom for placed in row)
@@ -118,7 +118,7 @@ def _place_bands(parts: Parts, rows: Rows) -> tuple[PlacedBand, ...]:
 
 
 def _place_bars(parts: Parts, rows: Rows) -> dict[Panel, PlacedBar]:
-    """The colour bars, each as high or as broad as the maps that it stands for."""
+    """The colour bars, each as high or as wide as the maps that it stands for."""
     places = {placed.panel: placed for placed in itertools.chain.from_iterable(rows) if isinstance(placed, PlacedMap)}
     return {
         last: _place_bar(parts, last, bar, [places[panel] for panel in parts.arrangement.on_scale_of(last)])
@@ -129,43 +129,45 @@ def _place_bars(parts: Parts, rows: Rows) -> dict[Panel, PlacedBar]:
 def _place_bar(parts: Parts, last: Heatmap, bar: Bar, maps: Sequence[PlacedMap]) -> PlacedBar:
     left, right = min(one.plot.left for one in maps), max(one.plot.right for one in maps)
     top, bottom = min(one.plot.top for one in maps), max(one.plot.bottom for one in maps)
-    apart, breadth = parts.bar_apart, parts.style.bar
+    apart, width = parts.bar_apart, parts.style.bar
     if parts.arrangement.below:
         bottom += max(one.below for one in maps)
         room = Rect.down_from(left, bottom + apart, right - left, parts.bars_below - apart)
-        before, beyond = tips(bar, room.width, breadth, parts.style.small, upright=False)
-        level = Rect(left + before, room.top, right - beyond, room.top + breadth)
+        before, beyond = tips(bar, room.width, width, parts.style.small, upright=False)
+        level = Rect(left + before, room.top, right - beyond, room.top + width)
         return PlacedBar(bar, room, level, upright=False)
     after = max(one.room.right for one in maps) + apart + parts.bar_offset(last)
-    room = Rect.down_from(after, top, parts.bar_breadth(bar) - apart, bottom - top)
-    below, above = tips(bar, room.height, breadth, parts.style.small, upright=True)
-    return PlacedBar(bar, room, Rect(room.left, top + above, room.left + breadth, bottom - below), upright=True)
+    room = Rect.down_from(after, top, parts.bar_width(bar) - apart, bottom - top)
+    below, above = tips(bar, room.height, width, parts.style.small, upright=True)
+    return PlacedBar(bar, room, Rect(room.left, top + above, room.left + width, bottom - below), upright=True)
 
 
-def _largest_cells(parts: Parts) -> Cells:
+def _largest_cells(parts: Parts) -> CellSize:
     """The largest cells that all maps can have; very large only where the maps would leave their room empty."""
     if not parts.arrangement.maps:
-        return Cells(0.0, 0.0, 0.0)
+        return CellSize(0.0, 0.0, 0.0)
     cells = _fitting_cells(parts, _LARGEST_CELL * parts.style.label.line)
-    across = max(sum(_breadths(parts, row, cells)) + parts.between(row) for row in parts.arrangement.rows_of_maps)
+    across = max(sum(_widths(parts, row, cells)) + parts.gaps_and_bars(row) for row in parts.arrangement.rows_of_maps)
     filled = max(across / parts.room.width, _height(parts, cells) / parts.room.height)
     return cells if filled >= _FILLED_BY_MAPS else _fitting_cells(parts, math.inf)
 
 
-def _fitting_cells(parts: Parts, largest: float) -> Cells:
+def _fitting_cells(parts: Parts, largest: float) -> CellSize:
     """The largest cells up to a limit. Each pass takes the labels of the cells before."""
     arrangement = parts.arrangement
     square = all(map(is_square, arrangement.maps))
     rows, columns = arrangement.cells_in_map
     most = max(len(arrangement.maps_in(row)) for row in arrangement.rows_of_maps)
     # At first an upper bound, so that no label is measured in vain.
-    cells = Cells(parts.room.width / (most * columns), parts.room.height / (len(arrangement.rows_of_maps) * rows), 0.0)
+    cells = CellSize(
+        parts.room.width / (most * columns), parts.room.height / (len(arrangement.rows_of_maps) * rows), 0.0
+    )
     for _ in range(_PASSES):
-        across = min(largest, *(_broadest_cells(parts, row, cells) for row in arrangement.rows_of_maps))
+        across = min(largest, *(_widest_cells(parts, row, cells) for row in arrangement.rows_of_maps))
         down = min(largest, _highest_cells(parts, cells.above))
         across, down = _nearly_square(parts, across, down) if square else _on_whole(across, down)
         labels = max(parts.column_labels(panel, across).room for panel in arrangement.maps)
-        cells = Cells(across, down, max(labels, parts.over_bars))
+        cells = CellSize(across, down, max(labels, parts.over_bars))
     return cells._replace(down=min(cells.down, _highest_cells(parts, cells.above)))
 
 
@@ -173,12 +175,12 @@ def _highest_cells(parts: Parts, above: float) -> float:
     """The height of cells with which maps fill their part of the height."""
     rows_of_maps = parts.arrangement.rows_of_maps
     fixed = parts.fixed_height + above * len(rows_of_maps)
-    of_maps, of_others = parts.least(maps=True), parts.least(maps=False)
+    of_maps, of_others = parts.least_height(maps=True), parts.least_height(maps=False)
     room = max(1.0, parts.room.height - fixed) * of_maps / (of_maps + of_others)
     return room / (len(rows_of_maps) * parts.arrangement.cells_in_map[0])
 
 
-def _height(parts: Parts, cells: Cells) -> float:
+def _height(parts: Parts, cells: CellSize) -> float:
     """The height of all rows; rows without maps take what maps leave."""
     arrangement = parts.arrangement
     if not all(arrangement.has_maps):
@@ -204,43 +206,43 @@ def _on_whole(across: float, down: float) -> tuple[float, float]:
     return across, down
 
 
-def _broadest_cells(parts: Parts, row: int, cells: Cells) -> float:
-    """The breadth of cells with which a row's maps fill the breadth that other panels leave them.
+def _widest_cells(parts: Parts, row: int, cells: CellSize) -> float:
+    """The width of cells with which a row's maps fill the width that other panels leave them.
 
-    The labels are those of `cells`. A map narrower than its title takes the title's breadth, so the breadth of cells solves a
+    The labels are those of `cells`. A map narrower than its title takes the title's width, so the width of cells solves a
     broken line.
     """
     maps, panels = parts.arrangement.maps_in(row), parts.arrangement.rows[row]
-    taken = parts.between(row) + sum(parts.beside(panel, cells) for panel in maps)
-    taken += sum(parts.over(panel, cells.across) for panel in maps)
-    slopes = sum(parts.slopes_breadth(one, _SLOPES[0]) for one in panels if isinstance(one, Slopes))
+    taken = parts.gaps_and_bars(row) + sum(parts.row_labels_width(panel, cells) for panel in maps)
+    taken += sum(parts.label_overhang(panel, cells.across) for panel in maps)
+    slopes = sum(parts.slopes_width(one, _SLOPES[0]) for one in panels if isinstance(one, Slopes))
     links = [panel for panel in panels if isinstance(panel, Links)]
     shares = sum(_share(panel) for panel in panels if not isinstance(panel, Slopes | Links))
     free = parts.room.width - taken - slopes
     even = free * _OF_LINKS / (shares + _OF_LINKS * len(links))
-    free -= sum(max(even, min(parts.links_breadth(panel), _MOST_LINKS * free)) for panel in links)
+    free -= sum(max(even, min(parts.links_width(panel), _MOST_LINKS * free)) for panel in links)
     room = max(1.0, free * len(maps) / shares)
     _, columns = parts.arrangement.cells_in_map
     low, high = 0.0, room / (len(maps) * columns)
-    if all(columns * high >= parts.titles[panel] for panel in maps):
+    if all(columns * high >= parts.title_widths[panel] for panel in maps):
         return high
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        needed = sum(max(columns * middle, parts.titles[panel]) for panel in maps)
+        needed = sum(max(columns * middle, parts.title_widths[panel]) for panel in maps)
         low, high = (middle, high) if needed <= room else (low, middle)
     return max(low, _LEFT_TO_CELLS[parts.titling.lines] * room / (len(maps) * columns))
 
 
-def _breadths(parts: Parts, row: int, cells: Cells) -> list[float]:
-    """The breadth of each panel of a row: maps what they need, slopes what is left up to a limit, others the rest."""
+def _widths(parts: Parts, row: int, cells: CellSize) -> list[float]:
+    """The width of each panel of a row: maps what they need, slopes what is left up to a limit, others the rest."""
     panels, maps = parts.arrangement.rows[row], parts.arrangement.maps_in(row)
     slopes = [panel for panel in panels if isinstance(panel, Slopes) and maps]
     limits = {panel: _slopes_limits(parts, panel, cells) for panel in slopes}
-    own = {
-        panel: parts.beside(panel, cells) + parts.map_breadth(cells) + parts.over(panel, cells.across) for panel in maps
-    }
-    free = parts.room.width - parts.between(row) - sum(own.values()) - sum(least for least, _ in limits.values())
-    wanted = {panel: max(0.0, parts.beside(panel, cells) + parts.titles[panel] - own[panel]) for panel in maps}
+    labels = {panel: parts.row_labels_width(panel, cells) for panel in maps}
+    overhangs = {panel: parts.label_overhang(panel, cells.across) for panel in maps}
+    own = {panel: labels[panel] + parts.map_width(cells) + overhangs[panel] for panel in maps}
+    free = parts.room.width - parts.gaps_and_bars(row) - sum(own.values()) - sum(least for least, _ in limits.values())
+    wanted = {panel: max(0.0, labels[panel] + parts.title_widths[panel] - own[panel]) for panel in maps}
     beside_others = any(panel not in maps and panel not in slopes for panel in panels)
     most = _OF_TITLES * free if beside_others else free
     given = min(1.0, max(0.0, most) / (sum(wanted.values()) or 1.0))  # to titles that are longer than their maps
@@ -249,21 +251,21 @@ def _breadths(parts: Parts, row: int, cells: Cells) -> list[float]:
     for panel, (least, most) in limits.items():
         found[panel] = min(most, least + max(0.0, free) / len(slopes))
     free += sum(least for least, _ in limits.values()) - sum(found[panel] for panel in slopes)
-    lacking = parts.lacking(row)
-    free -= parts.style.across * len(lacking)
-    shares = sum(_share(panel) for panel in (*panels, *lacking) if panel not in found)
+    missing = parts.missing_panels(row)
+    free -= parts.style.across * len(missing)
+    shares = sum(_share(panel) for panel in (*panels, *missing) if panel not in found)
     return [found[panel] if panel in found else max(1.0, free * _share(panel) / shares) for panel in panels]
 
 
-def _slopes_limits(parts: Parts, panel: Slopes, cells: Cells) -> tuple[float, float]:
-    """The least and the most breadth of slopes beside maps, whose columns are at most as far apart as a map is broad."""
+def _slopes_limits(parts: Parts, panel: Slopes, cells: CellSize) -> tuple[float, float]:
+    """The least and the most width of slopes beside maps, whose columns are at most as far apart as a map is wide."""
     least, most = _SLOPES
-    of_map = parts.map_breadth(cells) / parts.style.label.line
-    return parts.slopes_breadth(panel, least), parts.slopes_breadth(panel, max(most, of_map))
+    of_map = parts.map_width(cells) / parts.style.label.line
+    return parts.slopes_width(panel, least), parts.slopes_width(panel, max(most, of_map))
 
 
 def _share(panel: Panel) -> float:
-    """A panel's share of the free breadth of its row; slopes beside maps get theirs before."""
+    """A panel's share of the free width of its row; slopes beside maps get theirs before."""
     match panel:
         case Heatmap():
             return 1.0

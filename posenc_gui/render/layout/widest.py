@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -27,8 +27,6 @@ from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.layout.heatmap_cells import longest_number
 from posenc_gui.render.layout.slope_labels import labels
 from posenc_gui.render.layout.text_fit import Measure, longest
-
-_P = TypeVar("_P", bound=Panel)
 
 
 def are_alike(frames: Sequence[Sequence[Panel]]) -> bool:
@@ -67,31 +65,10 @@ def _widest(panels: Sequence[Panel], measure: Measure) -> Panel:
 
 
 def _widest_inside(panels: Sequence[Panel], measure: Measure) -> Panel:
-    """A panel as wide as any of these, but for its title."""
-    match panels[0]:
-        case Heatmap() as first:
-            return _map(_like(first, panels), measure)
-        case Lines() as first:
-            return _curves(_like(first, panels), measure)
-        case Bars() as first:
-            return _bars(_like(first, panels), measure)
-        case Dials() as first:
-            return _dials(_like(first, panels), measure)
-        case Links() as first:
-            return _links(_like(first, panels), measure)
-        case Slopes() as first:
-            return _slopes(_like(first, panels), measure)
-        case Table() as first:
-            return _table(_like(first, panels), measure)
-        case Flow() as first:  # its columns never move
-            return first
-        case Note() as first:
-            return max(_like(first, panels), key=lambda note: measure(note.text))
-
-
-def _like(first: _P, panels: Sequence[Panel]) -> list[_P]:
-    """The panels, which all are of the kind of the first."""
-    return [panel for panel in panels if isinstance(panel, type(first))]
+    """A panel as wide as any of these, which are of one kind, but for its title."""
+    if isinstance(panels[0], Flow):  # its columns never move
+        return panels[0]
+    return _WIDEST[type(panels[0])](panels, measure)
 
 
 def _longest(texts: Iterable[str], measure: Measure) -> str:
@@ -167,3 +144,12 @@ def _table(panels: Sequence[Table], measure: Measure) -> Table:
         for row in zip(*(panel.rows for panel in panels), strict=True)
     )
     return replace(panels[0], header=header, rows=rows)
+
+
+def _note(notes: Sequence[Note], measure: Measure) -> Note:
+    return max(notes, key=lambda note: measure(note.text))
+
+
+_WIDEST: dict[type[Panel], Callable[[Any, Measure], Panel]] = {
+    Heatmap: _map, Lines: _curves, Bars: _bars, Dials: _dials, Links: _links, Slopes: _slopes, Table: _table, Note: _note
+}  # fmt: skip

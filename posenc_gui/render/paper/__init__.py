@@ -18,7 +18,7 @@ from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import visible
 from posenc_gui.render.paper.fonts import without_font_warnings
 from posenc_gui.render.paper.format import Format
-from posenc_gui.render.paper.layout import Plan, draw_plan, plan_deck, plan_frames
+from posenc_gui.render.paper.layout import Plan, draw_plan, plan_frames, plan_slides
 from posenc_gui.render.paper.page import blank_page
 
 SUFFIXES = (".svg", ".pdf", ".png")
@@ -52,7 +52,7 @@ def slides(figure: Figure, choices: ExportOptions = DEFAULT_OPTIONS) -> list[byt
     """The slides that a figure takes in a deck, as PNGs."""
     form = Format.of(choices.sheet)
     with without_font_warnings():
-        plans = plan_deck(figure.pictured, form, choices.title)
+        plans = plan_slides(figure.pictured, form, choices.title)
     found = []
     for plan in plans:
         with blank_page(choices, form, plan.height) as page:

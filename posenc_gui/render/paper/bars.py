@@ -33,7 +33,7 @@ _AIR = 8.0  # between numbers and the quantity after them
 
 
 @dataclass(frozen=True)
-class _Plot:
+class _BarPlot:
     """The plot area: the box that `low` to `high` spans, and the style of the text around it.
 
     labels: the x at which category labels end. numbers: the type size of the numbers at the bars' ends, None if they
@@ -64,7 +64,7 @@ def draw(panel: Bars, page: Page, box: Rect, titles: float, widest: Bars) -> Non
     _draw_bars(page, panel, plot)
 
 
-def _plot(panel: Bars, box: Rect, above: float, largest: float) -> _Plot:
+def _plot(panel: Bars, box: Rect, above: float, largest: float) -> _BarPlot:
     count = len(panel.categories.labels)
     lines = 1 if count >= _CROWDED else 2
     room = box.height - above - lines * SMALL * LINE - 7
@@ -89,10 +89,10 @@ def _plot(panel: Bars, box: Rect, above: float, largest: float) -> _Plot:
     labels = box.left + (_AXIS_TITLE if panel.categories.title else 0.0) + widest_label(panel.categories, count, style)
     left, right = labels + 8 + before, box.right - max(ends[False], tick)
     place = Rect.up_from(left, box.top - above - pitch * count, right - left, pitch * count)
-    return _Plot(place, panel.low, panel.high, pitch, labels, style, numbers)
+    return _BarPlot(place, panel.low, panel.high, pitch, labels, style, numbers)
 
 
-def _draw_grid(page: Page, panel: Bars, plot: _Plot, right: float) -> None:
+def _draw_grid(page: Page, panel: Bars, plot: _BarPlot, right: float) -> None:
     """Draw the grid with its numbers, and the quantity below them; beside crowded bars, at their end."""
     room, measure, y = plot.box, measured(SMALL), plot.box.bottom - 7
     end = math.inf
@@ -116,7 +116,7 @@ def _ticks(panel: Bars, width: float) -> Ticks:
     return ticks_that_fit(panel.low, panel.high, _MOST_TICKS, width, 14, measured(SMALL), whole=counts(panel))
 
 
-def _draw_categories(page: Page, panel: Bars, plot: _Plot, box: Rect) -> None:
+def _draw_categories(page: Page, panel: Bars, plot: _BarPlot, box: Rect) -> None:
     axis, room = panel.categories, plot.box
     for coordinate, label in labels_with_room(axis, len(axis.labels), plot.pitch, plot.style, plot.style.pitch):
         y = room.top - (coordinate - axis.first + 0.5) * plot.pitch
@@ -125,7 +125,7 @@ def _draw_categories(page: Page, panel: Bars, plot: _Plot, box: Rect) -> None:
     page.text(box.left + SMALL / 2, room.bottom + room.height / 2, name, SMALL, page.roles.muted, "center", angle=90)
 
 
-def _draw_bars(page: Page, panel: Bars, plot: _Plot) -> None:
+def _draw_bars(page: Page, panel: Bars, plot: _BarPlot) -> None:
     group = plot.pitch * (_GROUP if plot.pitch > _TOUCHING else 1)
     thickness = group / len(panel.series)
     colours = curve_colours(page.roles, len(panel.series))
@@ -141,7 +141,7 @@ def _draw_bars(page: Page, panel: Bars, plot: _Plot) -> None:
         page.boxes(boxes, colours[index])
 
 
-class _Entry(NamedTuple):
+class _LegendEntry(NamedTuple):
     """A series in the legend, and its name line by line."""
 
     number: int
@@ -153,12 +153,12 @@ class _Entry(NamedTuple):
         return _SWATCH + _BESIDE_SWATCH + longest(self.lines, measured(SMALL)) + _APART
 
 
-def _legend(panel: Bars, width: float) -> list[list[_Entry]]:
+def _legend(panel: Bars, width: float) -> list[list[_LegendEntry]]:
     """The entries in each row of the legend; no row for a single series."""
-    rows, left = list[list[_Entry]](), 0.0
+    rows, left = list[list[_LegendEntry]](), 0.0
     for number, series in enumerate(panel.series if len(panel.series) > 1 else ()):
         room = width - _SWATCH - _BESIDE_SWATCH
-        entry = _Entry(number, wrapped(visible(series.label), room, _MOST_LINES, measured(SMALL)))
+        entry = _LegendEntry(number, wrapped(visible(series.label), room, _MOST_LINES, measured(SMALL)))
         if not rows or left + entry.breadth - _APART > width:
             rows.append([])
             left = 0.0
@@ -167,15 +167,15 @@ def _legend(panel: Bars, width: float) -> list[list[_Entry]]:
     return rows
 
 
-def _lines_of(legend: Sequence[Sequence[_Entry]]) -> int:
+def _lines_of(legend: Sequence[Sequence[_LegendEntry]]) -> int:
     return sum(_lines_in(row) for row in legend)
 
 
-def _lines_in(row: Sequence[_Entry]) -> int:
+def _lines_in(row: Sequence[_LegendEntry]) -> int:
     return max(len(entry.lines) for entry in row)
 
 
-def _draw_legend(page: Page, panel: Bars, legend: Sequence[Sequence[_Entry]], left: float, y: float) -> None:
+def _draw_legend(page: Page, panel: Bars, legend: Sequence[Sequence[_LegendEntry]], left: float, y: float) -> None:
     colours = curve_colours(page.roles, len(panel.series))
     for row in legend:
         x = left

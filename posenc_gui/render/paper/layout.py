@@ -36,7 +36,7 @@ from posenc_gui.render.paper.heading import (
     slide_headings,
 )
 from posenc_gui.render.paper.page import GROUND, Page
-from posenc_gui.render.paper.table_grid import Grid
+from posenc_gui.render.paper.table_grid import TableGrid
 
 _GAP = 20.0  # between pictures and tables
 BELOW_HEADLINE, _ABOVE_CAPTION, BELOW_CAPTION = 10.0, 15.0, 20.0  # points on a slide
@@ -65,7 +65,7 @@ class Plan:
     heading: Sequence[Line]
     caption: Sequence[Line]
     pictures: tuple[Composition, Rect] | None
-    tables: Sequence[tuple[Grid, Rect]]
+    tables: Sequence[tuple[TableGrid, Rect]]
     height: float
     free: float = 0.0
     left_out: Sequence[Table] = ()
@@ -89,7 +89,7 @@ class Plan:
         return replace(self, pictures=pictures, tables=[(grid, box.shifted(up=up)) for grid, box in self.tables])
 
 
-def plan_page(figure: Figure, form: Format, title: str = "") -> Plan:
+def _plan_sheet(figure: Figure, form: Format, title: str = "") -> Plan:
     """Lay out a figure on a sheet; the chosen `title`, if any, stands in place of a slide's headline."""
     (plan,) = plan_frames([figure], form, title)
     return plan
@@ -105,7 +105,7 @@ def _slides(figures: Sequence[Figure], form: Format, title: str, height: float) 
     headings = slide_headings(figures, form, title)
     captions = slide_captions(figures, form, title)
     body = _body(form, max(headings, key=height_of), max(captions, key=height_of), height)
-    plans = zip(_plan_bodies(figures, form, body), headings, captions, strict=True)
+    plans = zip(_fill_boxes(figures, form, body), headings, captions, strict=True)
     return [replace(plan, heading=heading, caption=caption, height=height) for plan, heading, caption in plans]
 
 
@@ -116,37 +116,37 @@ def _body(form: Format, heading: Sequence[Line], caption: Sequence[Line], height
     return Rect.up_from(form.margin, bottom, form.inner, max(1.0, top - bottom))
 
 
-def plan_deck(figure: Figure, form: Format, title: str = "") -> list[Plan]:
+def plan_slides(figure: Figure, form: Format, title: str = "") -> list[Plan]:
     """Lay out a figure on as many slides as it needs; a sheet that is as high as its content is one of them."""
     if not (height := form.height):
-        return [plan_page(figure, form)]
+        return [_plan_sheet(figure, form)]
 
     def words(worded: Figure) -> tuple[Sequence[Line], Sequence[Line]]:
         return slide_heading(worded, form, title), slide_caption(worded, form, title)
 
     found = list[Plan]()
     for side in (named_once(one, title) for one in sides_apart(figure)):
-        worded, plans = plan_worded(side, form, title, lambda one: _body(form, *words(one), height))
+        worded, plans = plan_words_and_slides(side, form, title, lambda one: _body(form, *words(one), height))
         heading, caption = words(worded)
         found += [replace(plan, heading=heading, caption=caption, height=height) for plan in plans]
     return found
 
 
-def plan_worded(
+def plan_words_and_slides(
     figure: Figure, form: Format, title: str, body_of: Callable[[Figure], Rect]
 ) -> tuple[Figure, list[Plan]]:
     """Lay out a figure in the bodies of its slides, which the words above and below leave; and find the figure from which these
     words are made on all of them: it has the panels of that slide whose own titles leave most to say of what is compared."""
     has_tables = any(isinstance(panel, Table) for panel in figure.panels)  # which may go to slides of their own
     if not (has_tables and is_compared(figure)):
-        return figure, plan_slides(figure, form, body_of(figure))
+        return figure, _fill_slides(figure, form, body_of(figure))
     # Nearly always a slide has no title with a name, so that the words leave the body that is planned first.
     body = body_of(replace(figure, panels=()))
-    plans = plan_slides(figure, form, body)
+    plans = _fill_slides(figure, form, body)
     slides = (replace(figure, panels=plan.panels) for plan in plans)
     worded = max(slides, key=lambda slide: len(missing_names(slide, title)))
     if (own := body_of(worded)) != body:
-        plans = plan_slides(figure, form, own)
+        plans = _fill_slides(figure, form, own)
     return worded, plans
 
 
@@ -155,16 +155,16 @@ def foot_of_slide(form: Format, caption: Sequence[Line]) -> float:
     return (BELOW_CAPTION + _ABOVE_CAPTION) / form.zoom + height_of(caption)
 
 
-def plan_body(figure: Figure, form: Format, body: Rect) -> Plan:
+def _fill_box(figure: Figure, form: Format, body: Rect) -> Plan:
     """Lay out a figure without its words in a box: tables that would leave too little to the pictures are left out."""
-    (plan,) = _plan_bodies([figure], form, body)
+    (plan,) = _fill_boxes([figure], form, body)
     return plan
 
 
-def _plan_bodies(figures: Sequence[Figure], form: Format, body: Rect) -> list[Plan]:
+def _fill_boxes(figures: Sequence[Figure], form: Format, body: Rect) -> list[Plan]:
     """Lay out figures without their words in equal boxes."""
     if not _are_alike(figures):
-        return [plan_body(figure, form, body) for figure in figures]
+        return [_fill_box(figure, form, body) for figure in figures]
     (pictures, below), *frames = _split(figures, form)
     shown_below = below
     asked = [table_grid.height(panel, body.width) for panel in below]
@@ -188,22 +188,22 @@ def _plan_bodies(figures: Sequence[Figure], form: Format, body: Rect) -> list[Pl
     return [_showing(plan, (*pictures, *below), (*drawn, *listed)) for drawn, (_, listed) in known]
 
 
-def plan_slides(figure: Figure, form: Format, body: Rect) -> list[Plan]:
+def _fill_slides(figure: Figure, form: Format, body: Rect) -> list[Plan]:
     """Lay out a figure in the bodies of as many slides as it needs: no table is cut, and none leaves the pictures too little.
 
     Tables that have room together stand on one slide; pictures that would be too small together don't, and maps of
     differences that have no room beside the others follow them.
     """
-    first = plan_body(figure, form, body)
+    first = _fill_box(figure, form, body)
     if len(groups := _readable_groups(figure, first, form)) > 1:
-        return [plan for group in groups for plan in plan_slides(replace(figure, panels=group), form, body)]
+        return [plan for group in groups for plan in _fill_slides(replace(figure, panels=group), form, body)]
     if not any(grid.is_cut for grid, _ in first.tables):
         first, left = replace(first, left_out=()), first.left_out
         rest = _differences_left_out(first)
-        after = plan_slides(replace(figure, panels=rest, across=None), form, body) if rest else []
+        after = _fill_slides(replace(figure, panels=rest, across=None), form, body) if rest else []
         return [first, *after, *(plan for table in left for plan in _pages(table, form, body))]
     (pictures, below), _ = _split([figure], form)
-    plans = [plan_body(replace(figure, panels=tuple(pictures)), form, body)] if pictures else []
+    plans = [_fill_box(replace(figure, panels=tuple(pictures)), form, body)] if pictures else []
     return [*plans, *(plan for table in below for plan in _pages(table, form, body))]
 
 
@@ -257,7 +257,7 @@ def _pages(table: Table, form: Format, body: Rect) -> list[Plan]:
 
 def _papers(figures: Sequence[Figure], form: Format) -> list[Plan]:
     if not _are_alike(figures):
-        return [plan_page(figure, form) for figure in figures]
+        return [_plan_sheet(figure, form) for figure in figures]
     headings = [paper_heading(figure, form) for figure in figures]
     (pictures, below), *frames = _split(figures, form)
     asked = [table_grid.height(panel, form.inner) for panel in below]
@@ -356,7 +356,7 @@ def _centred(composed: Composition, box: Rect) -> Rect:
     return box.shifted(along=free / 2) if free > (1 - _BROAD) * box.width else box
 
 
-def _stacked(below: Sequence[Table], asked: Sequence[float], body: Rect, form: Format) -> list[tuple[Grid, Rect]]:
+def _stacked(below: Sequence[Table], asked: Sequence[float], body: Rect, form: Format) -> list[tuple[TableGrid, Rect]]:
     """Tables from the bottom of a box upwards, each set in the height that it asks for."""
     found, bottom = [], body.bottom
     for panel, height in zip(reversed(below), reversed(asked), strict=True):
@@ -398,7 +398,7 @@ def _draw_pictures(page: Page, plan: Plan, composed: Composition, box: Rect) -> 
     for band in composed.bands:
         _draw_band(page, band, box, reference=band is not composed.bands[-1])
     labels = CellLabels(page.style)
-    curves = list[tuple[Lines, lines.Place]]()
+    curves = list[tuple[Lines, lines.CurvesPlace]]()
     for row, lane in zip(composed.rows, lanes.rows([[one.panel for one in row] for row in composed.rows]), strict=True):
         for placed in row:
             room, plot = _on_page(placed.room, box), _on_page(placed.plot, box)
@@ -412,7 +412,9 @@ def _draw_pictures(page: Page, plan: Plan, composed: Composition, box: Rect) -> 
                     numbers = heatmaps.number_style(placed, composed.maps, page.style)
                     heatmaps.draw_map(page, placed.showing(plan.own(widest), labels), plot, numbers)
                 case Lines() as widest:
-                    curves.append((plan.own(widest), lines.Place(room, room.top - plot.top, lane.is_lane, widest)))
+                    curves.append(
+                        (plan.own(widest), lines.CurvesPlace(room, room.top - plot.top, lane.is_lane, widest))
+                    )
                 case Links() as widest:
                     links.draw(plan.own(widest), page, plot, _type_of_rows(widest, row))
                 case Slopes() as widest:

@@ -46,7 +46,7 @@ _Number = TypeVar("_Number", float, npt.NDArray[np.float64])
 
 
 @dataclass(frozen=True)
-class Place:
+class CurvesPlace:
     """Where curves are drawn: a box with `titles` at its top; `lane`: it is one of several lanes.
 
     `widest` are the curves whose texts have room there.
@@ -59,7 +59,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class _Frame:
+class _Margins:
     """The room around plots: beside them, above them for names of marks, and below them for the x axis; and the size of the
     lanes' titles at their left, 0 where they have no room."""
 
@@ -71,7 +71,7 @@ class _Frame:
 
 
 @dataclass(frozen=True)
-class _Plot:
+class _CurvePlot:
     """The plot area: the box, the ranges along its sides, and the labels beside it.
 
     `low` and `high` are logarithms if the scale is logarithmic.
@@ -96,9 +96,9 @@ class _Plot:
         return self.start <= dot[0] <= self.end and self.box.bottom <= self.y(dot[1]) <= self.box.top
 
 
-def draw_all(page: Page, placed: Sequence[tuple[Lines, Place]]) -> None:
+def draw_all(page: Page, placed: Sequence[tuple[Lines, CurvesPlace]]) -> None:
     """Draw curves; panels that are equal in width, quantity and range have equal plots and ticks."""
-    groups: dict[tuple[object, ...], list[tuple[Lines, Place]]] = {}
+    groups: dict[tuple[object, ...], list[tuple[Lines, CurvesPlace]]] = {}
     for panel, place in placed:
         alike = panel.quantity, panel.low, panel.high, panel.log, round(place.box.width)
         groups.setdefault(("lanes", round(place.box.width)) if place.lane else alike, []).append((panel, place))
@@ -110,7 +110,7 @@ def draw_all(page: Page, placed: Sequence[tuple[Lines, Place]]) -> None:
             _draw_curve_names(page, together)
 
 
-def _draw(page: Page, panel: Lines, place: Place, frame: _Frame) -> _Plot:
+def _draw(page: Page, panel: Lines, place: CurvesPlace, frame: _Margins) -> _CurvePlot:
     """Draw the curves over their grid, with as many ticks and labels as fit; return where they are."""
     plot = _plot(panel, place, frame)
     if place.lane and frame.lane_title:
@@ -122,7 +122,7 @@ def _draw(page: Page, panel: Lines, place: Place, frame: _Frame) -> _Plot:
     return plot
 
 
-def _frame(page: Page, placed: Sequence[tuple[Lines, Place]]) -> _Frame:
+def _frame(page: Page, placed: Sequence[tuple[Lines, CurvesPlace]]) -> _Margins:
     lanes = [panel for panel, place in placed if place.lane]
     title = _lane_title_size(page, lanes, placed[0][1].box.width)
     beside = longest((panel.title for panel in lanes), measured(title, bold=True)) + _BESIDE if title else 0.0
@@ -130,7 +130,7 @@ def _frame(page: Page, placed: Sequence[tuple[Lines, Place]]) -> _Frame:
     quantity = any(_quantity(panel, place) for panel, place in placed) * _QUANTITY
     right = max(_room_after(_names(panel, place, bool(title))) for panel, place in placed)
     fits = lanes or all(measured(SMALL)(panel.x.title) <= right - _LEADER for panel, _ in placed)
-    frame = _Frame(beside + quantity + numbers + 8, right, 0.0, AXIS if fits else AXIS + SMALL * LINE, title)
+    frame = _Margins(beside + quantity + numbers + 8, right, 0.0, AXIS if fits else AXIS + SMALL * LINE, title)
     found = (
         (1 + level for _, _, level in _mark_names(panel, _plot(panel, place, frame), _MARK_LEVELS))
         for panel, place in placed
@@ -148,7 +148,7 @@ def _lane_title_size(page: Page, panels: Sequence[Lines], width: float) -> float
     return next((size for size in sizes if longest(titles, measured(size, bold=True)) <= _OF_TITLE * width), 0.0)
 
 
-def _quantity(panel: Lines, place: Place) -> str:
+def _quantity(panel: Lines, place: CurvesPlace) -> str:
     """The quantity that stands at the left; lanes, which are low, have none."""
     fits = measured(SMALL)(panel.quantity) <= place.box.height - place.titles - 2 * AXIS
     return panel.quantity if fits and not place.lane and panel.quantity != UNSAID else ""
@@ -159,7 +159,7 @@ def _room_after(names: Iterable[Sequence[str]]) -> float:
     return longest(itertools.chain.from_iterable(names), measured(SMALL)) + _LEADER + 6
 
 
-def _names(panel: Lines, place: Place, titled: bool) -> tuple[Sequence[str], ...]:
+def _names(panel: Lines, place: CurvesPlace, titled: bool) -> tuple[Sequence[str], ...]:
     """The labels at the curves' ends, line by line, those of lanes on one; without what their lane's title, where it stands at
     the left, begins with."""
     title = panel.title if place.lane and titled else ""
@@ -179,7 +179,7 @@ def _after(label: str, title: str) -> str:
     return rest if name and f"{title}: ".startswith(f"{name}: ") else label
 
 
-def _plot(panel: Lines, place: Place, frame: _Frame) -> _Plot:
+def _plot(panel: Lines, place: CurvesPlace, frame: _Margins) -> _CurvePlot:
     start, end = panel.reach
     if start == end:
         around = max(0.5, abs(start) * 1e-6)
@@ -193,10 +193,10 @@ def _plot(panel: Lines, place: Place, frame: _Frame) -> _Plot:
     width, height = box.width - frame.left - frame.right, box.top - bottom - place.titles - above
     room = Rect.up_from(box.left + frame.left, bottom, max(_LEAST, width), max(_LEAST, height))
     names = _names(panel, place, bool(frame.lane_title))
-    return _Plot(room, start, end, low - slack, high + slack, panel.log, names)
+    return _CurvePlot(room, start, end, low - slack, high + slack, panel.log, names)
 
 
-def _draw_grid(page: Page, panel: Lines, plot: _Plot, place: Place, *, one_line: bool) -> None:
+def _draw_grid(page: Page, panel: Lines, plot: _CurvePlot, place: CurvesPlace, *, one_line: bool) -> None:
     room, muted = plot.box, page.roles.muted
     labels, written = _y_labels(panel, place), -math.inf
     for tick, text in labels:
@@ -213,7 +213,7 @@ def _draw_grid(page: Page, panel: Lines, plot: _Plot, place: Place, *, one_line:
     page.text(place.box.left + SMALL / 2, room.bottom + room.height / 2, quantity, SMALL, muted, "center", angle=90)
 
 
-def _draw_x_axis(page: Page, panel: Lines, plot: _Plot, box: Rect, *, one_line: bool) -> None:
+def _draw_x_axis(page: Page, panel: Lines, plot: _CurvePlot, box: Rect, *, one_line: bool) -> None:
     """Draw the axis where the data is; its name stands after its numbers, or below them."""
     room, measure, muted = plot.box, measured(SMALL), page.roles.muted
     page.line((room.left, room.right), (room.bottom, room.bottom), muted, 0.8)
@@ -231,14 +231,14 @@ def _draw_x_axis(page: Page, panel: Lines, plot: _Plot, box: Rect, *, one_line: 
             page.text(x, room.bottom - 7, text, SMALL, colour, "center", "top")
 
 
-def _y_labels(panel: Lines, place: Place) -> Ticks:
+def _y_labels(panel: Lines, place: CurvesPlace) -> Ticks:
     height = place.box.height - place.titles - (0.0 if panel.shares_x else AXIS)
     fitting = max(1, int(height / (2 * SMALL)))
     most = min(8, max(5, int(height / 35)), fitting + 1) if panel.log else min(6, fitting)
     return ticks(panel.low, panel.high, most, log=panel.log)
 
 
-def _x_labels(panel: Lines, plot: _Plot, roles: Roles) -> list[tuple[float, str, str]]:
+def _x_labels(panel: Lines, plot: _CurvePlot, roles: Roles) -> list[tuple[float, str, str]]:
     """Return positions, texts and colours of the x axis's tick labels: text labels if they cover the axis, else numbers."""
     axis = panel.x
     if panel.has_words:
@@ -259,7 +259,7 @@ def _word_labels(axis: Axis, pitch: float) -> tuple[tuple[int, str], ...]:
     return labels_with_room(axis, count, pitch, style, widest_label(axis, count, style) + 8)
 
 
-def _draw_curves(page: Page, panel: Lines, plot: _Plot) -> None:
+def _draw_curves(page: Page, panel: Lines, plot: _CurvePlot) -> None:
     curves = []
     styles = zip(panel.series, series_colours(page.roles, panel.series), _dashes(page, panel), strict=True)
     for series, colour, dash in sorted(styles, key=lambda style: not style[0].before):
@@ -297,9 +297,9 @@ def _dashes(page: Page, panel: Lines) -> Sequence[Dash]:
     return [_DASHES[number % len(_DASHES)] for number in range(len(panel.series))]
 
 
-def _draw_curve_names(page: Page, drawn: Sequence[tuple[Lines, _Plot]]) -> None:
+def _draw_curve_names(page: Page, drawn: Sequence[tuple[Lines, _CurvePlot]]) -> None:
     """Label curves at their ends, those of all panels apart from each other; in a panel as many as lines of text fit."""
-    line, named = SMALL * LINE, list[tuple[_Plot, int, Series, str, float]]()
+    line, named = SMALL * LINE, list[tuple[_CurvePlot, int, Series, str, float]]()
     pitch = line * max(len(name) for _, plot in drawn for name in (*plot.names, "1"))
     for panel, plot in drawn:
         colours = series_colours(page.roles, panel.series)
@@ -326,7 +326,7 @@ _MARK_DASHES: dict[str, Dash] = {"end": "-", "focus": "-", "twin": "--"}
 _MARK_LEVELS = 3
 
 
-def _draw_marks(page: Page, panel: Lines, plot: _Plot, lane: bool) -> None:
+def _draw_marks(page: Page, panel: Lines, plot: _CurvePlot, lane: bool) -> None:
     colours = {"end": page.roles.muted, "focus": page.roles.focus, "twin": page.roles.twin}
     for mark in _marks_in_sight(panel, plot):
         x, colour, dash = plot.x(mark.x), colours[mark.kind], _MARK_DASHES[mark.kind]
@@ -339,7 +339,7 @@ def _draw_marks(page: Page, panel: Lines, plot: _Plot, lane: bool) -> None:
         page.text(left, y, _mark_name(mark), SMALL, colours[mark.kind], at="top", bold=mark.kind == "focus")
 
 
-def _marks_in_sight(panel: Lines, plot: _Plot) -> list[VerticalMark]:
+def _marks_in_sight(panel: Lines, plot: _CurvePlot) -> list[VerticalMark]:
     return sorted((mark for mark in panel.marks if plot.start <= mark.x <= plot.end), key=lambda mark: mark.x)
 
 
@@ -347,7 +347,7 @@ def _mark_name(mark: VerticalMark) -> str:
     return elided(mark.label, LONGEST, measured(SMALL))
 
 
-def _mark_names(panel: Lines, plot: _Plot, most: int) -> list[tuple[VerticalMark, float, int]]:
+def _mark_names(panel: Lines, plot: _CurvePlot, most: int) -> list[tuple[VerticalMark, float, int]]:
     """Return each vertical line whose label fits on one of `most` lines, with the label's left end and its line.
 
     Labels stand over their line; that of the sentence's end begins there, beside those of its last tokens.
@@ -363,7 +363,7 @@ def _mark_names(panel: Lines, plot: _Plot, most: int) -> list[tuple[VerticalMark
     return [(mark, left, level) for mark, (left, _), level in placed if level is not None]
 
 
-def _names_inside(panel: Lines, plot: _Plot, most: int) -> list[tuple[VerticalMark, float, int]]:
+def _names_inside(panel: Lines, plot: _CurvePlot, most: int) -> list[tuple[VerticalMark, float, int]]:
     """Return the vertical lines whose labels have no room above, with each label's left end beside its line, and its line."""
     above = [mark for mark, _, _ in _mark_names(panel, plot, most)]
     marks = [mark for mark in _marks_in_sight(panel, plot) if mark.label and mark not in above]

@@ -58,7 +58,7 @@ _TIGHT = (Setting(SMALL, 1.45, 14.0, 2), Setting(SMALL, 1.25, 12.0, 2))
 
 
 @dataclass(frozen=True)
-class Grid:
+class TableGrid:
     """The part of a table that is shown in one place: its setting, row indices with None for those left out, the lines of
     cells, column widths, and the size of its title. `note` says at the title's right what isn't here.
     """
@@ -110,7 +110,7 @@ class Grid:
     def is_sum(self, row: int | None) -> bool:
         return row in self.panel.sums
 
-    def showing(self, panel: Table) -> Grid:
+    def showing(self, panel: Table) -> TableGrid:
         """Another table of as many rows and columns, its texts in the places of these."""
         measure, bold = measured(self.setting.size), measured(self.setting.size, bold=True)
         header = self._in_place(panel.header, self.header, measure)
@@ -130,7 +130,7 @@ class Grid:
         )
         return tuple([*lines, *[""] * (most - len(lines))] for lines in broken)
 
-    def some(self, rows: slice) -> Grid:
+    def some(self, rows: slice) -> TableGrid:
         """The grid with some of its rows."""
         return replace(self, rows=self.rows[rows], cells=self.cells[rows])
 
@@ -146,7 +146,7 @@ def _title(panel: Table, size: float) -> float:
     return TITLE * size if panel.title else 0.0
 
 
-def fitted(panel: Table, width: float, height: float, largest: float) -> Grid:
+def fitted(panel: Table, width: float, height: float, largest: float) -> TableGrid:
     """Set a table in one place, with a title of the size `largest`: the rows and columns that fit, and how many are left out."""
     title = _title_size(panel, width, largest)
     if grid := _whole(panel, width, height - _title(panel, title), title, largest):
@@ -161,7 +161,7 @@ def fitted(panel: Table, width: float, height: float, largest: float) -> Grid:
     return replace(best, panel=panel, note=f"… {format_count(rest, 'more column')}" if rest else "")
 
 
-def pages(panel: Table, width: float, height: float, largest: float) -> list[Grid]:
+def pages(panel: Table, width: float, height: float, largest: float) -> list[TableGrid]:
     """Set a table in as many places of this size as it needs, with nothing cut or left out; of a table that needs more than
     anyone would read, its first rows.
 
@@ -171,7 +171,7 @@ def pages(panel: Table, width: float, height: float, largest: float) -> list[Gri
     room = height - max(_title(panel, title), TITLE * SMALL)
     if grid := _whole(panel, width, height - _title(panel, title), title, largest):
         return [grid]
-    found, kept = list[Grid](), list[tuple[int, ...]]()
+    found, kept = list[TableGrid](), list[tuple[int, ...]]()
     for parts in _ways_to_part(panel.header, panel.naming):
         if fewer := _paged(panel, parts, _TIGHT[0], width, room, title, most=len(found) - 1 if found else math.inf):
             found, kept = fewer, parts
@@ -214,7 +214,7 @@ def _paged(
     title: float,
     *,
     most: float,
-) -> list[Grid]:
+) -> list[TableGrid]:
     """All of a table on at most so many pages, its columns in these parts; no page where that has no room."""
     lines = int((height - setting.header_lines * setting.pitch) / (setting.size * LINE))
     tables, every = [_of_columns(panel, part) for part in parts], range(len(panel.rows))
@@ -243,7 +243,7 @@ def _title_size(panel: Table, width: float, largest: float) -> float:
     return largest if measured(largest, bold=True)(panel.title[:200]) <= width else SMALL
 
 
-def _whole(panel: Table, width: float, height: float, title: float, largest: float) -> Grid | None:
+def _whole(panel: Table, width: float, height: float, title: float, largest: float) -> TableGrid | None:
     """The whole table in the most generous setting that fits; None if none does."""
     count, every = len(panel.rows), range(len(panel.rows))
     for setting in (*(one for one in _WIDE if one.size <= max(largest, _LARGE)), _AIRY, *_TIGHT):
@@ -261,13 +261,13 @@ def _of_columns(panel: Table, columns: Sequence[int]) -> Table:
     return replace(panel, header=tuple(panel.header[at] for at in columns), rows=rows)
 
 
-def _below_each_other(grid: Grid, height: float) -> list[Grid]:
+def _below_each_other(grid: TableGrid, height: float) -> list[TableGrid]:
     """A grid's rows on as few pages as possible, which are about equally high."""
     head, *rows = grid.heights
     return [grid.some(slice(page.start, page.stop)) for page in divide_evenly(rows, height - head)]
 
 
-def _part(panel: Table, columns: int, setting: Setting, width: float, height: float, title: float) -> Grid:
+def _part(panel: Table, columns: int, setting: Setting, width: float, height: float, title: float) -> TableGrid:
     """Return the first `columns` columns with as many rows as fit on one line each; spare height gives rows more lines."""
     first = _of_columns(panel, range(columns))
     for most in range(setting.most_rows(height), 1, -1):
@@ -308,7 +308,7 @@ def _grid(
     title: float,
     *,
     whole: bool = False,
-) -> Grid:
+) -> TableGrid:
     """Return a grid of these rows in columns of these widths."""
     size = setting.size
     header = tuple(
@@ -323,7 +323,7 @@ def _grid(
         )
         for row in rows
     )
-    return Grid(panel, setting, tuple(rows), header, cells, tuple(columns), title)
+    return TableGrid(panel, setting, tuple(rows), header, cells, tuple(columns), title)
 
 
 def _lines(text: str, width: float, most: int, measure: Measure, *, whole: bool = False) -> list[str]:

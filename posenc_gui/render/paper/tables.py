@@ -11,12 +11,12 @@ from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE, SMALL
 from posenc_gui.render.paper.page import Page, draw_panel_title
-from posenc_gui.render.paper.table_grid import Grid
+from posenc_gui.render.paper.table_grid import TableGrid
 
 _GAP = 22.0  # between a title and what stands at its right
 
 
-def draw(grid: Grid, page: Page, box: Rect) -> None:
+def draw(grid: TableGrid, page: Page, box: Rect) -> None:
     """Draw a table as it is set."""
     panel, pitch, muted = grid.panel, grid.setting.pitch, page.roles.muted
     of_title = box.width - measured(SMALL)(grid.note) - (_GAP if grid.note else 0)
@@ -48,7 +48,7 @@ def draw(grid: Grid, page: Page, box: Rect) -> None:
 def _draw_row(
     page: Page,
     cells: Sequence[list[str]],
-    grid: Grid,
+    grid: TableGrid,
     box: Rect,
     y: float,
     colours: Sequence[str],

@@ -56,7 +56,7 @@ class Slide:
 
 
 @dataclass(frozen=True)
-class _Words:
+class _SlideWords:
     """What is written on a slide. `title`: in another deck's style, or None where `heading` is the title; `top` is where the
     heading begins, and `room` where the figure's room does, in points from the slide's top."""
 
@@ -82,11 +82,13 @@ def add_slides(presentation: Any, slide: Slide, choices: ExportOptions, *, own: 
     form = Format.of(Sheet(width, height, 12, 18, 28, MARGIN))
     layout_of_title = _title_layout(presentation)
 
-    def words(worded: Figure) -> _Words:
+    def words(worded: Figure) -> _SlideWords:
         return _words_of_ours(worded, form, choices) if own else _words_in_theirs(worded, form, layout_of_title)
 
     for figure in (heading.named_once(one, choices.title) for one in sides_apart(slide.figure.pictured)):
-        worded, plans = layout.plan_worded(figure, form, choices.title, lambda one: words(one).body(form, height))
+        worded, plans = layout.plan_words_and_slides(
+            figure, form, choices.title, lambda one: words(one).body(form, height)
+        )
         written = words(worded)
         body = written.body(form, height)
         for plan in plans:
@@ -109,22 +111,22 @@ def _fill_background(page: Any, choices: ExportOptions, *, own: bool) -> None:
         page.background.fill.fore_color.rgb = pptx_colour(choices.roles.card)
 
 
-def _words_of_ours(figure: Figure, form: Format, choices: ExportOptions) -> _Words:
+def _words_of_ours(figure: Figure, form: Format, choices: ExportOptions) -> _SlideWords:
     lines = heading.slide_heading(figure, form, choices.title)
     room = MARGIN + _high(lines, form) + layout.BELOW_HEADLINE
-    return _Words(None, lines, heading.slide_caption(figure, form, choices.title), MARGIN, room)
+    return _SlideWords(None, lines, heading.slide_caption(figure, form, choices.title), MARGIN, room)
 
 
-def _words_in_theirs(figure: Figure, form: Format, layout_of_title: Any) -> _Words:
+def _words_in_theirs(figure: Figure, form: Format, layout_of_title: Any) -> _SlideWords:
     """The words in another deck: the title stands where its own layout has it, and the headline below it."""
     place = next((one for one in layout_of_title.placeholders if one.placeholder_format.idx == _TITLE), None)
     top = MARGIN if place is None else float((place.top + place.height) / Pt(1)) if place.height else MARGIN + 80
     lines = heading.headline_lines(figure.headline, form)
     caption = heading.slide_caption(replace(figure, headline=()), form)
-    return _Words(visible(heading.name_of(figure)), lines, caption, top, top + _high(lines, form) + GAP)
+    return _SlideWords(visible(heading.name_of(figure)), lines, caption, top, top + _high(lines, form) + GAP)
 
 
-def _begin_slide(presentation: Any, words: _Words, choices: ExportOptions, form: Format, *, own: bool) -> Any:
+def _begin_slide(presentation: Any, words: _SlideWords, choices: ExportOptions, form: Format, *, own: bool) -> Any:
     """Append a slide with its words."""
     page = presentation.slides.add_slide(_title_layout(presentation))
     _fill_background(page, choices, own=own)

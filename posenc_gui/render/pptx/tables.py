@@ -16,7 +16,7 @@ from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.paper.fonts import measured
 from posenc_gui.render.paper.format import LINE
-from posenc_gui.render.paper.table_grid import Grid
+from posenc_gui.render.paper.table_grid import TableGrid
 from posenc_gui.render.paper.tables import ink_of
 from posenc_gui.render.pptx.shapes import GAP, SMALL, add_run, add_text, add_title, in_points, pptx_colour
 
@@ -25,7 +25,7 @@ _BAND = 0.1  # of the focus's colour behind its row
 _RULE = 0.8  # points
 
 
-def add_table(grid: Grid, page: Any, box: Rect, roles: Roles, zoom: float) -> Any:
+def add_table(grid: TableGrid, page: Any, box: Rect, roles: Roles, zoom: float) -> Any:
     """Add a table as it is set in units of `zoom` points; return its shape."""
     panel, height = grid.panel, grid.title_height * zoom
     of_note = measured(SMALL)(grid.note) + GAP if grid.note else 0.0

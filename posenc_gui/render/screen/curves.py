@@ -34,7 +34,7 @@ Numbers = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Stroke:
+class CurveStroke:
     """A curve to draw: its points in the panel's coordinates, its colour, and the values at its marked points, as text."""
 
     series: Series
@@ -50,10 +50,10 @@ class Curves(PixelItem):
 
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__(box)
-        self._strokes: list[Stroke] = []
+        self._strokes: list[CurveStroke] = []
         self._fills: tuple[Fill, ...] = ()
 
-    def show_curves(self, strokes: Iterable[Stroke], fills: tuple[Fill, ...] = ()) -> None:
+    def show_curves(self, strokes: Iterable[CurveStroke], fills: tuple[Fill, ...] = ()) -> None:
         """Show these curves over these fills: references first, and each over those before it."""
         self._fills = fills
         self._strokes = sorted(strokes, key=lambda one: not one.series.before)
@@ -88,9 +88,9 @@ class Dots(OverlayItem):
     def __init__(self, box: pg.ViewBox, paper: str, ink: str) -> None:
         super().__init__(box)
         self._paper, self._ink = paper, ink
-        self._strokes: list[Stroke] = []
+        self._strokes: list[CurveStroke] = []
 
-    def show_dots(self, strokes: Iterable[Stroke]) -> None:
+    def show_dots(self, strokes: Iterable[CurveStroke]) -> None:
         """Show the dots of these curves: those of references first."""
         self._strokes = sorted(strokes, key=lambda one: not one.series.before)
         self.update()
@@ -117,7 +117,7 @@ class Dots(OverlayItem):
         curves = (_placed(self.box, one.series.x, one.series.y).T for one in self._strokes)
         return any(crosses(x, y, place) for x, y in curves)
 
-    def _paint_dots(self, painter: QPainter, one: Stroke) -> None:
+    def _paint_dots(self, painter: QPainter, one: CurveStroke) -> None:
         dots = np.array(one.series.dots, dtype=np.float64).reshape(-1, 2)
         places = _placed(self.box, dots[:, 0], dots[:, 1])
         apart = float(np.diff(places[:, 0]).mean()) if len(places) > 1 else np.inf
@@ -145,7 +145,7 @@ def _placed(box: pg.ViewBox, x: Numbers, y: Numbers) -> Numbers:
     return places
 
 
-def _pen_of(one: Stroke) -> QPen:
+def _pen_of(one: CurveStroke) -> QPen:
     if one.series.level:
         return pen(one.colour, 1.0, Qt.PenStyle.DashLine)
     return pen(one.colour, _BROAD if one.series.before else WIDTH)

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 
 from posenc_gui.figure.axis import Axis, Pointer
-from posenc_gui.figure.panels import Bracket, Heatmap, Part
+from posenc_gui.figure.panels import Bracket, Heatmap, MapPart
 from posenc_gui.figure.ranges import Mask
 from posenc_gui.foundation.contrast import ink_on
 from posenc_gui.foundation.theme import CAPTION, Roles
@@ -498,7 +498,7 @@ class _CellFrame(PointerMark):
             painter.drawRect(_around(place, 2 * out - one_pen.widthF()))
 
 
-def _everything(part: Part) -> QRectF:
+def _everything(part: MapPart) -> QRectF:
     rows, columns = part.every_row, part.every_column
     return QRectF(columns.start, rows.start, len(columns), len(rows))
 

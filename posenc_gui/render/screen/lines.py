@@ -25,7 +25,7 @@ from posenc_gui.render.layout.label_placement import apart, beside_line, every, 
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 from posenc_gui.render.layout.ticks import UNSAID
 from posenc_gui.render.screen.axes import AFTER, BareAxis, ValueAxis, WordAxis
-from posenc_gui.render.screen.curves import Curves, Dots, Stroke
+from posenc_gui.render.screen.curves import Curves, CurveStroke, Dots
 from posenc_gui.render.screen.fonts import caption, label_room, line_height, measured
 from posenc_gui.render.screen.panel_view import MARK, PanelView, PixelItem, PointerMark, Spot, pen
 
@@ -64,7 +64,7 @@ class LinesView(PanelView):
         self.panel = panel
         drawn = tuple(map(_logarithm, panel.series)) if panel.log else panel.series
         strokes = [
-            Stroke(series, colour, tuple(format_told(y) for _, y in known.marked))
+            CurveStroke(series, colour, tuple(format_told(y) for _, y in known.marked))
             for known, series, colour in zip(panel.series, drawn, series_colours(self.colours, drawn), strict=True)
         ]
         self._curves.show_curves(strokes, fills(panel, self.colours))
@@ -115,11 +115,6 @@ class LinesView(PanelView):
         """Leave at least this width after the curves."""
         self._least_after = room
         self._arrange()
-
-    @property
-    def axes_height(self) -> float:
-        """The height above and below the curves."""
-        return float(self._above.fixedHeight or 0) + float((self._places.isVisible() and self._places.fixedHeight) or 0)
 
     def show_pointer(self, pointer: Pointer) -> None:
         self.crosshair.mark(pointer.along(self.panel.x.role), None)
@@ -323,10 +318,10 @@ class _CurveNames(BareAxis):
     def __init__(self, colours: Roles) -> None:
         super().__init__("right", colours.card)
         self._ink = QColor(colours.ink)
-        self._names: list[tuple[str, Stroke]] = []
+        self._names: list[tuple[str, CurveStroke]] = []
         self._longest, self._before = 0.0, 0.0
 
-    def show_names(self, strokes: Sequence[Stroke]) -> None:
+    def show_names(self, strokes: Sequence[CurveStroke]) -> None:
         measure, room = measured(caption()), label_room(_NAME_ROOM)
         named = [one for one in strokes if one.series.label]
         self._names = [(elided(visible(one.series.label), room, measure), one) for one in named]

@@ -37,7 +37,7 @@ class LinksView(PanelView):
         self.plot.vb.invertY(True)
         self.plot.vb.setDefaultPadding(0)
         self.plot.vb.setMouseEnabled(False, True)
-        self._lines = _Lines(colours, self.plot.vb)
+        self._lines = _LinkLines(colours, self.plot.vb)
         self._extent = QRectF()
 
     def show(self, panel: Links) -> None:
@@ -80,7 +80,7 @@ class LinksView(PanelView):
         return x, min(further, key=lambda end: abs(end - y), default=nowhere)
 
 
-class _Lines(PixelItem):
+class _LinkLines(PixelItem):
     """The labels of both columns and the lines between them."""
 
     def __init__(self, colours: Roles, box: pg.ViewBox) -> None:
@@ -88,7 +88,7 @@ class _Lines(PixelItem):
         self._colours = colours
         self._panel: Links | None = None
         self._shares = np.zeros(0)
-        self._columns: tuple[_Column, ...] = ()
+        self._columns: tuple[_LabelColumn, ...] = ()
         self._marked: int | None = None
         box.sigResized.connect(self._arrange)
 
@@ -109,7 +109,7 @@ class _Lines(PixelItem):
         if self._panel is not None:
             room = min(_LONGEST_LABEL * self.box.width(), label_room())
             left, right = self._panel.left, self._panel.right
-            self._columns = _Column(left, room, on_right=False), _Column(right, room, on_right=True)
+            self._columns = _LabelColumn(left, room, on_right=False), _LabelColumn(right, room, on_right=True)
 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Draw lines with high values over those with low ones, labels where they have room, and the marked line's."""
@@ -142,7 +142,7 @@ class _Lines(PixelItem):
         painter.strokePath(path, pen)
 
 
-class _Column:
+class _LabelColumn:
     """The labels of one order, beside the lines' ends."""
 
     def __init__(self, axis: Axis, room: float, on_right: bool) -> None:

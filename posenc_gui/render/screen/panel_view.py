@@ -20,7 +20,7 @@ from posenc_gui.render.layout.text_fit import longest, visible
 from posenc_gui.render.layout.type_sizes import Face
 from posenc_gui.render.screen.fonts import font_of, line_height, measured
 from posenc_gui.render.screen.motion import Moment
-from posenc_gui.render.screen.plot_item import Plot
+from posenc_gui.render.screen.plot_item import PlotBox
 
 BROAD = 5.0  # pixels: the width of lines of a former state
 MARK = 2.5  # pixels: the frame around what a text speaks of
@@ -36,7 +36,7 @@ class PanelView:
 
     def __init__(self, colours: Roles, axes: dict[str, pg.AxisItem]) -> None:
         self.colours = colours
-        self.plot = Plot(axes)
+        self.plot = PlotBox(axes)
         self.title = Title(self.plot, colours.ink)
 
     def at(self, scene_position: QPointF) -> tuple[float, float]:
@@ -147,7 +147,7 @@ class PointerMark(OverlayItem):
 class Title(pg.GraphicsWidget):
     """A plot's title; pyqtgraph's own parses HTML and widens the plot beyond a narrow card."""
 
-    def __init__(self, plot: Plot, ink: str) -> None:
+    def __init__(self, plot: PlotBox, ink: str) -> None:
         super().__init__(plot)  # the layout alone would not keep it alive
         self._ink, self._text, self._below = QColor(ink), "", 0.0
         self._font = font_of(BODY, bold=True)

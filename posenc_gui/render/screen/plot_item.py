@@ -12,7 +12,7 @@ _MOST = 100  # stretch factor, against 1 of each axis
 _OVER_PICTURE = 0.5
 
 
-class Plot(pg.GraphicsWidget):
+class PlotBox(pg.GraphicsWidget):
     """A view box and its axes.
 
     pyqtgraph's PlotItem also makes menus and some sixty widgets, which take most of the time of building a panel and are

@@ -19,7 +19,7 @@ from posenc_gui.render.screen.axes import BareAxis, ValueAxis
 from posenc_gui.render.screen.fonts import font_of, label_room, line_height, measured
 from posenc_gui.render.screen.motion import Moment, Shares, SlopeMotion
 from posenc_gui.render.screen.panel_view import BROAD, PanelView, Spot, faded
-from posenc_gui.render.screen.plot_item import Plot
+from posenc_gui.render.screen.plot_item import PlotBox
 
 _AIR = 6.0  # pixels between a value and its token
 _LEADER = 16.0  # pixels from a line's end to its label
@@ -88,7 +88,7 @@ class SlopesView(PanelView):
 class _Drawing(QGraphicsObject):
     """Both columns, the lines between them and their labels, painted in pixels over the whole plot."""
 
-    def __init__(self, colours: Roles, plot: Plot) -> None:
+    def __init__(self, colours: Roles, plot: PlotBox) -> None:
         super().__init__(plot)
         self._colours = colours
         self._box = QRectF()  # from column to column

@@ -81,7 +81,7 @@ class TableView(QWidget):
         self._title.setMinimumWidth(1)  # it is shortened, however long it is
         self._whole_title = ""
         self._title.setStyleSheet(f"color: {colours.ink}; font-weight: 600; padding: 2px {_CELL_AIR}px;")
-        self.view = _Grid(colours)
+        self.view = _GridView(colours)
         self.view.rows_fitted.connect(self._limit_height)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -171,7 +171,7 @@ class TableView(QWidget):
         return self._title.sizeHint().height() + 2 if self._whole_title else 0
 
 
-class _Grid(QTableView):
+class _GridView(QTableView):
     """The table's grid: text left-aligned, numbers right-aligned, a line above sums, the row in focus marked.
 
     Columns of sentences share the width that the others leave; rows are as high as their sentences need.
@@ -184,7 +184,7 @@ class _Grid(QTableView):
         super().__init__()
         self._pointers: tuple[Pointer, ...] = ()
         self.clicked.connect(self._press)
-        self._model = _Cells(self)
+        self._model = _CellsModel(self)
         self.setModel(self._model)
         self._painter = _CellPainter(colours, self._model, self)
         self.setItemDelegate(self._painter)
@@ -375,7 +375,7 @@ class _Grid(QTableView):
             self.pressed.emit(self._pointers[index.row()])
 
 
-class _Cells(QAbstractTableModel):
+class _CellsModel(QAbstractTableModel):
     """The item model of a table's cells."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -496,7 +496,7 @@ class _Cells(QAbstractTableModel):
 class _CellPainter(QStyledItemDelegate):
     """Plain text; a line above each sum, and a bar before the row in focus."""
 
-    def __init__(self, colours: Roles, cells: _Cells, parent: QTableView) -> None:
+    def __init__(self, colours: Roles, cells: _CellsModel, parent: QTableView) -> None:
         super().__init__(parent)
         self._colours, self._cells = colours, cells
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import random
 from collections.abc import Callable
 from itertools import count
@@ -74,7 +73,9 @@ def test_a_large_session_is_opened_by_another_process_and_what_is_read_is_said(w
 
 
 @pytest.mark.slow
-def test_stop_and_what_is_opened_later_end_the_reading_and_nothing_is_lost(window, large, begins, tmp_path) -> None:
+def test_stop_and_what_is_opened_later_end_the_reading_and_nothing_is_lost(
+    window, large, begins, begun_processes, qtbot, tmp_path
+) -> None:
     begins(window, large)
     QTest.mouseClick(reading(window)[1], LEFT)
     assert banner(window) == "Not opened: reading was stopped."
@@ -88,16 +89,14 @@ def test_stop_and_what_is_opened_later_end_the_reading_and_nothing_is_lost(windo
     assert reading(window)[0] == ""
     begins(window, large)
     window.close()
-    for process in multiprocessing.active_children():
-        process.join(PATIENT / 1000)
+    qtbot.waitUntil(lambda: not begun_processes())
     assert session_of(window).text != "large"
 
 
 @pytest.mark.slow
-def test_a_reading_that_is_killed_is_said_and_nothing_is_lost(window, large, begins) -> None:
+def test_a_reading_that_is_killed_is_said_and_nothing_is_lost(window, large, begins, begun_processes) -> None:
     begins(window, large)
-    for process in multiprocessing.active_children():
-        process.kill()
+    begun_processes()[-1].kill()
     read(window)
     assert banner(window) == "Not opened: reading was interrupted; there may be too little memory."
     assert session_of(window) == pe.Session()

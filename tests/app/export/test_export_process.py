@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Callable
-from contextlib import suppress
-from multiprocessing import active_children
 from pathlib import Path
 
 import numpy as np
-import psutil
 import pytest
 from hands import LEFT, action, banner, bring_forward, close_banner, open_file
+from patience import PATIENT
 from PIL import Image
 from pptx import Presentation
 from PySide6.QtCore import Qt
@@ -39,7 +33,8 @@ import posenc_gui as pe
 from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.export.batches import Batch, batches
 from posenc_gui.app.export.export_dialog import ExportDialog
-from posenc_gui.app.export.export_process import Exporter, FigureRequest, request_figure
+from posenc_gui.app.export.export_process import FigureRequest, request_figure
+from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.state.settings import Memory, Preferences
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Note
@@ -233,66 +228,45 @@ def test_all_plots_in_sight_are_taken_as_they_stand(window, settle) -> None:
 
 
 @pytest.mark.slow
-def test_the_process_that_writes_ends_with_the_window(window, export, qtbot, tmp_path) -> None:
+def test_the_process_that_writes_ends_with_the_window(window, begun_processes, export, qtbot, tmp_path) -> None:
     export(window, tmp_path / "map.csv")
-    assert len(active_children()) == 1
+    assert len(begun_processes()) == 1
     window.close()
-    qtbot.waitUntil(lambda: not active_children())
+    qtbot.waitUntil(lambda: not begun_processes())
 
 
 @pytest.mark.slow
-def test_an_export_that_was_killed_says_so_and_the_next_one_works(window, export, qtbot, tmp_path) -> None:
-    export(window, tmp_path / "first.csv")
-    close_banner(window)
-    (child,) = active_children()
-    os.kill(child.pid, signal.SIGKILL)
-    qtbot.waitUntil(lambda: not child.is_alive())
-    said = export(window, tmp_path / "second.csv")
-    if said.startswith("The export was interrupted"):
-        close_banner(window)
-        said = export(window, tmp_path / "second.csv")
-    assert said == f"Saved {tmp_path / 'second.csv'}."
+def test_an_export_that_was_killed_says_so_and_the_next_one_works(window, begun_processes, qtbot, tmp_path) -> None:
+    figure, said = window.workbench.plots["attention"].view().figure(), list[str]()
+
+    def export() -> None:
+        window.workbench.exporter.save([request_figure(figure)], tmp_path / "map.csv", {}, said.append, said.append)
+
+    export()
+    qtbot.waitUntil(lambda: bool(begun_processes()))
+    begun_processes()[0].kill()
+    qtbot.waitUntil(lambda: len(said) == 1)
+    export()
+    qtbot.waitUntil(lambda: len(said) == 2)
+    (process,) = begun_processes()  # between two exports
+    process.kill()
+    process.wait(PATIENT / 1000)
+    export()
+    qtbot.waitUntil(lambda: len(said) == 3)
+    saved = f"Saved {tmp_path / 'map.csv'}."
+    assert said == ["The export was interrupted; nothing was written. Try again.", saved, saved]
 
 
 @pytest.mark.slow
-def test_closing_during_an_export_still_writes_the_file(window, qtbot, tmp_path) -> None:
+def test_closing_during_an_export_still_writes_the_file(window, begun_processes, qtbot, tmp_path) -> None:
     path = tmp_path / "late.csv"
     figure = window.workbench.plots["attention"].view().figure()
     window.workbench.exporter.save([request_figure(figure)], path, {}, lambda _: None, lambda _: None)
-    qtbot.waitUntil(lambda: bool(active_children()))
+    qtbot.waitUntil(lambda: bool(begun_processes()))
     window.close()
-    qtbot.waitUntil(lambda: not active_children())
+    qtbot.waitUntil(lambda: not begun_processes())
     assert path.exists()
     assert [found.name for found in tmp_path.iterdir() if found.name.startswith(".posenc")] == []
-
-
-@pytest.mark.slow
-def test_no_process_stays_behind_a_window_that_went_away_at_once(tmp_path) -> None:
-    path = tmp_path / "note.csv"
-    begun = f"""
-if __name__ == "__main__":
-    import multiprocessing, os, pathlib
-    from PySide6.QtWidgets import QApplication, QWidget
-    from posenc_gui.app.documents.file_dialogs import FileDialogs
-    from posenc_gui.app.export.export_process import Exporter, request_figure
-    from posenc_gui.app.state.settings import Preferences
-    from posenc_gui.app.state.settings import Memory
-    from posenc_gui.figure.figure import Figure
-    from posenc_gui.figure.panels import Note
-    app, parent = QApplication(["explorer"]), QWidget()
-    exporter = Exporter(FileDialogs(Preferences(Memory(pathlib.Path({str(tmp_path)!r})), app, parent)))
-    exporter.save([request_figure(Figure("note", "Note", (Note("Nothing."),)))], pathlib.Path({str(path)!r}), {{}}, print, print)
-    while not os.path.exists({str(path)!r}):
-        pass
-    print(multiprocessing.active_children()[0].pid, flush=True)
-    os._exit(0)
-"""
-    script = tmp_path / "window.py"
-    script.write_text(begun)
-    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, timeout=300)
-    with suppress(psutil.NoSuchProcess):
-        child = psutil.Process(int(ended.stdout))
-        assert child.status() == psutil.STATUS_ZOMBIE or child.wait(60) is not None
 
 
 @pytest.mark.slow

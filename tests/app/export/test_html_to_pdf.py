@@ -12,7 +12,7 @@ from odd_files import full_disk
 from PySide6.QtCore import QBuffer, QByteArray, Qt
 from PySide6.QtGui import QImage, QPalette
 
-from posenc_gui.app.export.html_to_pdf import save_as_pdf
+from posenc_gui.app.export.exporter import save_as_pdf
 from posenc_gui.labs.definition.record import Record, StepRecord
 from posenc_gui.labs.reports import report
 

@@ -42,7 +42,7 @@ from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.panels import Lines, Series
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.labs.definition.expressions import Expression
-from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Text
+from posenc_gui.labs.definition.lab import Choice, FreeText, Number, Order, Prediction, Sketch
 
 LEFT = Qt.MouseButton.LeftButton
 ALT = Qt.KeyboardModifier.AltModifier
@@ -53,7 +53,7 @@ OPTIONS = {
     "none": "لا يتغير شيء",
 }
 CHOICE, ORDER = Choice(OPTIONS, {}), Order(OPTIONS, {})
-NUMBER, SKETCH, TEXT = Number(Expression("1"), 0.1), Sketch("waves", 0), Text()
+NUMBER, SKETCH, TEXT = Number(Expression("1"), 0.1), Sketch("waves", 0), FreeText()
 ALL: list[Prediction] = [CHOICE, NUMBER, ORDER, SKETCH, TEXT]
 each_kind = pytest.mark.parametrize("prediction", ALL, ids=[prediction.kind for prediction in ALL])
 

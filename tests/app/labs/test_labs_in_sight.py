@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
-from posenc_gui.app.widgets.link_rows import Row
+from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.labs.definition import lab_library
 
 FIRST, ROPE = "attention-reads-a-bag", "rope-turn-dont-add"
@@ -322,7 +322,7 @@ def test_a_locked_panel_can_be_read_to_its_end(learner, settle) -> None:
 
 @pytest.mark.slow
 def test_what_leads_away_from_a_step_is_there_in_free_play_alone(learner, settle) -> None:
-    rows = [row for row in learner.window.findChildren(Row) if row.accessibleName().startswith("Labs")]
+    rows = [row for row in learner.window.findChildren(LinkRow) if row.accessibleName().startswith("Labs")]
     learner.at("why-add", "few").passes()
     settle(learner.window)
     assert not any(row.isVisible() for row in rows)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.labs.authoring.step_writer import Written
-from posenc_gui.labs.authoring.write import Draft
+from posenc_gui.labs.authoring.write import StepDraft
 from posenc_gui.labs.definition import parse
 
 FIRST = "attention-reads-a-bag"
@@ -131,7 +131,7 @@ def test_a_broken_lab_gets_no_step_and_is_not_touched(learner, own_lab) -> None:
     broken = OWN.replace('name = "reorder"', 'nam = "reorder"').encode()
     for content in (broken, OWN.replace("What", "W\xe4s").encode("cp1252")):
         own_lab.write_bytes(content)
-        learner.window.labs.write_step(own_lab, Written(Draft(learner.session, ("attention",))))
+        learner.window.labs.write_step(own_lab, Written(StepDraft(learner.session, ("attention",))))
         assert own_lab.read_bytes() == content
         assert banner(learner.window).startswith("Not written: ")
         assert "own.md" in banner(learner.window)
@@ -169,7 +169,7 @@ def test_a_pipe_is_no_lab_wherever_it_stands_and_the_window_never_waits_for_it(l
     assert banner(learner.window) == f"Not listed: {why}"
     drop(learner.window, pipe)
     assert banner(learner.window) == f"Not opened: {why}"
-    learner.window.labs.write_step(pipe, Written(Draft(learner.session, ("attention",))))
+    learner.window.labs.write_step(pipe, Written(StepDraft(learner.session, ("attention",))))
     assert banner(learner.window) == f"Not written: {why}"
     drop(learner.window, own_lab)
     pipe.replace(own_lab)

@@ -19,7 +19,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QTableView, QWidget
 
 from posenc_gui.app.documents.file_dialogs import FileDialogs
-from posenc_gui.app.export.export_process import Exporter
+from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.labs.class_windows import ClassroomWindow
 from posenc_gui.app.state.settings import Memory, Preferences
 from posenc_gui.app.widgets import style_sheet as themes

@@ -11,11 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
 import posenc_gui as pe
-from posenc_gui.app.widgets.link_rows import Row
+from posenc_gui.app.widgets.link_rows import LinkRow
 
 
-def row_of(window, card: str, begins: str) -> Row:
-    (row,) = (row for row in window.cards[card].findChildren(Row) if row.accessibleName().startswith(begins))
+def row_of(window, card: str, begins: str) -> LinkRow:
+    (row,) = (row for row in window.cards[card].findChildren(LinkRow) if row.accessibleName().startswith(begins))
     return row
 
 

@@ -78,7 +78,7 @@ def test_no_weight_is_read_on_the_thread_of_the_window(
 ) -> None:
     read, threads = opening.open_folder, []
 
-    def noting(*given: object) -> opening.Opened:
+    def noting(*given: object) -> opening.OpenedModel:
         threads.append(current_thread())
         return read(*given)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from threading import Event
+from types import FrameType
 
 import pytest
 from hands import LEFT, bring_forward
@@ -466,3 +468,21 @@ def test_verdicts_are_reached_and_followed_by_the_keyboard_while_they_are_old(re
     QTest.keyClick(button, Qt.Key.Key_Space)
     settle(rested)
     assert rested.cards["plot.linear_shift"].in_view
+
+
+def test_another_focus_makes_no_code_and_finds_no_model_again(window, settle) -> None:
+    settle(window)
+    asked: list[str] = []
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and frame.f_code.co_name in ("code", "presets_shown_by", "refusals", "fitting"):
+            asked.append(frame.f_code.co_name)
+
+    for change, expected in (({"focus": 4}, set()), ({"encoding": "alibi"}, {"code", "presets_shown_by"})):
+        asked.clear()
+        sys.setprofile(note)
+        try:
+            window.workbench.store.propose(**change)
+        finally:
+            sys.setprofile(None)
+        assert set(asked) == expected

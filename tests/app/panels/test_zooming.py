@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton, QToolButton
 import posenc_gui as pe
 from posenc_gui.app.export.export_dialog import ExportDialog
 from posenc_gui.app.window.main_window import MainWindow
-from posenc_gui.figure.panels import Heatmap, Part
+from posenc_gui.figure.panels import Heatmap, MapPart
 
 N_TOKENS = 600
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -34,7 +34,7 @@ def map_of(window: MainWindow) -> Heatmap:
     return window.workbench.plots["attention"].view().figure().panels[1]
 
 
-def part_of(window: MainWindow) -> Part:
+def part_of(window: MainWindow) -> MapPart:
     part = map_of(window).part
     assert part is not None
     return part
@@ -55,11 +55,11 @@ def shows(window, settle, qtbot):
     return wait
 
 
-def is_whole(part: Part) -> bool:
+def is_whole(part: MapPart) -> bool:
     return part.rows == part.columns == range(N_TOKENS)
 
 
-def is_exact(part: Part) -> bool:
+def is_exact(part: MapPart) -> bool:
     return part.height == part.width == 1 and len(part.rows) < N_TOKENS
 
 

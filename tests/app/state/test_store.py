@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QSlider
+from PySide6.QtWidgets import QSlider, QWidget
 
 import posenc_gui as pe
-from posenc_gui.app.state.store import LONGEST_HISTORY, Store
+from posenc_gui.app.state.store import LONGEST_HISTORY, Store, where_changed
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -360,3 +360,23 @@ def test_options_of_a_plot_are_undone(window, settle) -> None:
     settle(window)
     assert box.text() == "0"
     assert window.workbench.plots["why"].view().figure().panels[0].title.endswith("head 0")
+
+
+def test_a_part_is_shown_again_where_it_changed(qtbot) -> None:
+    class Panel(QWidget):
+        def __init__(self) -> None:
+            super().__init__()
+            self.shown: list[int] = []
+
+        @where_changed(lambda session: session.focus)
+        def show_focus(self, session: pe.Session) -> None:
+            self.shown.append(session.focus)
+
+    one, other = Panel(), Panel()
+    qtbot.addWidget(one)
+    qtbot.addWidget(other)
+    session = pe.Session(focus=1)
+    for changed in (session, session.changed(text="dog bites man"), session.changed(focus=2), session):
+        one.show_focus(changed)
+    other.show_focus(session)
+    assert (one.shown, other.shown) == ([1, 2, 1], [1])

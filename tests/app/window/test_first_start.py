@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton
 
 import posenc_gui as pe
 from posenc_gui.app.state.settings import Memory
-from posenc_gui.app.widgets.link_rows import Row
+from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.questions import Questions
 from posenc_gui.app.window import first_start
@@ -328,7 +328,7 @@ def test_of_an_encoding_s_parameters_those_at_their_defaults_are_folded_from_the
 def test_a_first_start_has_the_encoding_in_brief_until_it_is_unfolded_or_left(open_window, settle) -> None:
     window = open_window(first_start=True)
     encoding = window.workbench.encoding
-    rows = {row.accessibleName().partition(":")[0]: row for row in window.cards["encoding"].findChildren(Row)}
+    rows = {row.accessibleName().partition(":")[0]: row for row in window.cards["encoding"].findChildren(LinkRow)}
     told = encoding.form(), encoding.strength, encoding.verdicts, rows["Code"]
     line = next(one for one in encoding.findChildren(Unfolding) if one.text() == "Formula, base, where it comes in")
     assert not any(one.isVisible() for one in told)
@@ -350,8 +350,8 @@ def labs_offer(window) -> LabsOffer:
     return window.findChild(LabsOffer)
 
 
-def labs_row(window) -> Row:
-    (row,) = (row for row in window.cards["encoding"].findChildren(Row) if row.accessibleName().startswith("Labs"))
+def labs_row(window) -> LinkRow:
+    (row,) = (row for row in window.cards["encoding"].findChildren(LinkRow) if row.accessibleName().startswith("Labs"))
     return row
 
 

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QToolButton
 
 import posenc_gui as pe
-from posenc_gui.app.widgets.headline_label import Headline, Sentence
+from posenc_gui.app.widgets.headline_label import FittedSentence, Headline
 from posenc_gui.app.window import notifications
 from posenc_gui.app.window.plot_gallery import Gallery
 
@@ -126,7 +126,9 @@ def test_larger_type_leaves_the_sentence_and_the_plots_their_room_at_once(window
     headline = window.findChild(Headline)
     for _ in range(3):
         QTest.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: headline.height() >= headline.findChild(Sentence).heightForWidth(headline.plots.x() - 16))
+    qtbot.waitUntil(
+        lambda: headline.height() >= headline.findChild(FittedSentence).heightForWidth(headline.plots.x() - 16)
+    )
     assert window.tabifiedDockWidgets(window.cards["plot.waves"])
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import posenc_gui as pe
-from posenc_gui.app.state.settings import VERSION, Arrangement, Memory
+from posenc_gui.app.state.settings import VERSION, Memory, SavedLayouts
 
 HEAVY = ("torch", "numpy", "pyqtgraph", "matplotlib", "pydantic", "regex")
 
@@ -361,7 +361,7 @@ def step(window):
 def test_a_window_that_cannot_be_made_says_so_and_does_not_meet_the_same_arrangement_again(
     tmp_path: Path, module: str, name: str, failed: str, arranged: bool
 ) -> None:
-    Memory(tmp_path / "memory").keep_arrangement(Arrangement.of(VERSION, b"", "compare", {}))
+    Memory(tmp_path / "memory").keep_arrangement(SavedLayouts.of(VERSION, b"", "compare", {}))
     told = f"posenc-gui {failed} because of a bug (IndexError: no such row)"
     printed = start(tmp_path, UNMADE.format(module=module, name=name), told=told)
     assert told in printed

@@ -9,7 +9,7 @@ import pytest
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs.authoring.draft_check import faults
-from posenc_gui.labs.authoring.write import Draft
+from posenc_gui.labs.authoring.write import StepDraft
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import Choice, Number, Sketch, arranged
 from posenc_gui.session.first_session import first_session
@@ -21,21 +21,21 @@ ANSWERS = {"a": "one", "b": "two"}
 SHOWN = ("attention",)
 
 DRAFTS = {
-    "whole": (Draft(NONE, SHOWN, done=WAVES, goal=SURE), None),
-    "heading": (Draft(NONE, SHOWN, explain="# a"), "explain"),
-    "question": (Draft(NONE, SHOWN, explain="{{twins.valu}}"), "explain"),
-    "long": (Draft(NONE, SHOWN, text="word " * 61), ""),
-    "empty plot": (Draft(NONE, ("attention", "waves")), "name"),
-    "goal": (Draft(NONE, SHOWN, done=WAVES, goal=(Expression("session.n_tokens == 6"),)), "goal"),
-    "claim": (Draft(NONE, SHOWN, done=WAVES, goal=SURE, claims=(Expression("twins.value > 9"),)), "claims"),
-    "outcome": (Draft(NONE, SHOWN, prediction=Choice(ANSWERS, {"a": Expression("twins.value > 9")})), "prediction"),
-    "number": (Draft(NONE, SHOWN, prediction=Number(Expression("frequencies.wavelengths[0]"), 1.0)), "prediction"),
+    "whole": (StepDraft(NONE, SHOWN, done=WAVES, goal=SURE), None),
+    "heading": (StepDraft(NONE, SHOWN, explain="# a"), "explain"),
+    "question": (StepDraft(NONE, SHOWN, explain="{{twins.valu}}"), "explain"),
+    "long": (StepDraft(NONE, SHOWN, text="word " * 61), ""),
+    "empty plot": (StepDraft(NONE, ("attention", "waves")), "name"),
+    "goal": (StepDraft(NONE, SHOWN, done=WAVES, goal=(Expression("session.n_tokens == 6"),)), "goal"),
+    "claim": (StepDraft(NONE, SHOWN, done=WAVES, goal=SURE, claims=(Expression("twins.value > 9"),)), "claims"),
+    "outcome": (StepDraft(NONE, SHOWN, prediction=Choice(ANSWERS, {"a": Expression("twins.value > 9")})), "prediction"),
+    "number": (StepDraft(NONE, SHOWN, prediction=Number(Expression("frequencies.wavelengths[0]"), 1.0)), "prediction"),
     "axes": (
-        Draft(NONE, ("waves",), prediction=Sketch("waves", 0), covers=True, done=WAVES, goal=SURE),
+        StepDraft(NONE, ("waves",), prediction=Sketch("waves", 0), covers=True, done=WAVES, goal=SURE),
         "prediction",
     ),
     "feedback": (
-        Draft(
+        StepDraft(
             WAVES,
             SHOWN,
             prediction=Choice(ANSWERS, {"a": Expression("twins.value > 0")}),
@@ -43,12 +43,12 @@ DRAFTS = {
         ),
         "feedback b",
     ),
-    "tokenizer": (Draft(NONE.changed(tokenizer="/own/tokenizer.json"), SHOWN), "session"),
+    "tokenizer": (StepDraft(NONE.changed(tokenizer="/own/tokenizer.json"), SHOWN), "session"),
 }
 
 
 @pytest.mark.parametrize(("draft", "part"), DRAFTS.values(), ids=DRAFTS)
-def test_what_is_wrong_is_told_where_it_stands(draft: Draft, part: str | None) -> None:
+def test_what_is_wrong_is_told_where_it_stands(draft: StepDraft, part: str | None) -> None:
     said = replace(draft, explain=draft.explain or "Why.", hint="Look there." if draft.done else "")
     found = faults(said, Engine())
     assert {one.part for one in found} == ({part} if part is not None else set())
@@ -57,6 +57,6 @@ def test_what_is_wrong_is_told_where_it_stands(draft: Draft, part: str | None) -
 
 def test_plots_are_called_by_their_titles_as_in_the_window() -> None:
     """A file's writer knows their names; who writes beside the window has never seen them."""
-    (empty,) = faults(Draft(NONE, ("attention", "linear_shift")), Engine())
+    (empty,) = faults(StepDraft(NONE, ("attention", "linear_shift")), Engine())
     title = plots.plots()["linear_shift"].title
     assert f"the plot {title} is empty" in empty.message

@@ -9,7 +9,7 @@ import pytest
 
 from posenc_gui.attention.engine import Engine
 from posenc_gui.labs.authoring.bundled_check import of_guesses
-from posenc_gui.labs.authoring.giveaways import Outcome, giveaways, outcome_of, outcomes_of
+from posenc_gui.labs.authoring.giveaways import RightAnswer, giveaways, outcome_of, outcomes_of
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import Choice
@@ -21,19 +21,19 @@ def test_the_place_and_the_length_of_the_one_right_answer_are_taken() -> None:
     when = {"a": Expression("session.n_tokens == 0"), "c": Expression("session.n_tokens > 0")}
     session = first_session()
     found = list(outcome_of(Choice(options, when), session, Engine(), session))
-    assert found == [Outcome(n=3, place=2, is_longest=True, is_shortest=False)]
+    assert found == [RightAnswer(n=3, place=2, is_longest=True, is_shortest=False)]
     both = {name: Expression("session.n_tokens > 0") for name in options}
     assert not list(outcome_of(Choice(options, both), session, Engine(), session))
 
 
 def test_a_guess_that_beats_chance_is_said_with_both_numbers() -> None:
-    first = [Outcome(3, 0, at % 2 == 0, at % 2 == 1) for at in range(6)]
+    first = [RightAnswer(3, 0, at % 2 == 0, at % 2 == 1) for at in range(6)]
     assert list(giveaways(first)) == [
         "of 6 choices the right answer is 6 times number 1 as written, by chance it would be about 2 times: it can be guessed"
     ]
-    longest = [Outcome(3, at % 3, True, False) for at in range(6)]
+    longest = [RightAnswer(3, at % 3, True, False) for at in range(6)]
     assert "6 times the longest" in " ".join(giveaways(longest))
-    mixed = [Outcome(3, at % 3, at == 0, at == 1) for at in range(6)]
+    mixed = [RightAnswer(3, at % 3, at == 0, at == 1) for at in range(6)]
     assert not list(giveaways(mixed))
     assert not list(giveaways(first[:3])), "three show no habit"
 

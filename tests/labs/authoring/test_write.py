@@ -16,10 +16,10 @@ from posenc_gui import plots
 from posenc_gui.foundation.errors import Invalid
 from posenc_gui.labs.authoring import check, write
 from posenc_gui.labs.authoring.duration import OFF, minutes
-from posenc_gui.labs.authoring.write import Draft
+from posenc_gui.labs.authoring.write import StepDraft
 from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.expressions import Expression
-from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Text, arranged
+from posenc_gui.labs.definition.lab import Choice, FreeText, Number, Order, Prediction, Sketch, arranged
 from posenc_gui.session.first_session import first_session
 
 FIRST = first_session()
@@ -81,7 +81,7 @@ def sessions(draw: st.DrawFn) -> pe.Session:
 @example(FIRST.changed(model=pe.ToyModel(d_model=2, n_heads=1, vectors=(("cat", (0.1, -2)), ('"狗\\', (1e-9, 1e6))))))
 @example(FIRST.changed(text="a \x00\x7f\r\n\u2028 b"))
 def test_a_written_session_begins_the_step(session: pe.Session) -> None:
-    content = write.with_step("", Draft(session, ("attention",)))
+    content = write.with_step("", StepDraft(session, ("attention",)))
     step = parse.read(content, "mine").steps[-1]
     assert step.begun(FIRST) == session
     assert step.begun(FIRST.changed(text="the learner's own", encoding="alibi")) == session
@@ -90,26 +90,26 @@ def test_a_written_session_begins_the_step(session: pe.Session) -> None:
 @pytest.mark.parametrize("name", pe.encodings())
 def test_any_encoding_is_written_with_its_parameters(name: str) -> None:
     session = pe.Session(encoding=name, model=pe.ToyModel(d_model=64, n_heads=4))
-    assert parse.read(write.with_step("", Draft(session, ("attention",))), "mine").steps[0].begun(FIRST) == session
+    assert parse.read(write.with_step("", StepDraft(session, ("attention",))), "mine").steps[0].begun(FIRST) == session
 
 
 def test_a_step_with_a_model_that_has_learned_says_no_path_of_it(checkpoint_folder: Callable[[str], Path]) -> None:
     session = pe.Session(text="dog bites man", model=pe.open_model(checkpoint_folder("bert"), layer=1))
-    content = write.with_step("", Draft(session, ("attention",)))
+    content = write.with_step("", StepDraft(session, ("attention",)))
     assert session.model.path not in content
     assert parse.read(content, "mine").steps[0].begun(FIRST) == session.for_others
 
 
 def test_only_what_differs_is_written() -> None:
-    assert "session." not in write.with_step("", Draft(FIRST, ("attention",), explain="Why."))
-    content = write.with_step("", Draft(FIRST.changed(text="a b", focus=1), ("attention",)))
+    assert "session." not in write.with_step("", StepDraft(FIRST, ("attention",), explain="Why."))
+    content = write.with_step("", StepDraft(FIRST.changed(text="a b", focus=1), ("attention",)))
     assert 'session.text = "a b"\nsession.focus = 1\nshow = ["attention"]\n' in content
 
 
 def test_a_new_lab_can_be_used_as_it_is() -> None:
     for content in ("", "  \n"):
         lab = parse.read(
-            write.with_step(content, Draft(FIRST.changed(encoding="rope"), ("attention", "waves"))), "mine"
+            write.with_step(content, StepDraft(FIRST.changed(encoding="rope"), ("attention", "waves"))), "mine"
         )
         assert [problem for problem in check.check(lab) if "explains" not in problem.message] == []
         assert lab.steps[0].show == ("attention", "waves")
@@ -129,7 +129,7 @@ ENDINGS = {
 def test_a_step_is_added_at_the_end_and_what_was_there_stays(content: str) -> None:
     before = parse.read(content, "mine")
     for count in range(1, 4):
-        content = write.with_step(content, Draft(FIRST.changed(focus=count), ("attention",)))
+        content = write.with_step(content, StepDraft(FIRST.changed(focus=count), ("attention",)))
         lab = parse.read(content, "mine")
         assert lab.steps[:5] == before.steps
         assert [step.name for step in lab.steps[5:]] == [f"step-{number}" for number in range(1, count + 1)]
@@ -139,18 +139,18 @@ def test_a_step_is_added_at_the_end_and_what_was_there_stays(content: str) -> No
 
 @pytest.mark.parametrize("old", ['name = "step-1"', "name = 'step-1'", 'name="step-1"', '  name  =  "step-1"'])
 def test_a_step_is_named_like_no_other(old: str) -> None:
-    content = write.with_step(LAB.replace('name = "count"', old), Draft(FIRST, ("attention",)))
+    content = write.with_step(LAB.replace('name = "count"', old), StepDraft(FIRST, ("attention",)))
     assert parse.read(content, "mine").steps[-1].name == "step-2"
 
 
 @pytest.mark.parametrize("name", plots.names())
 def test_any_plot_can_be_shown(name: str) -> None:
-    assert parse.read(write.with_step("", Draft(FIRST, (name,))), "mine").steps[0].show == (name,)
+    assert parse.read(write.with_step("", StepDraft(FIRST, (name,))), "mine").steps[0].show == (name,)
 
 
 def test_a_session_with_a_tokenizer_of_a_file_makes_no_lab() -> None:
-    content = write.with_step("", Draft(FIRST.changed(tokenizer="/own/tokenizer.json"), ("attention",)))
-    with pytest.raises(parse.Refused, match="a lab reads no other file"):
+    content = write.with_step("", StepDraft(FIRST.changed(tokenizer="/own/tokenizer.json"), ("attention",)))
+    with pytest.raises(parse.LabRefused, match="a lab reads no other file"):
         parse.read(content, "mine")
 
 
@@ -166,14 +166,14 @@ KINDS = {
     "order": Order({"a": "one", "b": "two"}, {"a": Expression("shift.value"), "b": Expression("twins.value")}),
     "sketch": Sketch("waves", 2),
     "sketch with others": Sketch("waves", 2, {"the-first": 0, "the-last": 3}),
-    "text": Text(),
+    "text": FreeText(),
 }
 
 
 @pytest.mark.parametrize("prediction", KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("done", [None, {"encoding": "rope"}, {"encoding": "none", "model": {"causal": True}}])
 def test_a_draft_is_read_again_as_it_was_meant(prediction: Prediction | None, done: dict[str, object] | None) -> None:
-    draft = Draft(
+    draft = StepDraft(
         FIRST, ("attention", "waves"), "Title", "Text\n\nin two parts", "What …", prediction, covers=True,
         done=done and arranged(FIRST, done), goal=(Expression('session.encoding.name in ["rope", "none"]'),) if done else (),
         act="Do it.", hint="There.", keeps=True, explain="{{session.n_tokens}} tokens.",
@@ -188,7 +188,7 @@ def test_a_draft_is_read_again_as_it_was_meant(prediction: Prediction | None, do
 
 
 def test_what_is_changed_on_a_plot_alone_leaves_every_card_as_it_is() -> None:
-    draft = Draft(
+    draft = StepDraft(
         FIRST, ("dials",), "Turn", done=arranged(FIRST, {"plots": {"dials": {"position": 1.0}}}), hint="There.",
         goal=(Expression("session.plots.dials.position == 1"),), explain="So.",
         claims=(Expression('session.encoding.name == "sinusoidal"'),),
@@ -198,8 +198,8 @@ def test_what_is_changed_on_a_plot_alone_leaves_every_card_as_it_is() -> None:
     assert not [one for one in check.check(lab) if "reaches the goal too" in one.message]
 
 
-def titled(*titles: str) -> Iterator[Draft]:
-    return (Draft(FIRST, ("attention",), title, explain="So.") for title in titles)
+def titled(*titles: str) -> Iterator[StepDraft]:
+    return (StepDraft(FIRST, ("attention",), title, explain="So.") for title in titles)
 
 
 def titles_of(content: str) -> list[str]:
@@ -237,15 +237,15 @@ def test_steps_are_reordered_and_removed_as_they_stand(content: str) -> None:
 
 
 def test_title_and_text_stand_for_each_other() -> None:
-    step = Draft(FIRST, ("attention",), text="What of $q_m \\cdot k_n$? And why?").step
+    step = StepDraft(FIRST, ("attention",), text="What of $q_m \\cdot k_n$? And why?").step
     assert (step.title, step.text) == ("What of q_m · k_n?", "What of $q_m \\cdot k_n$? And why?")
-    step = Draft(FIRST, ("attention",), title="Twins").step
+    step = StepDraft(FIRST, ("attention",), title="Twins").step
     assert (step.title, step.text) == ("Twins", "Twins")
 
 
 def test_each_line_belongs_to_a_part() -> None:
     prediction = KINDS["choice"]
-    draft = Draft(
+    draft = StepDraft(
         FIRST, ("attention",), text="base = 5 it is", prediction=prediction, done=FIRST.changed(encoding="rope"),
         goal=(Expression('session.encoding.name == "rope"'),), claims=(Expression("twins.value > 0"),), feedback={"b": "No."},
         explain="a = b",
@@ -265,7 +265,7 @@ def test_each_line_belongs_to_a_part() -> None:
 def test_what_was_done_with_the_words_is_done_again(name: str) -> None:
     begun = FIRST.changed(encoding="none")
     order = (5, 4, 3, 2, 1, 0) if name == "reversed" else (1, 2, 3, 4, 5, 0)
-    draft = Draft(begun, ("attention",), done=begun.reordered(order).changed(encoding="rope"))
+    draft = StepDraft(begun, ("attention",), done=begun.reordered(order).changed(encoding="rope"))
     step = parse.read(write.with_step("", draft), "mine").steps[-1]
     write.require_same(step, draft)
     assert (step.solve["order"] == "reversed") == (name == "reversed")
@@ -273,7 +273,7 @@ def test_what_was_done_with_the_words_is_done_again(name: str) -> None:
 
 @pytest.mark.parametrize("words", ["## a step", "a\n\n### Hint\n\nb", "```lab\n```"])
 def test_words_that_are_parts_of_a_file_are_refused(words: str) -> None:
-    draft = Draft(FIRST, ("attention",), text=words)
+    draft = StepDraft(FIRST, ("attention",), text=words)
     with pytest.raises(ValueError, match="begins a part of the file"):
         write.with_step("", draft)
 
@@ -281,7 +281,7 @@ def test_words_that_are_parts_of_a_file_are_refused(words: str) -> None:
 @pytest.mark.parametrize("field", ["asks", "hint", "feedback"])
 def test_one_line_can_be_a_heading_too(field: str) -> None:
     words: object = {"a": "# a"} if field == "feedback" else "# a"
-    draft = Draft(
+    draft = StepDraft(
         FIRST, ("attention",), prediction=KINDS["choice"], done=FIRST.changed(encoding="rope"), **{field: words}
     )
     with pytest.raises(ValueError, match="begins a part of the file"):
@@ -290,7 +290,7 @@ def test_one_line_can_be_a_heading_too(field: str) -> None:
 
 def test_what_a_file_can_not_tell_is_refused() -> None:
     begun = FIRST.changed(key=1)
-    draft = Draft(begun, ("attention",), done=begun.changed(key=None))
+    draft = StepDraft(begun, ("attention",), done=begun.changed(key=None))
     with pytest.raises(ValueError, match="reset to automatic"):
         write.require_same(parse.read(write.with_step("", draft), "mine").steps[0], draft)
 
@@ -298,7 +298,7 @@ def test_what_a_file_can_not_tell_is_refused() -> None:
 def test_minutes_grow_with_the_steps() -> None:
     content = ""
     for _ in range(12):
-        content = write.with_step(content, Draft(FIRST, ("attention",), text="word " * 60, explain="word " * 100))
+        content = write.with_step(content, StepDraft(FIRST, ("attention",), text="word " * 60, explain="word " * 100))
         content = write.with_minutes(content, parse.read(content, "mine"))
     lab = parse.read(content, "mine")
     assert 10 < lab.minutes <= minutes(lab) <= lab.minutes + OFF
@@ -307,7 +307,7 @@ def test_minutes_grow_with_the_steps() -> None:
 def test_a_lab_that_takes_too_long_is_refused() -> None:
     content = ""
     for _ in range(20):
-        content = write.with_step(content, Draft(FIRST, ("attention",), text="word " * 60, explain="word " * 100))
+        content = write.with_step(content, StepDraft(FIRST, ("attention",), text="word " * 60, explain="word " * 100))
     lab = parse.read(content, "mine")
     with pytest.raises(ValueError, match="more than 20: begin another lab"):
         write.with_minutes(content, lab)

@@ -19,8 +19,8 @@ from posenc_gui import plots
 from posenc_gui.foundation.resources import folder
 from posenc_gui.labs.definition import lab_library, parse
 from posenc_gui.labs.definition.expressions import Expression
-from posenc_gui.labs.definition.lab import PANELS, Choice, Lab, Number, Order, Sketch, Step, Text
-from posenc_gui.labs.definition.parse import LARGEST_FILE, Problem, Refused
+from posenc_gui.labs.definition.lab import PANELS, Choice, FreeText, Lab, Number, Order, Sketch, Step
+from posenc_gui.labs.definition.parse import LARGEST_FILE, LabRefused, Problem
 from posenc_gui.session.first_session import first_session
 
 FIRST = first_session()
@@ -29,7 +29,7 @@ BARE = Step("", "", "")
 
 def problems_of(content: str) -> tuple[Problem, ...]:
     """The problems for which a text is refused, each of which can be told in one line of the file."""
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(LabRefused) as refusal:
         parse.read(content, "lab")
     assert_can_be_told(refusal.value, content)
     return refusal.value.problems
@@ -40,7 +40,7 @@ def test_a_hebrew_title_is_quoted_apart_from_the_words_around_it() -> None:
     assert any("“\u2068שלום\u2069” needs a block" in problem.message for problem in problems)
 
 
-def assert_can_be_told(refused: Refused, content: str) -> None:
+def assert_can_be_told(refused: LabRefused, content: str) -> None:
     count = len(re.split(r"\r\n|\r|\n", content))
     assert refused.problems
     for problem in refused.problems:
@@ -120,7 +120,7 @@ def test_the_example_is_read_as_it_stands() -> None:
         show=("attention",),
         panels=(),
         asks="Write a sentence.",
-        prediction=Text(),
+        prediction=FreeText(),
         explain="Thank you.",
     )
 
@@ -344,7 +344,7 @@ def test_the_refusal_names_the_file_and_how_many_mistakes_there_are(tmp_path: Pa
     path.write_text(
         LAB.replace("tolerance = 0.5", "tolerance = nan").replace("curve = 0", "curve = 99"), encoding="utf-8"
     )
-    with pytest.raises(Refused, match=r"^mine\.md, line \d+: .*tolerance.* \(and 1 more\)$"):
+    with pytest.raises(LabRefused, match=r"^mine\.md, line \d+: .*tolerance.* \(and 1 more\)$"):
         parse.load(path)
 
 
@@ -367,7 +367,7 @@ def test_the_refusal_names_the_file_and_how_many_mistakes_there_are(tmp_path: Pa
 def test_what_is_no_lab_is_refused(tmp_path: Path, data: bytes, words: str) -> None:
     path = tmp_path / "holiday.md"
     path.write_bytes(data)
-    with pytest.raises(Refused) as refusal:
+    with pytest.raises(LabRefused) as refusal:
         parse.load(path)
     assert any(words in str(problem) for problem in refusal.value.problems)
     assert str(refusal.value).startswith("holiday.md, line ")
@@ -438,7 +438,7 @@ def test_any_change_gives_a_lab_or_lines_with_what_is_wrong(content: str) -> Non
     before = FIRST.to_json()
     try:
         lab = parse.read(content, "lab")
-    except Refused as refused:
+    except LabRefused as refused:
         assert_can_be_told(refused, content)
     else:
         assert isinstance(lab, Lab)
@@ -452,7 +452,7 @@ def test_any_change_gives_a_lab_or_lines_with_what_is_wrong(content: str) -> Non
 def test_any_file_is_a_lab_or_refused(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "any.md"
     path.write_bytes(data)
-    with pytest.raises(Refused, match=r"^any\.md, line \d+: \S"):
+    with pytest.raises(LabRefused, match=r"^any\.md, line \d+: \S"):
         parse.load(path)
 
 
@@ -517,7 +517,7 @@ def test_a_translated_lab_asks_and_measures_the_same(content: int) -> None:
 
 
 def test_a_sketch_is_drawn_where_its_plot_is_covered() -> None:
-    with pytest.raises(parse.Refused, match="name attention in reveal"):
+    with pytest.raises(parse.LabRefused, match="name attention in reveal"):
         parse.read(changed('plot = "waves"', 'plot = "attention"'), "lab")
 
 

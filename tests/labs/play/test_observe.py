@@ -14,7 +14,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.panels import Lines
 from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.expressions import Expression
-from posenc_gui.labs.definition.lab import Choice, Number, Order, Sketch, Step, Text
+from posenc_gui.labs.definition.lab import Choice, FreeText, Number, Order, Sketch, Step
 from posenc_gui.labs.definition.record import Answer, Outcome, StepRecord
 from posenc_gui.labs.play.observe import compare_sketch, curves_of, look, observe, outcome_of
 from posenc_gui.labs.play.progress import Play
@@ -150,7 +150,7 @@ def test_where_a_plot_has_too_few_curves_the_outcome_says_so() -> None:
 
 
 def test_nobody_judges_words() -> None:
-    assert outcome_of(Text(), "I don't know", FIRST, ENGINE) == Outcome(answer=None, words="")
+    assert outcome_of(FreeText(), "I don't know", FIRST, ENGINE) == Outcome(answer=None, words="")
 
 
 @pytest.mark.parametrize("answer", ["six", ("a",), ()])

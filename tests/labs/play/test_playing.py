@@ -213,5 +213,5 @@ def test_the_takeaway_is_told_with_the_learner_s_own_numbers() -> None:
 
 @pytest.mark.parametrize("asked", ["count: session.text", "session.n_tokens", "gone: session.n_tokens"])
 def test_a_takeaway_asks_only_for_what_a_step_has_told(asked: str) -> None:
-    with pytest.raises(parse.Refused, match="with a question that this step's explanation asks"):
+    with pytest.raises(parse.LabRefused, match="with a question that this step's explanation asks"):
         parse.read(TAKEN.replace("count: session.n_tokens", asked), "taken")

@@ -18,7 +18,7 @@ from posenc_gui.figure.panels import Heatmap, Lines, Series, Table
 from posenc_gui.figure.side_by_side import beside
 from posenc_gui.render.export_options import ExportOptions
 from posenc_gui.render.paper.format import Format
-from posenc_gui.render.paper.layout import plan_deck
+from posenc_gui.render.paper.layout import plan_slides
 
 SESSION = pe.Session(encoding="rope", other="alibi")
 CROWDED = ("equivariance", "shift", "projections", "similarity", "linear_shift", "kernel", "sweep", "recurrence")
@@ -110,7 +110,7 @@ def test_all_encodings_are_named_beside_their_rows_and_bars(tmp_path: Path) -> N
 
 def test_bars_have_the_height_for_their_names_and_a_table_below_them_gives_way() -> None:
     slide = Format.of(ExportOptions(preset="slide").sheet)
-    bars, table = plan_deck(figure_of("twins"), slide)
+    bars, table = plan_slides(figure_of("twins"), slide)
     (chart,) = bars.panels
     assert bars.free > 15 * len(chart.categories.labels) * 1.5
     assert [type(panel) for panel in table.panels] == [Table]
@@ -118,7 +118,7 @@ def test_bars_have_the_height_for_their_names_and_a_table_below_them_gives_way()
 
 def test_a_table_that_nobody_would_read_to_the_end_takes_one_slide() -> None:
     session = pe.Session(text="a b c d " * 16, encoding="rope")
-    _, table = plan_deck(pe.plot("twins", session), Format.of(ExportOptions(preset="slide").sheet))
+    _, table = plan_slides(pe.plot("twins", session), Format.of(ExportOptions(preset="slide").sheet))
     ((grid, _box),) = table.tables
     assert grid.note == f"the first {len(grid.rows)} of {len(grid.panel.rows):,} rows"
     assert grid.rows == tuple(range(len(grid.rows)))
@@ -192,7 +192,7 @@ def test_slopes_whose_labels_need_a_scale_of_their_own_are_drawn_beside_their_ma
 def test_each_slide_of_a_deck_names_what_is_compared() -> None:
     """Of Generation, tables go to slides of their own, without the maps whose titles name the sides."""
     session = SESSION.model_copy(update={"other": pe.encoding("rope", base=100.0)})
-    slides = plan_deck(pe.plot("generation", session).pictured, Format.of(ExportOptions().sheet))
+    slides = plan_slides(pe.plot("generation", session).pictured, Format.of(ExportOptions().sheet))
     assert len(slides) > 1
     for slide in slides:
         told = [run.text for line in slide.heading for run in line.runs] + [panel.title for panel in slide.panels]

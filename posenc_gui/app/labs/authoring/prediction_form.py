@@ -12,16 +12,25 @@ from string import ascii_lowercase
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QWidget
 
 from posenc_gui.app.labs.answer_widgets import number_in
-from posenc_gui.app.widgets.controls import Choices, LineField, TextField, line_field, plain_label, wrap_tooltip
+from posenc_gui.app.widgets.controls import (
+    Choices,
+    LineField,
+    TextField,
+    in_column,
+    in_row,
+    line_field,
+    plain_label,
+    wrap_tooltip,
+)
 from posenc_gui.foundation.theme import TIGHT
 from posenc_gui.foundation.wording import join_words
 from posenc_gui.labs.authoring.measurable import Measurable
 from posenc_gui.labs.authoring.write import ASKS
 from posenc_gui.labs.definition.expressions import Expression
-from posenc_gui.labs.definition.lab import Choice, Kind, Number, Order, Prediction, Sketch, Text
+from posenc_gui.labs.definition.lab import Choice, FreeText, Kind, Number, Order, Prediction, Sketch
 from posenc_gui.measures.base import ROUNDING
 
 _KINDS: dict[Kind | None, str] = {
@@ -60,7 +69,7 @@ class Missing(ValueError):
 
 
 @dataclass(frozen=True)
-class Curves:
+class ShownCurves:
     """The curves that a plot shows, with their labels."""
 
     plot: str
@@ -115,7 +124,7 @@ class PredictionForm(QWidget):
             name: line_field(f"What is said where it is {name}", f"What is said where it is {name}") for name in _JUDGED
         }
         self._values: tuple[Measurable, ...] = ()
-        self._curves: tuple[Curves, ...] = ()
+        self._curves: tuple[ShownCurves, ...] = ()
         self._suggested: object = None  # the conditions for which answers were suggested
         self._form = QFormLayout()
         for title, field in {
@@ -127,9 +136,7 @@ class PredictionForm(QWidget):
             "Expected": self.curve,
         }.items():
             self._form.addRow(title, field)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(self._form)
+        column = in_column(self._form, of=self)
         for row in self.rows:
             row.changed.connect(self._show_rows)
             column.addWidget(row)
@@ -173,7 +180,7 @@ class PredictionForm(QWidget):
                 near = {name: int(row.chosen) for name, row in self._near().items()}
                 return Sketch(self.plot.currentData(), self.curve.currentData(), near)
             case "text":
-                return Text()
+                return FreeText()
             case None:
                 return None
 
@@ -198,7 +205,7 @@ class PredictionForm(QWidget):
             return self.judged[name]
         return rows[name].said if name in rows else self.kind
 
-    def show_measured(self, values: tuple[Measurable, ...], curves: tuple[Curves, ...]) -> None:
+    def show_measured(self, values: tuple[Measurable, ...], curves: tuple[ShownCurves, ...]) -> None:
         """Offer the measured values and curves for choice."""
         self._values, self._curves = values, curves
         offer(
@@ -351,15 +358,9 @@ class AnswerRow(QWidget):
         self._suggested_words, self._suggested_when = Suggestion(self.words), ""
         self.words.textChanged.connect(self.changed)
         self.when.currentIndexChanged.connect(self.changed)
-        line = QHBoxLayout()
-        line.setSpacing(TIGHT)
-        line.addWidget(self.words, 1)
+        line = in_row(self.words, gap=TIGHT, grows=self.words)
         line.addWidget(self.when, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(TIGHT)
-        column.addLayout(line)
-        column.addWidget(self.said)
+        in_column(line, self.said, of=self, gap=TIGHT)
 
     @property
     def text(self) -> str:

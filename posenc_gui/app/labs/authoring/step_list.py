@@ -29,7 +29,7 @@ class StepList(PassingDialog):
     def __init__(self, lab: Lab, parent: QWidget) -> None:
         super().__init__(f"Steps of {quote(lab.title)}", parent)
         self.lab = lab
-        self.rows = _Rows([step.title for step in lab.steps])
+        self.rows = _StepTitles([step.title for step in lab.steps])
         self.up, self.down, self.remove = push_button("Up"), push_button("Down"), push_button("Remove")
         self.write = push_button("Write the lab", accent=True)
         self._refusal = plain_label("", "refusal")
@@ -61,7 +61,7 @@ class StepList(PassingDialog):
         self.write.setEnabled(self.rows.order != tuple(range(len(self.lab.steps))))
 
 
-class _Rows(QListWidget):
+class _StepTitles(QListWidget):
     """Titles that are moved by dragging or by Alt and arrow keys, and removed by Delete."""
 
     changed = Signal()

@@ -15,6 +15,8 @@ from posenc_gui.app.widgets.controls import (
     Choices,
     elided_label,
     escape_mnemonics,
+    in_column,
+    in_row,
     plain_label,
     scroll_into_view,
     scrolling_column,
@@ -41,21 +43,14 @@ class Beginning(QWidget):
         super().__init__()
         self._front = front
         self._shown: Shown | None = None
-        self.picture = _Picture()
+        self.picture = _PictureOfPlot()
         self._when, self._words = plain_label("", wraps=False), elided_label("muted")
         self._pictures = SmallPictures(self)
         self._pictures.changed.connect(self._show_picture)
         self._resting = QTimer(self, singleShot=True, interval=_AT_REST)
         self._resting.timeout.connect(self._draw)
-        told = QVBoxLayout()
-        told.setSpacing(scaled(TIGHT))
-        for part in (self._when, self._words):
-            told.addWidget(part)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(scaled(GAP))
-        line.addWidget(self.picture)
-        line.addLayout(told, 1)
+        told = in_column(self._when, self._words, gap=scaled(TIGHT))
+        in_row(self.picture, told, of=self, gap=scaled(GAP), grows=told)
 
     def show_session(self, session: Session, open_plots: Sequence[str], *, is_now: bool) -> None:
         """Show the session in which the step begins, with the plots that it opens: the window's own, or the one before the
@@ -83,7 +78,7 @@ class Beginning(QWidget):
             self.picture.show_picture((drawn.picture if drawn else "") or recorded_picture(self._shown.plot))
 
 
-class _Picture(QWidget):
+class _PictureOfPlot(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.drawn = ""  # as SVG whose colours are roles
@@ -120,10 +115,7 @@ class StepPages(QWidget):
             self._stack.addWidget(area)
             self.tabs.addTab(f"{number} {name}")
         self.tabs.currentChanged.connect(self._on_turned)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
-        outer.addWidget(self.tabs)
+        outer = in_column(self.tabs, of=self, gap=0)
         states = QHBoxLayout()
         states.setContentsMargins(0, scaled(TIGHT), 0, scaled(GAP))
         for label in self._states:
@@ -177,9 +169,7 @@ class Conditions(QWidget):
         self.more.activated.connect(self._on_more)
         self._boxes: list[tuple[QCheckBox, Condition]] = []
         self._offered: dict[str, Condition] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(self.more)
+        self._column = in_column(self.more, of=self)
         self.offer(())
 
     @property

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QPla
 
 from posenc_gui import plots
 from posenc_gui.app.labs.authoring.prediction_form import (
-    Curves,
     Missing,
     PredictionForm,
+    ShownCurves,
     Suggestion,
     headings_of,
     offer,
@@ -28,6 +28,7 @@ from posenc_gui.app.state.store import Store
 from posenc_gui.app.widgets.controls import (
     Choices,
     TextField,
+    in_row,
     line_field,
     plain_label,
     push_button,
@@ -49,7 +50,7 @@ from posenc_gui.labs.authoring.measurable import (
     measurables,
     unchanged_conditions,
 )
-from posenc_gui.labs.authoring.write import Draft
+from posenc_gui.labs.authoring.write import StepDraft
 from posenc_gui.labs.definition.lab import MOST_WORDS, Sketch
 from posenc_gui.labs.play.observe import curves_of
 from posenc_gui.labs.text.lab_markdown import n_words, with_values
@@ -69,7 +70,7 @@ class Measured:
     """The worker's measurements of the current session, compared with the session in which the step begins."""
 
     values: tuple[Measurable, ...]
-    curves: tuple[Curves, ...]
+    curves: tuple[ShownCurves, ...]
 
 
 @dataclass(frozen=True)
@@ -79,11 +80,11 @@ class Written:
     again: the draft as it was written before, if the step takes the place of that one, where that is still the last.
     """
 
-    draft: Draft
+    draft: StepDraft
     title: str = ""
     summary: str = ""
     played: bool = True
-    again: Draft | None = None
+    again: StepDraft | None = None
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,8 @@ class StepWriter(SideDialog):
         self._begun: Session | None = None
         self._done: Session | None = None
         self._trying: Written | None = None
-        self._again: Draft | None = None  # the step as it was written, while it can still be changed
+        self._path: Path | None = None
+        self._again: StepDraft | None = None  # the step as it was written, while it can still be changed
         self.lab = line_field("Title of the lab", "A lab of my own")
         self.summary = line_field("What the lab asks", "What does the lab ask? One sentence.")
         self.title = line_field("Title of the step", "Title: the first sentence of the text if left empty")
@@ -151,18 +153,7 @@ class StepWriter(SideDialog):
         self.go_on.clicked.connect(self._on_go_on)
         self.play.clicked.connect(partial(self._on_wanted, played=True))
         self.next.clicked.connect(partial(self._on_wanted, played=False))
-        self._file = plain_label("", "muted")
-        self._path: Path | None = None
-        self.another = tool_button("Another lab", "Write the next step to another lab", framed=True)
-        self.another.clicked.connect(self.another_wanted)
-        self.listed = tool_button("Steps …", "Reorder the lab's steps, or remove some", framed=True)
-        self.listed.clicked.connect(lambda: self.list_wanted.emit(self._path))
-        self.following = tool_button(
-            "Next step", "Leave the step as it is written, and begin the next one", framed=True
-        )
-        self.following.clicked.connect(self.clear)
-        self.existing = tool_button("Add to a lab …", "Write the step to the end of a lab that is there", framed=True)
-        self.existing.clicked.connect(self.existing_wanted)
+        self._make_file_row()
         self._new, self._pages = QWidget(), StepPages()
         self._edited = QTimer(self, singleShot=True, interval=0)  # once for many edits
         self._edited.timeout.connect(self._show_missing)
@@ -289,7 +280,7 @@ class StepWriter(SideDialog):
         """Return why the draft was not saved; empty if it was not refused."""
         return self._refusal.text()
 
-    def keep(self, written: Draft) -> None:
+    def keep(self, written: StepDraft) -> None:
         """Close the dialog on a step that was written: it can be changed and written again until the next one is begun."""
         self._again, self._begun = written, written.begun
         self._show_place()
@@ -326,7 +317,7 @@ class StepWriter(SideDialog):
         typed = any(one.text().strip() for one in lines) or any(_paragraphs(one) for one in texts)
         return typed or self._done is not None or any(row.is_own for row in self.asking.rows)
 
-    def draft(self) -> Draft:
+    def draft(self) -> StepDraft:
         """Build the draft. Raises Missing, which says what is missing and holds its field."""
         if self.capture.isChecked():
             raise Missing(f"Press {quote(_TAKE)} when you have done the learner's part.", self.capture)
@@ -339,7 +330,7 @@ class StepWriter(SideDialog):
             raise Missing("Write what is then said: why it is so.", self.explain)
         if (count := n_words(self.text.toPlainText())) > MOST_WORDS:
             raise Missing(f"The step's text has {count} words: cut it to {MOST_WORDS}.", self.text)
-        return Draft(
+        return StepDraft(
             begun=self._begun or self._store.session,
             shown=self._plots,
             title=self.title.text().strip(),
@@ -456,6 +447,20 @@ class StepWriter(SideDialog):
         if self.isVisible():
             self.watched.emit()
 
+    def _make_file_row(self) -> None:
+        """Make what says in which file the step is written, and the buttons that choose another."""
+        self._file = plain_label("", "muted")
+        self.another = tool_button("Another lab", "Write the next step to another lab", framed=True)
+        self.another.clicked.connect(self.another_wanted)
+        self.listed = tool_button("Steps …", "Reorder the lab's steps, or remove some", framed=True)
+        self.listed.clicked.connect(lambda: self.list_wanted.emit(self._path))
+        self.following = tool_button(
+            "Next step", "Leave the step as it is written, and begin the next one", framed=True
+        )
+        self.following.clicked.connect(self.clear)
+        self.existing = tool_button("Add to a lab …", "Write the step to the end of a lab that is there", framed=True)
+        self.existing.clicked.connect(self.existing_wanted)
+
     def _lay_out(self) -> None:
         new = QVBoxLayout(self._new)
         new.setContentsMargins(0, 0, 0, 0)
@@ -473,10 +478,7 @@ class StepWriter(SideDialog):
         self._pages.fill(1, (done, self.capture, self._did, self.goals, self.act, self.hint, self.keeps))
         self._pages.fill(2, (then, self.explain, self._reading, self.number, self.claims))
         self.body.addWidget(self.beginning)
-        goes = QHBoxLayout()
-        goes.addWidget(self._file, 1)
-        for button in (self.listed, self.following, self.another):
-            goes.addWidget(button)
+        goes = in_row(self._file, self.listed, self.following, self.another, grows=self._file)
         self.body.addLayout(goes)
         self.body.addWidget(self._pages, 1)
         for said in (self._missing, self._tries, self._refusal):
@@ -538,11 +540,11 @@ def _measured(
     return Measured(measurables(now, begun, engine, shown), tuple(_curves(shown, now, engine)) if sketched else ())
 
 
-def _curves(shown: Iterable[str], session: Session, engine: Engine) -> Iterator[Curves]:
+def _curves(shown: Iterable[str], session: Session, engine: Engine) -> Iterator[ShownCurves]:
     for name in shown:
         with suppress(Undefined):
             found = curves_of(Sketch(name, 0), session, engine)
-            yield Curves(name, plots.plots()[name].title, tuple(series.label for series in found.series))
+            yield ShownCurves(name, plots.plots()[name].title, tuple(series.label for series in found.series))
 
 
 def _tried(written: Written, _session: Session, engine: Engine) -> Tried:

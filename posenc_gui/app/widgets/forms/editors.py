@@ -14,7 +14,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, S
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdit, QSlider, QWidget
 
-from posenc_gui.app.widgets.controls import Choices, LineField
+from posenc_gui.app.widgets.controls import Choices, LineField, in_row
 from posenc_gui.app.widgets.forms.number_text import (
     format_entry,
     format_exact,
@@ -73,14 +73,14 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
     kind = declared_fields.kind(field)
     if kind.members:
         none = [(declared(field).get("none", declared_fields.NONE), None)] if kind.optional else []
-        return partial(Choice, [*none, *((declared_fields.title(member), member) for member in kind.members)])
+        return partial(ChoiceEditor, [*none, *((declared_fields.title(member), member) for member in kind.members)])
     if get_origin(kind.type) is Literal:
         none = [(_none(field), None)] if kind.optional else []
         return partial(
-            Choice, [*none, *((declared_fields.option_title(field, name), name) for name in get_args(kind.type))]
+            ChoiceEditor, [*none, *((declared_fields.option_title(field, name), name) for name in get_args(kind.type))]
         )
     if kind.type in (int, float):
-        return partial(Number, field, kind.optional)
+        return partial(NumberEditor, field, kind.optional)
     if kind.optional:
         return None
     if kind.type is bool:
@@ -91,9 +91,9 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
         case [one] if (
             one is int and declared_fields.count(kind) is None
         ):  # a choice of items: each once, and ranges of them
-            return partial(Numbers, field, read_whole, format_exact)
+            return partial(NumbersEditor, field, read_whole, format_exact)
         case [one] if one in (int, float):
-            return partial(Numbers, field, read_all, format_exact)
+            return partial(NumbersEditor, field, read_all, format_exact)
     return None
 
 
@@ -105,9 +105,7 @@ class Editor(QWidget):
     def __init__(self, *widgets: QWidget) -> None:
         super().__init__()
         self.is_refused = False  # True while the session does not have its input
-        self._beside = line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
+        self._beside = line = in_row(of=self, gap=6)
         for widget in widgets:
             widget.setMinimumWidth(_LEAST_PIXELS)
             widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by Tab and click, not by the wheel
@@ -259,7 +257,7 @@ class Typed(Editor):
             self.set_value(self.value())
 
 
-class Number(Typed):
+class NumberEditor(Typed):
     """A number, possibly empty; with a slider if the field declares a scale, linear or logarithmic.
 
     A double click on the slider gives the field's default.
@@ -439,7 +437,7 @@ class NumberBox(QAbstractSpinBox):
         return self._low if self._may_be(self._low) else 1
 
 
-class Choice(Editor):
+class ChoiceEditor(Editor):
     """One of several values, by name; for a group, one of its member classes."""
 
     def __init__(self, options: Sequence[tuple[str, Any]]) -> None:
@@ -491,7 +489,7 @@ class Words(Typed):
         self._line.setText(value)
 
 
-class Numbers(Typed):
+class NumbersEditor(Typed):
     """Several numbers on one line, typed as "0, 2, 6-8" or "32, 1.5"; empty means automatic."""
 
     def __init__(

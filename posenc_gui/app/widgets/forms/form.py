@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 from superqt import QElidingLabel, QFlowLayout
 
-from posenc_gui.app.widgets.controls import scroll_into_view_soon, show_words
+from posenc_gui.app.widgets.controls import in_column, in_row, scroll_into_view_soon, show_words
 from posenc_gui.app.widgets.forms.draft import Draft
 from posenc_gui.app.widgets.forms.editors import Editor, edited_fields, editor_for, help_text, without_editor
 from posenc_gui.app.widgets.menu_button import Unfolding
@@ -48,14 +48,11 @@ class ModelForm(QWidget):
         self._left_out: frozenset[str] = frozenset()
         self._folded: frozenset[str] = frozenset()
         self._asked_for: frozenset[str] = frozenset()
-        self._arranged: type[_Rows] = _Flow if inline else _Grid
+        self._arranged: type[_FieldRows] = _Flow if inline else _Grid
         self._own = self._arranged()
         self._rows = self._filled(self._own, type(first))
         self._show(self._rows, self._draft.shown)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self._own)
+        column = in_column(self._own, of=self, gap=4)
         self._fold = FoldLine() if folds else None
         if self._fold:
             column.addWidget(self._fold)
@@ -123,7 +120,7 @@ class ModelForm(QWidget):
         """Return the reasons for all refused input; empty if there is none."""
         return "\n".join(filter(None, (row.refusal.text() for row in _now(self._rows).values())))
 
-    def _on_edited(self, name: str, row: _Row) -> None:
+    def _on_edited(self, name: str, row: _FieldRow) -> None:
         if _now(self._rows).get(name) is not row:
             return  # Qt gives keys to the closed list of a choice that went with its group
         if row.members:
@@ -165,9 +162,11 @@ class ModelForm(QWidget):
 
     # --- Rows, and those of groups ---------------------------------------------------------------------------------
 
-    def _filled(self, place: _Rows, model: type[Frozen], prefix: str = "", within: str = "") -> dict[str, _Row]:
+    def _filled(
+        self, place: _FieldRows, model: type[Frozen], prefix: str = "", within: str = ""
+    ) -> dict[str, _FieldRow]:
         """Make rows for a model's fields and add them to `place`; below a group, those of all its members."""
-        rows: dict[str, _Row] = {}
+        rows: dict[str, _FieldRow] = {}
         for field_name, declared in edited_fields(model).items():
             name, told = f"{prefix}{field_name}", help_text(declared)
             spoken = declared_fields.inner_title(within, declared.title or field_name)
@@ -175,7 +174,7 @@ class ModelForm(QWidget):
             editor.setAccessibleName(spoken)
             editor.setAccessibleDescription(told)
             editor.setToolTip(told)
-            rows[name] = row = _Row(declared.title or field_name, told, declared_fields.kind(declared), editor)
+            rows[name] = row = _FieldRow(declared.title or field_name, told, declared_fields.kind(declared), editor)
             editor.edited.connect(lambda name=name, row=row: self._on_edited(name, row))
             row.widgets = place.add(row)
             for member in row.kind.members:
@@ -184,14 +183,14 @@ class ModelForm(QWidget):
                 place.add_below(below)
         return rows
 
-    def _show(self, rows: dict[str, _Row], value: BaseModel) -> None:
+    def _show(self, rows: dict[str, _FieldRow], value: BaseModel) -> None:
         for name, row in rows.items():
             own = declared_fields.value_at(value, name.rpartition(".")[2])
             if row.editor.show_value(own):
                 row.tell("")
                 self._show_member(row, own)
 
-    def _show_member(self, row: _Row, value: BaseModel | None) -> None:
+    def _show_member(self, row: _FieldRow, value: BaseModel | None) -> None:
         """Show the rows of the member that a group has, and hide those of the others."""
         row.member, focused = None if value is None else type(value), QApplication.focusWidget()
         for member, (below, rows) in row.members.items():
@@ -206,7 +205,7 @@ class ModelForm(QWidget):
 
 
 @dataclass
-class _Row:
+class _FieldRow:
     """A field's title, help, kind and editor; for a group also each member's rows, and which member is shown."""
 
     title: str
@@ -214,7 +213,7 @@ class _Row:
     kind: declared_fields.Kind
     editor: Editor
     refusal: QLabel = field(default_factory=lambda: _small_label("refusal"))
-    members: dict[type[BaseModel], tuple[_Rows, dict[str, _Row]]] = field(default_factory=dict)
+    members: dict[type[BaseModel], tuple[_FieldRows, dict[str, _FieldRow]]] = field(default_factory=dict)
     member: type[BaseModel] | None = None
     widgets: tuple[QWidget, ...] = ()  # the row's widgets, without the refusal message
     hidden: bool = False
@@ -237,7 +236,7 @@ class _Row:
         show_words(self.refusal, why)
 
 
-def _now(rows: dict[str, _Row]) -> dict[str, _Row]:
+def _now(rows: dict[str, _FieldRow]) -> dict[str, _FieldRow]:
     """The rows with those of the members that are shown, each behind its group's."""
     found = {}
     for name, row in rows.items():
@@ -248,7 +247,7 @@ def _now(rows: dict[str, _Row]) -> dict[str, _Row]:
     return found
 
 
-class _Rows(QWidget):
+class _FieldRows(QWidget):
     """A container of rows; a group's container is nested in that of its parent."""
 
     def __init__(self, *, within: bool = False) -> None:
@@ -257,11 +256,11 @@ class _Rows(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # else the group's line is not painted
         self._indent = _INDENT if within else 0
 
-    def add(self, row: _Row) -> tuple[QWidget, ...]:
+    def add(self, row: _FieldRow) -> tuple[QWidget, ...]:
         """Append a row; return its widgets, without the refusal message."""
         raise NotImplementedError
 
-    def add_below(self, rows: _Rows) -> None:
+    def add_below(self, rows: _FieldRows) -> None:
         """Put a group's own rows below its row."""
         raise NotImplementedError
 
@@ -270,7 +269,7 @@ class _Rows(QWidget):
         raise NotImplementedError
 
 
-class _Grid(_Rows):
+class _Grid(_FieldRows):
     """Rows as a grid: titles left of the editors, refusal messages below."""
 
     def __init__(self, *, within: bool = False) -> None:
@@ -281,7 +280,7 @@ class _Grid(_Rows):
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
 
-    def add(self, row: _Row) -> tuple[QWidget, ...]:
+    def add(self, row: _FieldRow) -> tuple[QWidget, ...]:
         """Append the row's title and editor, with the refusal below the editor."""
         at = self._grid.rowCount()
         label = QLabel(row.title, textFormat=Qt.TextFormat.PlainText)
@@ -292,7 +291,7 @@ class _Grid(_Rows):
         self._grid.addWidget(row.refusal, at + 1, 1)
         return label, row.editor
 
-    def add_below(self, rows: _Rows) -> None:
+    def add_below(self, rows: _FieldRows) -> None:
         """Put them over the whole width."""
         self._grid.addWidget(rows, self._grid.rowCount(), 0, 1, 2)
 
@@ -301,7 +300,7 @@ class _Grid(_Rows):
         self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 2)
 
 
-class _Flow(_Rows):
+class _Flow(_FieldRows):
     """Rows as a flow: titles and editors side by side, as many as fit the width of a narrow card."""
 
     def __init__(self, *, within: bool = False) -> None:
@@ -313,7 +312,7 @@ class _Flow(_Rows):
         self._flow.setVerticalSpacing(4)
         self._column.addLayout(self._flow)
 
-    def add(self, row: _Row) -> tuple[QWidget, ...]:
+    def add(self, row: _FieldRow) -> tuple[QWidget, ...]:
         """Append the row's title and editor to the flow; its refusal message goes below."""
         label = QLabel(row.title, textFormat=Qt.TextFormat.PlainText)
         label.setToolTip(row.told)
@@ -330,7 +329,7 @@ class _Flow(_Rows):
         self._column.addWidget(row.refusal)
         return (pair,)
 
-    def add_below(self, rows: _Rows) -> None:
+    def add_below(self, rows: _FieldRows) -> None:
         """Put them below all of the editors."""
         self._column.addWidget(rows)
 
@@ -351,10 +350,7 @@ class FoldLine(QWidget):
         self._values.setObjectName("muted")
         self._values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._values.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.button)
-        line.addWidget(self._values, 1)
+        in_row(self.button, self._values, of=self, grows=self._values)
 
     def tell(self, titles: list[str], values: list[str]) -> None:
         """Show the titles and values of the folded fields; hide the line if there are none."""

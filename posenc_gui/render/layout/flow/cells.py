@@ -18,7 +18,7 @@ from posenc_gui.render.layout.colour_scales import Colours, shades
 from posenc_gui.render.layout.dial_grid import without_whole_turns
 from posenc_gui.render.layout.drawing import Arc, Box, Cells, Dot, Part, Side, Size, Stroke, Text, straight
 from posenc_gui.render.layout.flow.places import DIALS
-from posenc_gui.render.layout.flow.sheet import QUERY, Sheet
+from posenc_gui.render.layout.flow.sheet import QUERY, FlowSheet
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided, longest, visible
 
@@ -31,7 +31,7 @@ _AIR = 0.35  # lines of small type around a number
 _Numbers = npt.NDArray[np.floating[Any]]
 
 
-def draw_cells(sheet: Sheet) -> Iterator[Part]:
+def draw_cells(sheet: FlowSheet) -> Iterator[Part]:
     """Draw what stands in all columns that are reached: of the query, of each key, of all other keys, and the output."""
     panel = sheet.panel
     for row in (QUERY, *range(len(panel.keys))):
@@ -46,7 +46,7 @@ def draw_cells(sheet: Sheet) -> Iterator[Part]:
         yield from _output(sheet)
 
 
-def _token(sheet: Sheet, row: int) -> Iterator[Part]:
+def _token(sheet: FlowSheet, row: int) -> Iterator[Part]:
     """A token's box with its position above its text."""
     roles, span, strand, y = sheet.roles, sheet.columns.contents["token"], sheet.strand(row), sheet.middle(row)
     rect = Rect(span.left, y - sheet.rows.box / 2, span.right, y + sheet.rows.box / 2)
@@ -63,7 +63,7 @@ def _token(sheet: Sheet, row: int) -> Iterator[Part]:
     yield Text(span.middle, rect.top + _WORD * rect.height, shown, colour, "label" if fits else "small", "center")
 
 
-def _vectors(sheet: Sheet, column: Column, row: int) -> Iterator[Part]:
+def _vectors(sheet: FlowSheet, column: Column, row: int) -> Iterator[Part]:
     vectors = sheet.panel.vectors_in(column, sheet.strand(row))
     for rect, (name, vector) in zip(sheet.vector_rects(column, row), vectors, strict=False):
         if column == "rotation":
@@ -79,7 +79,7 @@ def _vectors(sheet: Sheet, column: Column, row: int) -> Iterator[Part]:
             yield Text(rect.right + 0.3 * sheet.small, above, name, sheet.roles.ink, "small", italic=True)
 
 
-def _plus(sheet: Sheet, x: float, y: float) -> Iterator[Part]:
+def _plus(sheet: FlowSheet, x: float, y: float) -> Iterator[Part]:
     """A plus sign that interrupts the line."""
     arm, width = 0.27 * sheet.small, 1.8 * sheet.hair
     yield Box(Rect(x - 1.6 * arm, y - 1.3 * arm, x + 1.6 * arm, y + 1.3 * arm), sheet.wash)
@@ -87,7 +87,7 @@ def _plus(sheet: Sheet, x: float, y: float) -> Iterator[Part]:
     yield Stroke(straight((x, y - arm), (x, y + arm)), sheet.roles.focus, width)
 
 
-def _vector(sheet: Sheet, rect: Rect, vector: _Numbers) -> Iterator[Part]:
+def _vector(sheet: FlowSheet, rect: Rect, vector: _Numbers) -> Iterator[Part]:
     """A vector in two rows of cells; the second is shorter where their number is odd."""
     colours, across = sheet.vector_colours[id(vector)], (len(vector) + 1) // 2
     if len(vector) % 2 == 0:
@@ -99,11 +99,11 @@ def _vector(sheet: Sheet, rect: Rect, vector: _Numbers) -> Iterator[Part]:
         yield Cells(Rect(rect.left, middle, rect.right - sheet.columns.cell, rect.bottom), colours[None, across:])
 
 
-def _colours(sheet: Sheet, scale: Scale, values: _Numbers, low: float, high: float) -> Colours:
+def _colours(sheet: FlowSheet, scale: Scale, values: _Numbers, low: float, high: float) -> Colours:
     return shades(scale, np.clip((values - low) / (high - low), 0, 1), sheet.roles)
 
 
-def _dials(sheet: Sheet, rect: Rect, angles: _Numbers) -> Iterator[Part]:
+def _dials(sheet: FlowSheet, rect: Rect, angles: _Numbers) -> Iterator[Part]:
     """A dial for each pair: the circle, the arc from three o'clock to the hand, the hand, and its tip."""
     roles, pitch, y = sheet.roles, rect.width / DIALS, (rect.top + rect.bottom) / 2
     radius = max(sheet.hair, min(rect.height / 2, 0.48 * pitch) - sheet.hair)
@@ -116,7 +116,7 @@ def _dials(sheet: Sheet, rect: Rect, angles: _Numbers) -> Iterator[Part]:
         yield Dot(*tip, 1.7 * sheet.hair, roles.focus)
 
 
-def _numbers(sheet: Sheet) -> Iterator[Part]:
+def _numbers(sheet: FlowSheet) -> Iterator[Part]:
     """Each key's score, what the score's door adds to it, and its weight, or an empty cell if it is hidden."""
     panel, numbers = sheet.panel, sheet.panel.numbers
     products, added = _texts(numbers.products), _texts(numbers.added)
@@ -143,7 +143,7 @@ def _numbers(sheet: Sheet) -> Iterator[Part]:
 
 
 def _cell(
-    sheet: Sheet, rect: Rect, colour: npt.NDArray[np.uint8], text: str, size: Size | None, *, bold: bool = False
+    sheet: FlowSheet, rect: Rect, colour: npt.NDArray[np.uint8], text: str, size: Size | None, *, bold: bool = False
 ) -> Iterator[Part]:
     """A coloured cell and its number, if that has room."""
     yield Box(rect, "#" + bytes(colour).hex(), corner=1.5 * sheet.hair)
@@ -153,7 +153,7 @@ def _cell(
         yield Text(x, y, text, ink, size, "center", bold)
 
 
-def _cell_rect(sheet: Sheet, column: Column, y: float, height: float) -> Rect:
+def _cell_rect(sheet: FlowSheet, column: Column, y: float, height: float) -> Rect:
     span = sheet.columns.contents[column]
     return Rect(span.left, y - height / 2, span.right, y + height / 2)
 
@@ -170,7 +170,7 @@ def _texts(values: Values) -> list[str]:
     return together if max(map(len, together)) <= _LONGEST else [*map(_text, values.tolist())]
 
 
-def _size_of(sheet: Sheet, column: Column, texts: Sequence[str], height: float) -> Size | None:
+def _size_of(sheet: FlowSheet, column: Column, texts: Sequence[str], height: float) -> Size | None:
     """The largest type in which all numbers of a column have air, else the smallest; None if the cells are too low."""
     breadth = sheet.columns.contents[column].breadth
     if longest(texts, sheet.style.title.measure) + _AIR * sheet.small <= breadth and sheet.label <= 1.1 * height:
@@ -178,7 +178,7 @@ def _size_of(sheet: Sheet, column: Column, texts: Sequence[str], height: float) 
     return "small" if sheet.small <= 1.1 * height else None
 
 
-def _rest(sheet: Sheet) -> Iterator[Part]:
+def _rest(sheet: FlowSheet) -> Iterator[Part]:
     """The count of all other keys, and their weight together."""
     rest, y = sheet.panel.rest, sheet.rows.rest
     if rest is None or y is None:
@@ -192,7 +192,7 @@ def _rest(sheet: Sheet) -> Iterator[Part]:
         yield Text(right, y, _text(rest.weight), sheet.roles.muted, "small", "right")
 
 
-def _output(sheet: Sheet) -> Iterator[Part]:
+def _output(sheet: FlowSheet) -> Iterator[Part]:
     """The output in the query's row, and beside it what position adds to it."""
     roles, small, vectors = sheet.roles, sheet.small, sheet.panel.vectors_in("output", sheet.panel.query)
     rects = sheet.vector_rects("output", QUERY)

@@ -12,7 +12,7 @@ from posenc_gui.render.layout.flow.cells import draw_cells
 from posenc_gui.render.layout.flow.headings import draw_ground, draw_marked_column
 from posenc_gui.render.layout.flow.lines import draw_lines
 from posenc_gui.render.layout.flow.places import places
-from posenc_gui.render.layout.flow.sheet import QUERY, Sheet
+from posenc_gui.render.layout.flow.sheet import QUERY, FlowSheet
 from posenc_gui.render.layout.flow.sums import draw_sums
 from posenc_gui.render.layout.type_sizes import Style
 
@@ -23,7 +23,7 @@ _INSIDE = 0.999  # of half a column or row, so that rounding finds the same one
 class FlowDrawing:
     """A drawn flow, from the ground to what lies on top. The sheet's panel has only the keys for which there is room."""
 
-    sheet: Sheet
+    sheet: FlowSheet
     parts: tuple[Part, ...]
 
     def at(self, x: float, y: float) -> tuple[float, float]:
@@ -51,7 +51,7 @@ def draw_flow(
     """
     found = places(panel, width, height, style, sums=sums)
     marked = next((row for row, one in enumerate(found.panel.keys) if one.at == key), found.panel.pinned)
-    sheet = Sheet(found, roles, marked)
+    sheet = FlowSheet(found, roles, marked)
     parts = itertools.chain(
         draw_ground(sheet), draw_lines(sheet), draw_cells(sheet), draw_sums(sheet), draw_marked_column(sheet)
     )

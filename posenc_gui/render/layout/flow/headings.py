@@ -10,8 +10,8 @@ from posenc_gui.figure.panels.flow import COLUMNS, Column
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.render.layout.drawing import Box, Dot, Part, Size, Text
 from posenc_gui.render.layout.flow.places import HEADING_AIR, Span
-from posenc_gui.render.layout.flow.sheet import Sheet
-from posenc_gui.render.layout.formula_text import Formula
+from posenc_gui.render.layout.flow.sheet import FlowSheet
+from posenc_gui.render.layout.formula_text import FormulaText
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.text_fit import elided
 from posenc_gui.render.layout.type_sizes import Style
@@ -24,7 +24,7 @@ _SYMBOL = 3  # letters, at most
 _AROUND_SIGNS = re.compile(r" ?([·/,]) ?")
 
 
-def draw_ground(sheet: Sheet) -> Iterator[Part]:
+def draw_ground(sheet: FlowSheet) -> Iterator[Part]:
     """Draw the band, the doors that are reached, and the headings."""
     middle, half = sheet.middle(sheet.marked), _BAND / 2 * sheet.rows.pitch
     band = Rect(0.0, middle - half, sheet.places.width, middle + half)
@@ -37,7 +37,7 @@ def draw_ground(sheet: Sheet) -> Iterator[Part]:
         yield from _heading(sheet, column)
 
 
-def _door(sheet: Sheet, column: Column) -> Iterator[Part]:
+def _door(sheet: FlowSheet, column: Column) -> Iterator[Part]:
     roles, span, is_open = sheet.roles, sheet.columns.doors[column], column == sheet.panel.open_door
     width = (1.5 if is_open else 1.0) * sheet.hair
     frame = Rect(span.left + width / 2, width / 2, span.right - width / 2, sheet.rows.bottom - width / 2)
@@ -47,7 +47,7 @@ def _door(sheet: Sheet, column: Column) -> Iterator[Part]:
     yield Dot(span.middle, sheet.rows.dot, radius * sheet.small, ground, colour, sheet.hair)
 
 
-def draw_marked_column(sheet: Sheet) -> Iterator[Part]:
+def draw_marked_column(sheet: FlowSheet) -> Iterator[Part]:
     """Frame the column that a text speaks of, from its heading to its last row."""
     column, width = sheet.panel.marked, _MARK * sheet.hair
     if column is None or column not in sheet.columns.contents or not sheet.panel.shows(column):
@@ -61,7 +61,7 @@ def draw_marked_column(sheet: Sheet) -> Iterator[Part]:
     yield Box(frame, frame=sheet.roles.ink, width=width, corner=sheet.label / 4)
 
 
-def _heading(sheet: Sheet, column: Column) -> Iterator[Part]:
+def _heading(sheet: FlowSheet, column: Column) -> Iterator[Part]:
     roles, rows, heading = sheet.roles, sheet.rows, sheet.panel.headings[COLUMNS.index(column)]
     if column == "token":
         yield from _over_tokens(sheet, heading.name, rows.name)
@@ -78,14 +78,14 @@ def _heading(sheet: Sheet, column: Column) -> Iterator[Part]:
     yield from _fitted(sheet.style, heading.note, room, middle, rows.note, colour, "small")
 
 
-def _over_tokens(sheet: Sheet, text: str, y: float) -> Iterator[Part]:
+def _over_tokens(sheet: FlowSheet, text: str, y: float) -> Iterator[Part]:
     """A heading at the left of the tokens, if there is room."""
     left, after = sheet.columns.contents["token"].left, [*sheet.columns.contents][1]
     if left + sheet.style.title.measure(text) < sheet.columns.outer(after).left:
         yield Text(left, y, text, sheet.roles.ink, bold=True)
 
 
-def _room(sheet: Sheet, column: Column) -> Span:
+def _room(sheet: FlowSheet, column: Column) -> Span:
     """The breadth that a heading may take: that of its door, or as far as the doors and halfway to the columns beside it."""
     columns, order = sheet.columns, [*sheet.columns.contents]
     if column in columns.doors:
@@ -109,7 +109,7 @@ def _fitted(
     first, comma, _ = text.partition(",")
     shorter = first if comma and len(first) > _SYMBOL else _AROUND_SIGNS.sub(r"\1", text)
     tried: tuple[tuple[str, Size], ...] = ((text, size), (text, "small"), (shorter, "small"))
-    formulas = (Formula(words, style, in_size, bold) for words, in_size in tried)
+    formulas = (FormulaText(words, style, in_size, bold) for words, in_size in tried)
     found = next((one for one in formulas if one.length <= room.breadth), None)
     if found is None:
         return ()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from posenc_gui.figure.panels.flow import Column
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.render.layout.drawing import Dot, Part, Ribbon, Stroke, corner, fork, straight
-from posenc_gui.render.layout.flow.sheet import Sheet
+from posenc_gui.render.layout.flow.sheet import FlowSheet
 
 _RIBBON = 0.72  # of a ribbon's colour over the card
 _OF_KEYS: tuple[Column, ...] = ("projections", "rotation", "products", "score")
@@ -16,7 +16,7 @@ _BAR = 3.0  # hairlines: half the height of the bar before a hidden key's weight
 _BEFORE_WEIGHT = 0.6  # lines of labels: where that bar stands
 
 
-def draw_lines(sheet: Sheet) -> Iterator[Part]:
+def draw_lines(sheet: FlowSheet) -> Iterator[Part]:
     """Draw the ribbons, the lines of all keys, and over them the query's."""
     if sheet.panel.shows("output"):
         yield from _ribbons(sheet)
@@ -25,7 +25,7 @@ def draw_lines(sheet: Sheet) -> Iterator[Part]:
     yield from _query(sheet)
 
 
-def _strand(sheet: Sheet, row: int) -> Iterator[Part]:
+def _strand(sheet: FlowSheet, row: int) -> Iterator[Part]:
     """The line of a key, which parts into those of k and v."""
     panel, found, key, middle = sheet.panel, sheet.ends, sheet.panel.keys[row], sheet.middle(row)
     split = sheet.columns.doors["input"].right
@@ -49,7 +49,7 @@ def _strand(sheet: Sheet, row: int) -> Iterator[Part]:
 
 
 def _level(
-    sheet: Sheet, row: int, columns: Sequence[Column], end: float, y: float, parted: frozenset[Column]
+    sheet: FlowSheet, row: int, columns: Sequence[Column], end: float, y: float, parted: frozenset[Column]
 ) -> Iterator[Part]:
     """A level line in pieces: each begins where its column’s content ends, and is amber if equal tokens differ there."""
     starts = [sheet.ends[column].right for column in columns]
@@ -59,14 +59,14 @@ def _level(
             yield Stroke(path, *_look(sheet, row, parted=column in parted))
 
 
-def _look(sheet: Sheet, row: int, *, parted: bool) -> tuple[str, float]:
+def _look(sheet: FlowSheet, row: int, *, parted: bool) -> tuple[str, float]:
     """The colour and the width of a key's line."""
     if parted:
         return sheet.roles.twin, 2 * sheet.hair
     return (sheet.roles.ink, 1.5 * sheet.hair) if row == sheet.marked else (sheet.roles.edge, sheet.hair)
 
 
-def _query(sheet: Sheet) -> Iterator[Part]:
+def _query(sheet: FlowSheet) -> Iterator[Part]:
     """The query's line to the right, then down to the scores, with a dot on each key."""
     colour, width, y, turn = sheet.roles.focus, 2 * sheet.hair, sheet.rows.query, sheet.columns.turn
     start = sheet.columns.contents["token"].right, y
@@ -80,7 +80,7 @@ def _query(sheet: Sheet) -> Iterator[Part]:
         yield Dot(turn, height, 2.2 * width, colour, sheet.roles.card, sheet.hair)
 
 
-def _ribbons(sheet: Sheet) -> Iterator[Part]:
+def _ribbons(sheet: FlowSheet) -> Iterator[Part]:
     """Each key's weight as a ribbon from its cell into the output: together they are as broad as 1."""
     panel, roles, left = sheet.panel, sheet.roles, sheet.bundle.left
     plain = mixed(roles.ref, roles.card, _RIBBON)
@@ -93,7 +93,7 @@ def _ribbons(sheet: Sheet) -> Iterator[Part]:
         yield _ribbon(sheet, sheet.rows.rest, left, panel.rest.weight, plain)
 
 
-def _ribbon(sheet: Sheet, y: float, left: float, weight: float, colour: str) -> Ribbon:
+def _ribbon(sheet: FlowSheet, y: float, left: float, weight: float, colour: str) -> Ribbon:
     breadth = weight * sheet.bundle.breadth
     x, top = left + breadth / 2, sheet.rows.query + sheet.columns.cell
     start = sheet.columns.contents["weight"].right, y

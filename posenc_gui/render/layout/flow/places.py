@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from posenc_gui.figure.panels.flow import COLUMNS, Column, Flow
-from posenc_gui.render.layout.formula_text import Formula
+from posenc_gui.render.layout.formula_text import FormulaText
 from posenc_gui.render.layout.text_fit import longest
 from posenc_gui.render.layout.type_sizes import Style
 
@@ -124,7 +124,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Places:
+class FlowPlaces:
     """All places of a flow; `panel` has as many keys as there are rows."""
 
     panel: Flow
@@ -148,7 +148,7 @@ class Places:
         return len(rows.keys) if in_rest else len(rows.keys) + 1
 
 
-def places(panel: Flow, width: float, height: float, style: Style, *, sums: bool) -> Places:
+def places(panel: Flow, width: float, height: float, style: Style, *, sums: bool) -> FlowPlaces:
     """Find the places in a room; where it is low there are fewer lines of the `sums`, then fewer keys."""
     for lines, air, least in _HEIGHTS:
         rows = _rows(panel, height, style, lines if sums else 0, air)
@@ -158,7 +158,7 @@ def places(panel: Flow, width: float, height: float, style: Style, *, sums: bool
     while rows.pitch < _LEAST_ROW * style.label.line and len(shown.keys) > 1:
         shown = shown.with_keys(len(shown.keys) - 1)
         rows = _rows(shown, height, style, 0, 0.0)
-    return Places(shown, _columns(panel, width, rows.pitch, style), rows, width, style)
+    return FlowPlaces(shown, _columns(panel, width, rows.pitch, style), rows, width, style)
 
 
 def _rows(panel: Flow, height: float, style: Style, lines: int, air: float) -> Rows:
@@ -217,7 +217,7 @@ def _fitted(panel: Flow, width: float, pitch: float, style: Style, shown: list[C
 def _of_headings(column: Column, style: Style) -> float:
     """The breadth that a column's headings need, with the air beside them."""
     name, note = _HEADINGS.get(column, ("", ""))
-    need = max(Formula(name, style, "small", bold=True).length, Formula(note, style, "small").length)
+    need = max(FormulaText(name, style, "small", bold=True).length, FormulaText(note, style, "small").length)
     return need and need + 2 * HEADING_AIR * style.small.line
 
 

@@ -11,7 +11,7 @@ from posenc_gui.figure.panels.flow import Column, Flow, Strand
 from posenc_gui.foundation.contrast import mixed
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.layout.colour_scales import Colours, shades
-from posenc_gui.render.layout.flow.places import Columns, Places, Rows, Span
+from posenc_gui.render.layout.flow.places import Columns, FlowPlaces, Rows, Span
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.type_sizes import Style
 
@@ -25,10 +25,10 @@ _BETWEEN_OUTPUTS = 1.6  # lines of small type
 
 
 @dataclass(frozen=True)
-class Sheet:
+class FlowSheet:
     """A flow in its places; `marked` is the index of the key whose row stands out."""
 
-    places: Places
+    places: FlowPlaces
     roles: Roles
     marked: int
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from posenc_gui.figure.panels.flow import Sum
 from posenc_gui.render.layout.drawing import Part, Size, Stroke, Text, straight
-from posenc_gui.render.layout.flow.sheet import Sheet
-from posenc_gui.render.layout.formula_text import Formula
+from posenc_gui.render.layout.flow.sheet import FlowSheet
+from posenc_gui.render.layout.formula_text import FormulaText
 from posenc_gui.render.layout.text_fit import elided, visible
 
 _APART = 0.8  # lines of small type between two terms
@@ -21,7 +21,7 @@ class _Term(NamedTuple):
     """A term of the sum: its middle, what is told of it with and without position, and its colour."""
 
     x: float
-    told: Formula
+    told: FormulaText
     plain: str
     colour: str
 
@@ -30,13 +30,13 @@ class _Term(NamedTuple):
         return self.told.length / 2
 
 
-def draw_sums(sheet: Sheet) -> Iterator[Part]:
+def draw_sums(sheet: FlowSheet) -> Iterator[Part]:
     """Write the marked key's sum, and below it the same without position if there are two lines."""
     places, rows, style, roles, token = sheet.places, sheet.rows, sheet.style, sheet.roles, sheet.strand(sheet.marked)
     if not rows.sums:
         return
     name = elided(visible(token.label), _LONGEST * style.label.line, style.title.measure)
-    before = Formula(_BEFORE, style).length
+    before = FormulaText(_BEFORE, style).length
     named = style.title.measure(name) + style.small.measure(f"{token.at:,}")
     terms = _fitted(sheet, (before + named, named))
     if not terms or terms[0].x - terms[0].half < before + named:
@@ -54,10 +54,10 @@ def draw_sums(sheet: Sheet) -> Iterator[Part]:
     if len(rows.sums) > 1 and any(term.plain for term in terms):
         yield Text(0.0, rows.sums[1], "without position", roles.muted, "small")
         for term in terms:
-            yield from Formula(term.plain, style, "small").drawn(term.x, rows.sums[1], roles.muted, "center")
+            yield from FormulaText(term.plain, style, "small").drawn(term.x, rows.sums[1], roles.muted, "center")
 
 
-def _fitted(sheet: Sheet, before: Sequence[float]) -> list[_Term]:
+def _fitted(sheet: FlowSheet, before: Sequence[float]) -> list[_Term]:
     """The terms beside each other, in larger or smaller type, after what stands `before` them, which may be shortened; those
     that go without saying are left out if there is no room for all, and all if there is none for the others.
     """
@@ -71,12 +71,12 @@ def _fitted(sheet: Sheet, before: Sequence[float]) -> list[_Term]:
     return []
 
 
-def _terms(sheet: Sheet, told: Sequence[Sum], size: Size, *, whole: bool) -> list[_Term]:
+def _terms(sheet: FlowSheet, told: Sequence[Sum], size: Size, *, whole: bool) -> list[_Term]:
     contents, panel, roles = sheet.columns.contents, sheet.panel, sheet.roles
     return [
         _Term(
             contents[one.column].middle,
-            Formula(one.text, sheet.style, size, bold=one.of_position and one.column != "input"),
+            FormulaText(one.text, sheet.style, size, bold=one.of_position and one.column != "input"),
             one.plain,
             roles.focus if one.of_position else roles.muted if one.text == "+ 0" else roles.ink,
         )

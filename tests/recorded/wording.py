@@ -1,0 +1,157 @@
+"""Record in `wording.md` what the explorer says in fixed cases, without the digits of its decimals.
+
+    python tests/recorded/wording.py
+
+Run it when a sentence has changed, and read the difference: `tests/whole/test_recorded_wording.py` fails until then. Other
+tests look at values, and at the names and numbers in what is said.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).with_suffix(".md")
+sys.path[:0] = [str(FILE.parents[2])]
+
+import posenc_gui as pe  # noqa: E402
+from posenc_gui.figure.runs import quote_runs  # noqa: E402
+from posenc_gui.session.change_names import between  # noqa: E402
+
+SMALL = pe.ToyModel(d_model=16, n_heads=2)
+CAUSAL = pe.ToyModel(d_model=16, n_heads=2, causal=True)
+ROPE, OTHER_BASE = pe.encoding("rope"), pe.encoding("rope", base=500_000.0)
+SESSIONS = {
+    "Sinusoidal": pe.Session(model=SMALL),
+    "RoPE, causal": pe.Session(encoding=ROPE, model=CAUSAL, focus=2),
+    "no encoding": pe.Session(encoding="none", model=SMALL),
+    "ALiBi": pe.Session(encoding="alibi", model=SMALL),
+    "RoPE beside ALiBi": pe.Session(encoding=ROPE, other="alibi", model=SMALL),
+    "RoPE of two bases": pe.Session(encoding=ROPE, other=OTHER_BASE, model=SMALL),
+    "RoPE at half strength": pe.Session(encoding=ROPE, model=SMALL, strength=0.5),
+    "M-RoPE with patches": pe.Session(encoding="mrope", model=SMALL, patches={"rows": 2, "columns": 3}),
+    "Learned, reordered": pe.Session(encoding="learned", model=SMALL).reordered((5, 4, 3, 2, 1, 0)),
+    "no text": pe.Session(text="", encoding=ROPE, model=SMALL),
+    "one token": pe.Session(text="dog", encoding=ROPE, model=SMALL),
+}
+MEASURED = ("RoPE, causal", "M-RoPE with patches", "no text")
+SLOW = ("comparison", "kernel", "meaning")  # drawn once, and not measured
+# What is said where something is equal, missing, hidden or alone: a plot's headline and caption, or a measure's reason.
+ONE_HEAD = pe.ToyModel(d_model=16, n_heads=1)
+IDENTITY = pe.ToyModel(d_model=16, n_heads=1, projections="identity")
+FOUR = pe.ToyModel(d_model=4, n_heads=1)
+FULL = pe.Session(text=" ".join(f"w{index}" for index in range(16)), encoding="one_hot", model=ONE_HEAD)
+SPECIAL = (
+    ("attention", pe.Session(text="the the the", focus=1, encoding="rope", model=ONE_HEAD)),
+    ("slopes", pe.Session(text="the the the", focus=1, encoding="rope", model=ONE_HEAD)),
+    ("attention", pe.Session(text="the cat the", focus=0, encoding="rope", model=IDENTITY)),
+    ("attention", pe.Session(text="the", encoding="learned", model=ONE_HEAD)),
+    ("attention", pe.Session(text="the", encoding="rope", other="alibi", model=ONE_HEAD)),
+    ("measure meaning", pe.Session(text="dog bites man", encoding=ROPE, other=pe.encoding("rope", base=100.0))),
+    ("measure length", pe.Session(encoding=pe.encoding("learned", max_len=512))),
+    ("measure length", FULL),
+    ("length", FULL),
+    ("encoding", pe.Session(encoding="one_hot")),
+    ("similarity", pe.Session(encoding="xpos")),
+    ("shift", pe.Session(text="hello", encoding="learned", model=ONE_HEAD)),
+    ("measure kernel", pe.Session(model=SMALL)),
+    ("flow", pe.Session(encoding="rope", model=SMALL, strength=0.0)),
+    ("flow", pe.Session(text="x x x x", focus=1, encoding="none", model=SMALL)),
+    ("flow", pe.Session(text="ha ha ha dog", focus=1, encoding="none", model=SMALL)),
+    ("slopes", pe.Session(text="a b " * 400, focus=700, model=ONE_HEAD)),
+    ("comparison", pe.Session(encoding="alibi", plots={"comparison": {"show": "verdicts"}})),
+    ("frequencies", pe.Session(encoding=pe.encoding("sinusoidal", base=100.0), model=FOUR)),
+    ("frequencies", pe.Session(encoding=pe.encoding("rope", fraction=0.5), model=FOUR)),
+    ("row", pe.Session(patches={}, encoding="rope", model=SMALL)),
+    ("attention", pe.Session(patches={}, encoding="mrope", other="rope", model=SMALL)),
+    ("waves", pe.Session(patches={}, encoding="mrope", other="rope", model=SMALL)),
+)
+PLAIN, COMPARED = pe.Session(), pe.Session(encoding=ROPE, other=OTHER_BASE)
+CHANGES: tuple[tuple[pe.Session, dict[str, Any]], ...] = (
+    (PLAIN, {"text": "dog bites man"}), (PLAIN, {"text": "The dog sat on the mat"}), (PLAIN, {"text": "The cat sat"}),
+    (PLAIN, {"text": "The cat sat on the mat, happily"}), (PLAIN, {"text": ""}), (PLAIN, {"text": f"{PLAIN.text} "}),
+    (PLAIN, {"text": "one two three four five six seven eight"}), (PLAIN, {"focus": 1}), (PLAIN, {"focus": 4}),
+    (PLAIN, {"focus": 90}), (PLAIN, {"key": 4}), (PLAIN, {"keep_case": True}), (PLAIN, {"tokenizer": "bytes"}),
+    (PLAIN, {"tokenizer": "somewhere/with/quite/a/long/path/tokenizer.json"}), (PLAIN, {"encoding": "rope"}),
+    (PLAIN, {"encoding": "none"}), (PLAIN, {"encoding": pe.encoding("sinusoidal", base=500_000.0)}),
+    (PLAIN, {"encoding": pe.encoding("sinusoidal", base=1.25)}), (PLAIN, {"model": pe.ToyModel(n_heads=8)}),
+    (PLAIN, {"model": pe.ToyModel(d_head=8)}), (PLAIN, {"model": pe.ToyModel(causal=True)}), (PLAIN, {"strength": 0.5}),
+    (PLAIN, {"plots": {"dials": {"position": 2.5}}}), (PLAIN, {"plots": {"dials": {"pairs": (0, 2)}}}),
+    (PLAIN, {"order": (1, 0, 2, 3, 4, 5)}), (PLAIN, {"other": "rope"}), (COMPARED, {"other": None}),
+    (COMPARED, {"other": "rope"}),
+    (COMPARED, {"encoding": pe.encoding("rope", base=100.0)}), (COMPARED, {"other": "alibi"}), (COMPARED, {"focus": 5}),
+    (COMPARED, {"encoding": OTHER_BASE, "other": ROPE}), (PLAIN, {"patches": {}}),
+    (pe.Session(patches={}), {"patches": pe.Patches(rows=2)}),
+    (pe.Session(model=FOUR), {"model": FOUR.model_copy(update={"vectors": (("the", (0.1, 0.2, 0.3, 0.4)),)})}),
+    (PLAIN, {"encoding": "rope", "model": pe.ToyModel(causal=True)}), (PLAIN, {"text": "a", "encoding": "rope", "model": SMALL}),
+)  # fmt: skip
+REFUSED: dict[str, Callable[[], object]] = {
+    "pe.encoding('ropee')": lambda: pe.encoding("ropee"),
+    "pe.encoding('rope', base=-1)": lambda: pe.encoding("rope", base=-1),
+    "pe.encoding('rope', bases=2)": lambda: pe.encoding("rope", bases=2),
+    "pe.encoding('rope', pairing='both')": lambda: pe.encoding("rope", pairing="both"),
+    "pe.encoding('rope', scaling={'rope_type': 'long'})": lambda: pe.encoding("rope", scaling={"rope_type": "long"}),
+    "pe.plot('wave')": lambda: pe.plot("wave", pe.Session()),
+    "pe.measure('shifts')": lambda: pe.measure("shifts", pe.Session()),
+    "pe.Session(focus=nan)": lambda: pe.Session(focus=float("nan")),
+    "pe.Session(order=(0, 0))": lambda: pe.Session(order=(0, 0)),
+    "pe.Session(mood='good')": lambda: pe.Session(mood="good"),
+    "pe.Session(strength=2)": lambda: pe.Session(strength=2),
+    "pe.Session(model={'d_model': 7})": lambda: pe.Session(model={"d_model": 7}),
+    "pe.Session.from_share('abc')": lambda: pe.Session.from_share("abc"),
+    "pe.Session.from_share('posenc2abc')": lambda: pe.Session.from_share("posenc2abc"),
+    "pe.Session.from_json('{}')": lambda: pe.Session.from_json("{}"),
+    "pe.Session.from_json('[')": lambda: pe.Session.from_json("["),
+    "pe.preset('gpt-9')": lambda: pe.preset("gpt-9"),
+}
+
+
+def written() -> str:
+    """Return all that is recorded, as Markdown."""
+    return "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield "# What is said: `python tests/recorded/wording.py` writes this\n\nDecimals and percentages are #."
+    for name, session in SESSIONS.items():
+        yield f"\n## {name}\n"
+        for plot in pe.plots():
+            if plot not in SLOW or session is SESSIONS["Sinusoidal"]:
+                figure = pe.plot(plot, session)
+                said = (quote_runs(figure.headline), figure.caption, figure.description)
+                yield from (f"- {plot}: {_without_decimals(one)}" for one in said if one)
+        if name in MEASURED:
+            for measure in pe.measures():
+                if measure not in SLOW:
+                    yield f"- measured, {measure}: {_without_decimals(pe.measure(measure, session).reason)}"
+    yield "\n## Special cases\n"
+    for what, session in SPECIAL:
+        if what.startswith("measure "):
+            yield f"- {what}: {_without_decimals(pe.measure(what.removeprefix('measure '), session).reason)}"
+        else:
+            figure = pe.plot(what, session)
+            yield f"- {what}: {_without_decimals(f'{quote_runs(figure.headline)} · {figure.caption}')}"
+    yield "\n## Changes, as undo names them\n"
+    for before, fields in CHANGES:
+        yield f"- {between(before, before.changed(**fields)).name}"
+    yield "\n## Refusals\n"
+    for call, refused in REFUSED.items():
+        try:
+            refused()
+        except ValueError as refusal:
+            yield f"- `{call}`: {refusal}"
+    yield "\n## What the toy leaves out of published models\n"
+    for name in pe.presets():
+        yield from (f"- {name}: {one}" for one in pe.preset(name).unmodelled)
+
+
+def _without_decimals(said: str) -> str:
+    """Return what is said, whichever way a last digit is rounded on this machine."""
+    return re.sub(r"\d[\d,]*(\.\d+|%|\.\d+%)(e[-−+]?\d+)?|\d+e[-−+]?\d+", "#", said.replace("\n", " "))
+
+
+if __name__ == "__main__":
+    FILE.write_text(written(), encoding="utf-8")
