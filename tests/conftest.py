@@ -1,4 +1,4 @@
-"""Settings of every test: no display is needed, and a run in CI repeats exactly."""
+"""Settings of every test: no display is needed, and a run repeats exactly."""
 
 from __future__ import annotations
 
@@ -22,9 +22,6 @@ from tools.tiny_checkpoints import write_checkpoint
 if os.environ.setdefault("QT_QPA_PLATFORM", "offscreen") == "offscreen":  # of itself its screen has 800 × 800 pixels
     os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={Path(__file__).with_name('screen.json')}"
 
-settings.register_profile("posenc", deadline=None, max_examples=25, derandomize=bool(os.environ.get("CI")))
-settings.load_profile("posenc")
-
 # Tests run beside each other's leftovers on few cores: spinning threads would take longer than the small sums they share.
 torch.set_num_threads(1)
 
@@ -34,7 +31,13 @@ FEW, MOST = 3, 8  # cases of a test that are quick, and that are run at all; few
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Offer all cases of each test."""
-    parser.addoption("--every-case", action="store_true", help="run all cases of each test, not only those drawn")
+    parser.addoption("--every-case", action="store_true", help="run all cases of each test, and new examples")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Hypothesis draws the same examples each time, unless every case is asked for."""
+    settings.register_profile("posenc", deadline=None, max_examples=25, derandomize=not config.option.every_case)
+    settings.load_profile("posenc")
 
 
 @pytest.hookimpl(wrapper=True)

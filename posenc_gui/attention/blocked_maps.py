@@ -18,7 +18,7 @@ from torch import Tensor
 
 from posenc_gui.attention.forward import EVERY_HEAD, tile
 from posenc_gui.attention.layer import Indices, Layer, as_indices
-from posenc_gui.foundation.memory import size_of
+from posenc_gui.foundation.memory import Sized
 
 CELLS = 2**18  # scores computed at a time: few enough for the processor's cache
 KEYS = 2048  # keys of a tile, approximately
@@ -78,7 +78,7 @@ class Overview:
 
 
 @dataclass(frozen=True, eq=False)
-class Denominators:
+class Denominators(Sized):
     """The softmax's denominators: for each query, the sum of exp(score) over its visible keys, as exp(highest) · total.
 
     `highest` and `total` are (h, n). They are stored separately, since in the logarithm of the sum, rounding would lose
@@ -93,11 +93,6 @@ class Denominators:
         """Create empty denominators for a layer's queries."""
         unknown = layer.queries.new_zeros(layer.n_heads, layer.n_tokens)
         return cls(unknown, unknown.clone())
-
-    @property
-    def nbytes(self) -> int:
-        """Memory held, in bytes."""
-        return size_of(self)
 
     def known(self, queries: range, heads: slice = EVERY_HEAD) -> bool:
         """Return True if the denominators of all these queries and heads have been computed."""

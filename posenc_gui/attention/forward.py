@@ -18,7 +18,7 @@ from torch import Tensor
 
 from posenc_gui.attention.layer import Indices, Layer, as_indices, as_slice
 from posenc_gui.encodings.base import Terms, convert_like
-from posenc_gui.foundation.memory import size_of
+from posenc_gui.foundation.memory import Sized
 
 CHUNK = 2**22  # scores computed at a time: 16 MiB of float32 for each of the few arrays in use
 KEYS = 4096  # keys of a chunk: more would leave too few queries for fast matrix products
@@ -81,7 +81,7 @@ class Tile:
 
 
 @dataclass(frozen=True, eq=False)
-class Attended:
+class Attended(Sized):
     """The outputs of n_q queries over all keys of the sentence, with their scores and weights for n_k selected keys.
 
     rows (n_q,) and columns (n_k,) are token indices. scores (h, n_q, n_k) are before the mask; visible (n_q, n_k) is
@@ -100,11 +100,6 @@ class Attended:
     heads: Tensor
     added: Tensor
     output: Tensor
-
-    @property
-    def nbytes(self) -> int:
-        """Memory held."""
-        return size_of(self)
 
 
 def tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HEAD) -> Tile:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from torch import Tensor
 
-from posenc_gui.foundation.memory import size_of
+from posenc_gui.foundation.memory import Sized, size_of
 
 Waves = tuple[Tensor, Tensor]  # cosine and sine of each pair's angle, (n, pairs) each
 Predicts = Literal["next", "hidden"]  # the token after those that are read, or one that a mask hides
@@ -79,16 +79,11 @@ class LayerWeights:
 
 
 @dataclass(frozen=True, eq=False)
-class Passed:
+class Passed(Sized):
     """One pass: the recorded layers by index, and the last hidden states, (n, d_model)."""
 
     layers: Mapping[int, Recorded | LayerWeights]
     hidden: Tensor
-
-    @property
-    def nbytes(self) -> int:
-        """Memory held."""
-        return size_of(self)
 
 
 @dataclass(frozen=True, eq=False)

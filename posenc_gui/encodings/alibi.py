@@ -27,9 +27,6 @@ class ALiBi(ScoreEncoding):
     title: ClassVar[str] = "ALiBi"
     summary: ClassVar[str] = "Subtracts from each score a penalty that grows with distance, with a slope for each head."
     formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = W_q x_m",
-        key=r"f_k(x_n, n) = W_k x_n",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(
             r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d_\mathrm{head}}} - s_h \pos{\left| m - n \right|}",
         ),

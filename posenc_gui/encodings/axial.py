@@ -65,7 +65,6 @@ class Axial(RotationEncoding):
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{e^{\mathrm{i}\, \left(h_m \theta, \; w_m \theta\right)}}",
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{e^{\mathrm{i}\, \left(h_n \theta, \; w_n \theta\right)}}",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(r"\theta_i = \mathrm{base}^{-4i/d}, \quad \pos{h_m} \;\mathrm{row}, \; \pos{w_m} \;\mathrm{column}",),
     )
     source: ClassVar[Source] = Source("Heo et al.", 2024, "Rotary Position Embedding for Vision Transformer")

@@ -72,12 +72,13 @@ class Context:
 class Formula:
     r"""The LaTeX formulas of queries, keys and values; `where` defines their symbols.
 
-    Everything that depends on position is inside \pos{…}, which is highlighted when typeset.
+    Everything that depends on position is inside \pos{…}, which is highlighted when typeset. What an encoding doesn't change
+    is as without one.
     """
 
-    query: str
-    key: str
-    value: str
+    query: str = r"f_q(x_m, m) = W_q x_m"
+    key: str = r"f_k(x_n, n) = W_k x_n"
+    value: str = r"f_v(x_n, n) = W_v x_n"
     where: tuple[str, ...] = ()
 
     def defining(self, *where: str) -> Formula:
@@ -394,7 +395,6 @@ class RotationEncoding(Encoding):
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \pos{R_m}\, W_q x_m",
         key=r"f_k(x_n, n) = \pos{R_n}\, W_k x_n",
-        value=r"f_v(x_n, n) = W_v x_n",
     )
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:

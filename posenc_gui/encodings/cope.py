@@ -30,9 +30,6 @@ class CoPE(ScoreEncoding):
         "Counts only the tokens that a query finds worth counting, and adds a vector for the count."
     )
     formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = W_q x_m",
-        key=r"f_k(x_n, n) = W_k x_n",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(
             r"\mathrm{score}_{m,n} = s_{m,n} + q_m \cdot \pos{e_{p}}, \quad s_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}}",
             r"\pos{p} = \sum_{t=\pos{n}}^{\pos{m}} \sigma\left(s_{m,t}\right)",

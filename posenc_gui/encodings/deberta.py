@@ -40,9 +40,6 @@ class DeBERTa(ScoreEncoding):
     title: ClassVar[str] = "DeBERTa"
     summary: ClassVar[str] = "Adds how a query fits the offset's key vector, and how a key fits its query vector."
     formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = W_q x_m",
-        key=r"f_k(x_n, n) = W_k x_n",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(
             _score(" + ".join((r"q_m \cdot k_n", *_TERMS.values())), 3),
             r"\pos{\delta} = \mathrm{bucket}\left(\pos{m - n}\right)",

@@ -35,9 +35,6 @@ class FIRE(ScoreEncoding):
         "Adds to each score what a small network makes of distance, relative to the query's position."
     )
     formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = W_q x_m",
-        key=r"f_k(x_n, n) = W_k x_n",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(
             r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + f_h\left(\frac{\psi\left(\pos{\left| m - n \right|}\right)}"
             r"{\psi\left(\max\left(\pos{m}, L\right)\right)}\right)",

@@ -28,9 +28,6 @@ class FoX(ScoreEncoding):
     title: ClassVar[str] = "FoX"
     summary: ClassVar[str] = "Lets each token decide how much of what came before it is forgotten."
     formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = W_q x_m",
-        key=r"f_k(x_n, n) = W_k x_n",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(
             r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \sum_{\pos{t = n + 1}}^{\pos{m}}"
             r" \log \sigma\left(w_h \cdot x_t + b\right)",

@@ -30,9 +30,6 @@ class Inkling(ScoreEncoding):
         "Each token mixes a curve of its own over how far back a key is, and adds it to its scores."
     )
     formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = W_q x_m",
-        key=r"f_k(x_n, n) = W_k x_n",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(
             r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \left(W_r x_m\right)_h \cdot \pos{P_{m-n}}",
             r"\mathrm{where}\ \pos{0 \le m - n} < \mathrm{extent}",

@@ -35,9 +35,6 @@ class Kerple(ScoreEncoding):
         "Subtracts from each score a learned penalty that grows with the logarithm of distance, or with a power of it."
     )
     formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = W_q x_m",
-        key=r"f_k(x_n, n) = W_k x_n",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(rf"{_SCORE} {_PENALTY['logarithmic']} \;\;\mathrm{{or}}\;\; {_PENALTY['power']}",),
     )
     source: ClassVar[Source] = Source(

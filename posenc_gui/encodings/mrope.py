@@ -35,7 +35,6 @@ class MRoPE(RoPE):
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{e^{\mathrm{i}\, p_m \theta}}",
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{e^{\mathrm{i}\, p_n \theta}}",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(
             r"\theta_i = \mathrm{base}^{-2i/r}, \quad"
             r" \pos{p_{m,i}} = \pos{t_m} \;\mathrm{or}\; \pos{h_m} \;\mathrm{or}\; \pos{w_m}",

@@ -17,9 +17,7 @@ class NoEncoding(Encoding):
     name: ClassVar[str] = "none"
     title: ClassVar[str] = "No encoding"
     summary: ClassVar[str] = "Tokens carry no position: without a mask attention reads a bag of words."
-    formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = W_q x_m", key=r"f_k(x_n, n) = W_k x_n", value=r"f_v(x_n, n) = W_v x_n"
-    )
+    formula: ClassVar[Formula] = Formula()
     source: ClassVar[Source] = Source(
         "Kazemnejad et al.", 2023, "The Impact of Positional Encoding on Length Generalization in Transformers"
     )

@@ -37,7 +37,6 @@ class PoPE(RotationEncoding):
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \mathrm{softplus}\left(W_q x_m\right) \pos{e^{\mathrm{i}\, m\, \theta}}",
         key=r"f_k(x_n, n) = \mathrm{softplus}\left(W_k x_n\right) \pos{e^{\mathrm{i}\, n\, \theta}}",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(r"\theta_i = \mathrm{base}^{-i/d}",),
     )
     source: ClassVar[Source] = Source(

@@ -58,7 +58,6 @@ class RoPE(RotationEncoding):
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{e^{\mathrm{i}\, m\, \theta}}",
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{e^{\mathrm{i}\, n\, \theta}}",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(rf"{_THETA}, \quad r \;\mathrm{{rotated\ dimensions}}",),
     )
     source: ClassVar[Source] = Source(

@@ -28,9 +28,6 @@ class Sandwich(ScoreEncoding):
     title: ClassVar[str] = "Sandwich"
     summary: ClassVar[str] = "Adds to each score how alike the two positions' sinusoidal vectors are."
     formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = W_q x_m",
-        key=r"f_k(x_n, n) = W_k x_n",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(
             r"\mathrm{score}_{m,n} = \frac{q_m \cdot k_n}{\sqrt{d}} + \frac{H}{8 h}"
             r" \left(\sum_{k=1}^{D/2} \cos\left(\frac{\pos{m - n}}{\mathrm{base}^{2k/D}}\right) - \frac{D}{2}\right)",

@@ -26,7 +26,6 @@ class Shaw(ScoreEncoding):
     title: ClassVar[str] = "Relative (Shaw)"
     summary: ClassVar[str] = "Adds to each key, and to each value, a vector that depends on the offset."
     formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = W_q x_m",
         key=r"f_k(x_n, n) = W_k x_n + \pos{a_{n-m}}",
         value=r"f_v(x_n, n) = W_v x_n + \pos{b_{n-m}}",
         where=(r"\pos{n - m} \;\mathrm{clipped\ to}\; -k \ldots k",),
@@ -54,7 +53,7 @@ class Shaw(ScoreEncoding):
     @property
     def own_formula(self) -> Formula:
         """The formula, without the values' term if there is none."""
-        return self.formula if self.value_term else replace(self.formula, value=r"f_v(x_n, n) = W_v x_n")
+        return self.formula if self.value_term else replace(self.formula, value=Formula.value)
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:
         """Count the learned parameters: one table, or both."""

@@ -28,9 +28,6 @@ class T5(ScoreEncoding):
     title: ClassVar[str] = "T5 relative bias"
     summary: ClassVar[str] = "Adds a learned number to each score, one for each head and bucket of offsets."
     formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = W_q x_m",
-        key=r"f_k(x_n, n) = W_k x_n",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(r"\mathrm{score}_{m,n} = q_m \cdot k_n + \pos{b_{h,\,\mathrm{bucket}(n - m)}}",),
     )
     source: ClassVar[Source] = Source(

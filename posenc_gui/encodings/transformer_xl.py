@@ -40,9 +40,6 @@ class TransformerXL(ScoreEncoding):
         "Adds how well a query fits a sinusoidal vector of the offset, and what all queries ask for."
     )
     formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = W_q x_m",
-        key=r"f_k(x_n, n) = W_k x_n",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(
             r"\mathrm{score}_{m,n} = "
             r"\frac{\left(q_m + u\right) \cdot k_n + \left(q_m + v\right) \cdot W_r \pos{R_{m-n}}}{\sqrt{d}}",

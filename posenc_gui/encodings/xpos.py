@@ -45,7 +45,6 @@ class XPos(RotationEncoding):
     formula: ClassVar[Formula] = Formula(
         query=r"f_q(x_m, m) = \left(W_q x_m\right) \pos{\zeta^{m/s}\, e^{\mathrm{i}\, m\, \theta}}",
         key=r"f_k(x_n, n) = \left(W_k x_n\right) \pos{\zeta^{-n/s}\, e^{\mathrm{i}\, n\, \theta}}",
-        value=r"f_v(x_n, n) = W_v x_n",
         where=(r"\theta_i = \mathrm{base}^{-2i/d}, \quad \zeta_i = \frac{2i/d + g}{1 + g}",),
     )
     source: ClassVar[Source] = Source("Sun et al.", 2022, "A Length-Extrapolatable Transformer")

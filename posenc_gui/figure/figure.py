@@ -24,6 +24,7 @@ from posenc_gui.foundation.wording import format_count
 class Figure:
     """A finished plot: its panels, `across` per row (or as many as fit), and its texts.
 
+    `name` and `title` are the plot's, which are given to what it draws.
     `headline` says in one sentence what is to be seen, `caption_parts` make the caption under the title, `description` is
     for those who can't see the picture; `session` is the session's JSON, which exported files carry so that they can be
     opened again. `subject` names the encoding, as "RoPE, base 100", and `settings` the sentence, the encoding and the
@@ -34,9 +35,9 @@ class Figure:
     `done` is the share of the work on a figure that comes in steps; 1 for a whole one.
     """
 
-    name: str
-    title: str
-    panels: tuple[Panel, ...]
+    name: str = ""
+    title: str = ""
+    panels: tuple[Panel, ...] = ()
     caption_parts: tuple[CaptionPart, ...] = ()
     description: str = ""
     headline: tuple[Run, ...] = ()

@@ -49,7 +49,7 @@ class TooSlow(ChildError):
     """The process was ended at the deadline."""
 
 
-class TooLarge(ChildError):
+class TooMuchMemory(ChildError):
     """The process was ended since it took more memory than it may."""
 
 
@@ -196,7 +196,9 @@ class Child:
             if monotonic() >= latest:
                 self._finish(TooSlow(f"It took longer than {seconds:g} s, and was ended."))
             elif self._resident() > self._memory:
-                self._finish(TooLarge(f"It took more than {format_bytes(int(self._memory))} of memory, and was ended."))
+                self._finish(
+                    TooMuchMemory(f"It took more than {format_bytes(int(self._memory))} of memory, and was ended.")
+                )
             else:
                 continue
             return

@@ -54,6 +54,15 @@ def _size(part: object, seen: set[int]) -> int:
     return _OBJECT + sum(_size(one, seen) for one in inner)
 
 
+class Sized:
+    """A result that says its size, so that a cache of it stays within bounds."""
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return size_of(self)
+
+
 @cache
 def _fields(kind: Hashable) -> tuple[str, ...]:
     return tuple(one.name for one in fields(kind)) if isinstance(kind, type) and is_dataclass(kind) else ()

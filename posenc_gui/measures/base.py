@@ -25,7 +25,7 @@ from posenc_gui.encodings.base import Encoding, Profile
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
-from posenc_gui.foundation.memory import size_of
+from posenc_gui.foundation.memory import Sized
 from posenc_gui.foundation.wording import inflect, join_words
 from posenc_gui.scene.permutations import change_among
 from posenc_gui.scene.remedies import SENTENCE, SINUSOIDAL
@@ -53,7 +53,7 @@ Place = tuple[tuple[str, int], ...]  # coordinates by the role of their axis: ((
 
 
 @dataclass(frozen=True, eq=False)
-class Measurement:
+class Measurement(Sized):
     """The result of a measure: its value, or None if the measure doesn't apply, and a sentence that explains it."""
 
     value: float | None
@@ -62,11 +62,6 @@ class Measurement:
     def place(self, _field: str, _at: tuple[int, ...] = ()) -> Place:
         """Return where the number in this field, or the one `at` these indices of it, was found; an empty place if unknown."""
         return ()
-
-    @property
-    def nbytes(self) -> int:
-        """Approximate memory held, in bytes."""
-        return size_of(self)
 
     def __str__(self) -> str:
         return self.reason
@@ -139,7 +134,7 @@ class Measure:
 
 
 @dataclass(frozen=True, eq=False)
-class LastLayer:
+class LastLayer(Sized):
     """The intermediate results of the last attention layer for some tokens, on the CPU.
 
     inputs (n, d_model); queries (h, n, d_head) after rotation; scores (h, n, n) before the mask; visible (n, n) is the
@@ -152,11 +147,6 @@ class LastLayer:
     visible: Tensor
     weights: Tensor
     output: Tensor
-
-    @property
-    def nbytes(self) -> int:
-        """Approximate memory held, in bytes."""
-        return size_of(self)
 
 
 def passed(

@@ -85,10 +85,10 @@ def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, eng
     try:
         drawn = plot.draw(scene, options, view, engine)
         if isinstance(drawn, Figure):
-            yield _captioned(drawn, plot, scene)
+            yield _finished(drawn, name, plot, scene)
             return
         for figure in drawn:
-            yield _captioned(figure, plot, scene)
+            yield _finished(figure, name, plot, scene)
             engine.check_stop()
     except Undefined as why:
         # The plot may still be defined for one side.
@@ -113,8 +113,12 @@ def _with_remedies_of_other(figure: Figure) -> Figure:
     return replace(figure, panels=tuple(panels))
 
 
-def _captioned(figure: Figure, plot: Plot, scene: Scene) -> Figure:
-    """Add to the figure's caption what is compared, how positions are counted, and what was added to the typed text."""
+def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
+    """Give the figure the plot's name and title, and add to its caption what is compared, how positions are counted, and what was
+    added to the typed text."""
+    figure = replace(
+        figure, name=figure.name or name, title=figure.title or plot.title
+    )  # a sweep has those of what it sweeps
     if figure.is_note:
         return figure
     if isinstance(scene.model, TrainedModel):

@@ -62,8 +62,6 @@ def draw(scene: Scene, options: AdditionOptions, _view: View, engine: Engine) ->
     bars = Bars("read back by the nearest vector", "share", Axis("part", "what", 0, tuple(back)), series, 0.0, 1.0)
     table = Table("what it costs", ("what", *_READERS), tuple(rows))
     return Figure(
-        name="addition",
-        title="Adding or appending",
         panels=(*((bars,) if options.show != "costs" else ()), *((table,) if options.show != "shares" else ())),
         headline=_price(found) if options.show == "costs" else _headline(found),
         caption_parts=compose_caption(

@@ -49,8 +49,6 @@ def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Fi
     low, high = padded_range(series)
     turning = "turned in queries and keys" if encoding.door == "rotation" else "the argument of each sine and cosine"
     return Figure(
-        name="angles",
-        title="Angles",
         panels=(Lines(turning, "angle in rad", series, axis, low, high,
                       sentence_marks(scene, axis, span)),),
         headline=sentence(

@@ -29,7 +29,7 @@ from posenc_gui.figure.side_by_side import explain
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
-from posenc_gui.foundation.memory import size_of
+from posenc_gui.foundation.memory import Sized
 from posenc_gui.foundation.wording import format_number, isolate, quote
 from posenc_gui.measures.heads import looks_at
 from posenc_gui.plots.base import (
@@ -154,8 +154,6 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
     sentence = head_sentence or _sentence(scene, options, focus_rows)
     remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
     return Figure(
-        name="attention",
-        title="Attention",
         panels=panels,
         headline=sentence,
         caption_parts=compose_caption(*parts, remark),
@@ -214,15 +212,11 @@ def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine)
 
 
 @dataclass(frozen=True, eq=False)
-class _RowInFocus:
+class _RowInFocus(Sized):
     """The headline and the slopes of the query in focus; they cover all keys, whatever part of the map is visible."""
 
     sentence: tuple[Run, ...]
     slopes: Slopes | None
-
-    @property
-    def nbytes(self) -> int:
-        return size_of(self)
 
 
 def _row_in_focus(scene: Scene, options: AttentionOptions, engine: Engine) -> _RowInFocus:
@@ -342,8 +336,6 @@ def _figure_of_blocks(
         panels = (*maps, in_focus.slopes)
     remark = scene.encoding.remark(context_of(scene.n_tokens, scene.model)) if scene.other is None else ""
     return Figure(
-        name="attention",
-        title="Attention",
         panels=panels,
         headline=in_focus.sentence,
         caption_parts=compose_caption(

@@ -46,8 +46,6 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     )
     weight = "" if model.embedding_scale == 1 else f"token vectors times {model.embedding_scale:g}"
     return Figure(
-        name="combined",
-        title="Token + position",
         panels=panels,
         headline=_headline(scene, token, position, (scene.focused or 0) - window.start),
         caption_parts=compose_caption(SEEDED, f"what enters attention with {encoding.called}", "one scale", weight),

@@ -62,8 +62,6 @@ def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) 
     missing = (f"missing: {title}, {why}" for title, why in undefined.items())
     own = order.index(next(title for title, encoding in compared.items() if encoding == scene.encoding))
     return Figure(
-        name="comparison",
-        title="All encodings",
         panels=(Table("the six requirements", header, rows, focus=own),),
         headline=_headline(scene, order[own], found[order[own]]),
         caption_parts=compose_caption(

@@ -85,8 +85,6 @@ def _of_one(scene: Scene, position: float, phases: Tensor, pairs: tuple[int, ...
     if alone in pairs:
         what += f", but pair {alone} has one of them alone"
     return Figure(
-        name="dials",
-        title="Dials",
         panels=(
             Dials(
                 f"{encoding.called} at {_place(scene, position)}",
@@ -123,8 +121,6 @@ def _of_two(scene: Scene, query: float, key: float, of_query: Tensor, of_key: Te
     title = f"{scene.encoding.called}: query {_place(scene, query)}; key {_place(scene, key)}"
     hands = (f"query at {format_number(query)}", f"key at {format_number(key)}")
     return Figure(
-        name="dials",
-        title="Dials",
         panels=(Dials(title, "angle", dials, pairs=pairs, hands=hands),),
         headline=sentence(
             f"Between the query at {format_number(query)} and the key at {format_number(key)} the largest angle is ",

@@ -54,8 +54,6 @@ def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) ->
     cut = f"{len(span)} of {len(wanted)} {along(scene)}s" if len(span) < len(wanted) else ""
     across = format_count(values.shape[1], "column")
     return Figure(
-        name="encoding",
-        title="Encoding map",
         panels=(Heatmap(title, shown.quantity, drawn, rows, columns, low, high, "diverging", mask, absent="none"),),
         headline=_headline(scene, span, shown.labels, shown.values, ended),
         caption_parts=compose_caption(f"{format_count(len(span), along(scene))} × {across}", cut) if cut else (),

@@ -68,8 +68,6 @@ def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine
     )
     mask = "with a causal mask" if scene.model.causal else "without a mask"
     return Figure(
-        name="equivariance",
-        title="Two orders",
         panels=panels,
         headline=_headline(scene, found),
         caption_parts=compose_caption(

@@ -78,8 +78,6 @@ def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) 
         panels = (_wavelengths(before, found, trained, length), slowing, angles, scores)
     shares = _shares(before, after, encoding.extension)
     return Figure(
-        name="extension",
-        title="Context extension",
         panels=panels,
         across=2 if options.show == "all" else None,
         headline=_headline(before, after, trained, length, encoding.extended_by),

@@ -118,8 +118,6 @@ def draw(scene: Scene, options: FlowOptions, _view: View, engine: Engine) -> Fig
     first, *second = (tuple(_sentence(side, panel)) for side, panel in zip(sides, panels, strict=True))
     headline = headline_of_sides(first, second[0], ("A", "B")) if second else first
     return Figure(
-        name="flow",
-        title="Flow",
         panels=tuple(panel.on_scale_of(panels) for panel in panels),
         across=1,
         headline=headline,

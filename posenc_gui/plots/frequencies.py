@@ -43,8 +43,6 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
         log=True,
     )
     return Figure(
-        name="frequencies",
-        title="Frequencies",
         panels=(lines, _table(found)),
         headline=_headline(found),
         caption_parts=compose_caption("a pair above the level line never finishes one turn there"),

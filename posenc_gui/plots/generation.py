@@ -53,8 +53,6 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     most = ", that change most" if found.changes and len(dimensions) < n_dimensions else ""
     left_out = f"the first {_KEYS} of {len(tokens)} keys, sums over all" if len(tokens) > _KEYS else ""
     return Figure(
-        name="generation",
-        title="Generation",
         panels=(bars, _table(found, options.head, dimensions)),
         headline=_headline(scene, found, options.head),
         caption_parts=compose_caption(

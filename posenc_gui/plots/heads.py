@@ -39,8 +39,6 @@ def draw(scene: Scene, options: HeadsOptions, _view: View, engine: Engine) -> Fi
     if found.looks:
         panels += (_table(found.looks, (layer, options.head), surgeries.done(model, scene.surgery)),)
     return Figure(
-        name="heads",
-        title="Heads",
         panels=panels,
         headline=_headline(found, changed),
         caption_parts=compose_caption(

@@ -43,8 +43,6 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
         panels.append(Lines("RoFormer's bound on rotated scores", "mean |S_j|", bound, offsets, *padded_range(bound)))
     absolute = f"the query stands at position {found.query}" if scene.encoding.door == "input" else ""
     return Figure(
-        name="kernel",
-        title="Distance kernel",
         panels=tuple(panels),
         headline=_headline(scene, found, options.head),
         caption_parts=compose_caption(

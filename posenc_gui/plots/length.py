@@ -25,8 +25,6 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     """Draw curves over the sentence's start position, which doubles from point to point, up to the encoding's last position."""
     found: Length = measured("length", scene, engine)
     return Figure(
-        name="length",
-        title="Length",
         panels=_panels(found),
         headline=_headline(scene, found),
         caption_parts=compose_caption(

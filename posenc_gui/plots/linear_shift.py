@@ -41,8 +41,6 @@ def draw(scene: Scene, options: LinearShiftOptions, _view: View, engine: Engine)
     offsets = Axis("offset", "offset k")
     panels.append(Lines("error of the prediction", "error", series, offsets, low / 2, max(high, 1.0) * 2, log=True))
     return Figure(
-        name="linear_shift",
-        title="One map per offset",
         panels=tuple(panels),
         headline=_headline(scene, found),
         caption_parts=compose_caption(

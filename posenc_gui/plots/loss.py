@@ -30,8 +30,6 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     stretch = 1 if count <= _CELLS else max(_LEAST, -(-count // _POINTS))
     panel = _cells(scene, found) if count <= _CELLS else _curves(found, stretch)
     return Figure(
-        name="loss",
-        title="Loss",
         panels=(panel, _table(found)),
         headline=_headline(found),
         caption_parts=compose_caption(

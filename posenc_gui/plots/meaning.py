@@ -45,8 +45,6 @@ def draw(scene: Scene, options: MeaningOptions, _view: View, engine: Engine) -> 
         "distance of the means", "distance", encodings, series, *up_from_zero(*(one.values for one in series))
     )
     return Figure(
-        name="meaning",
-        title="Same words",
         panels=(*heatmaps, pooled),
         headline=_headline(scene, found, own),
         caption_parts=_caption(scene, found),

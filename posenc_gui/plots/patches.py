@@ -55,8 +55,6 @@ def draw(scene: Scene, options: PatchesOptions, _view: View, engine: Engine) -> 
     for under, share in zip(told[1:], shares[1:], strict=True):
         parts += [f" {under}", share, "."]
     return Figure(
-        name="patches",
-        title="Attention over the patches",
         panels=maps,
         headline=sentence(*parts),
         caption_parts=compose_caption(

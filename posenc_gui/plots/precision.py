@@ -76,8 +76,6 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
     scores = {name: _scores(one, scene, queries, options.offset) for name, one in {"float64": exact, **fewer}.items()}
     curves = tuple(_curve(name, queries, score, score.isfinite()) for name, score in scores.items())
     return Figure(
-        name="precision",
-        title="Precision",
         panels=(
             Lines("largest error of an angle", "error in rad", lines, axis, low / 1.5, high * 1.5, marks, log=True),
             Lines(f"score at offset {options.offset:,}", "score / |q|²", curves, axis, *padded_range(curves), marks),

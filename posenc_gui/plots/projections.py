@@ -58,8 +58,6 @@ def draw(scene: Scene, options: ProjectionOptions, _view: View, engine: Engine) 
     turning = scene.encoding.door == "rotation"
     stage = f"queries and keys {'after' if options.turned else 'before'} rotation" if turning else ""
     return Figure(
-        name="projections",
-        title="Q, K, V",
         panels=panels,
         headline=_headline(scene, maps, options.head),
         caption_parts=compose_caption(SEEDED, f"head {options.head} of {scene.model.n_heads}", stage, "one scale"),

@@ -69,8 +69,6 @@ def draw(scene: Scene, options: RecurrenceOptions, _view: View, engine: Engine) 
     }
     told = f"influence: size of the derivative by the first token's vector, drawn down to {_LEAST:g}"
     return Figure(
-        name="recurrence",
-        title="Recurrence",
         panels=shown[options.show],
         headline=_headline(found, options.show),
         caption_parts=compose_caption(

@@ -64,8 +64,6 @@ def draw(scene: Scene, options: RequirementsOptions, _view: View, engine: Engine
     header += ["what is measured"] if options.definitions else []
     over = f"judged over {format_count(found.judged, scene.encoding.along)} " if found.judged else ""
     return Figure(
-        name="requirements",
-        title="Requirements",
         panels=(Table(scene.encoding.called, tuple(header), rows),),
         headline=_headline(scene, found),
         caption_parts=compose_caption(

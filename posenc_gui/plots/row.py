@@ -53,8 +53,6 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     focus_row = scene.keyed if (scene.keyed or 0) < _KEYS else None
     left_out = f"the first {_KEYS} of {scene.n_tokens:,} keys" if scene.n_tokens > _KEYS else ""
     return Figure(
-        name="row",
-        title="One query's row",
         panels=(
             Table(
                 f"{query} ({focus}), head {head}",

@@ -54,8 +54,6 @@ def draw(scene: Scene, options: ShiftPlotOptions, _view: View, engine: Engine) -
         for title, values in zip(titles, (before, after, change), strict=True)
     )
     return Figure(
-        name="shift",
-        title="Absolute or relative",
         panels=panels,
         headline=_headline(scene, found),
         caption_parts=compose_caption(

@@ -78,8 +78,6 @@ def draw(scene: Scene, options: SimilarityOptions, _view: View, engine: Engine) 
     series = curves(scene, along, span, found.coordinates, torch.from_numpy(values[focus - span.start])[:, None], ("",))
     kind = f"{options.show}{f', head {options.head}' if options.show == 'projected' else ''}"
     return Figure(
-        name="similarity",
-        title="Similarity",
         panels=(
             Heatmap(kind, kind, values, rows, columns, low, high, "diverging"),
             Lines(f"of {scene.encoding.along} {focus} with all", kind, series, along, *padded_range(series)),

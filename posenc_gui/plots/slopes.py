@@ -75,8 +75,6 @@ def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> F
     most = max(rows[0], key=lambda key: abs(rows[1][key] - rows[0][key]))
     before, after = format_distinct([row[most] for row in rows])
     return Figure(
-        name="slopes",
-        title="Slopes",
         panels=(panel,),
         headline=sentence,
         caption_parts=compose_caption(

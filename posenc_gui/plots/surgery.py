@@ -35,8 +35,6 @@ def draw(scene: Scene, options: SurgeryOptions, _view: View, engine: Engine) -> 
     pointers = tuple(Pointer((("surgery", at),)) for at in range(len(rows)))
     header = ("positions", "other order", "another topic", "as trained")
     return Figure(
-        name="surgery",
-        title="Surgery",
         panels=(
             Bars("similarity with the text's vector", "similarity", done, series, *up_from_zero(reordered, control)),
             Table("similarities", header, rows, focus=done.focus, pressed=pointers),

@@ -105,8 +105,6 @@ def _multiples(
     of, called = _alone(scene, number).encoding.called, inner_case(number.title)
     found = replace(
         multiples(figures, called, names),
-        name="sweep",
-        title="Sweep",
         done=sum(figure.done for figure in figures) / len(figures),
         subject="",
         settings="",

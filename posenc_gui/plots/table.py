@@ -41,8 +41,6 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     first, second = Axis("position", "position m"), Axis("position", "position n")
     engine.check_stop()
     return Figure(
-        name="table",
-        title="Learned table",
         panels=(
             Heatmap("cosine of two rows", "cosine", cosines, first, second, low, high, "diverging"),
             _waves(rows, positions),

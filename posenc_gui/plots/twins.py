@@ -29,8 +29,6 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
     bars = Bars(f"{one} and {other}", "distance", stages, tuple(series), *up_from_zero(*(one.values for one in series)))
     more = f"the first {MOST_PAIRS} pairs" if len(found.pairs) == MOST_PAIRS else ""
     return Figure(
-        name="twins",
-        title="Twins",
         panels=(bars, _table(found, pair)),
         headline=_headline(scene, found),
         caption_parts=compose_caption(

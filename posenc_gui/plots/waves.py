@@ -117,8 +117,6 @@ def draw(scene: Scene, options: WavesOptions, _view: View, engine: Engine) -> Fi
     among = "" if len(labels) in (1, each * count) else f"of {len(labels)} curves"
     panel = Lines(title, shown.quantity, series, axis, low, high, sentence_marks(scene, axis, span))
     return Figure(
-        name="waves",
-        title="Waves",
         panels=(replace(panel, seen=None if seen == span else ends),),
         headline=_of_turns(scene, chosen, turns, seen)
         if turns

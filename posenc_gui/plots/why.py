@@ -36,8 +36,6 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head, engine)]
     rows = tuple((step, value, how) for step, how, value in lines)
     return Figure(
-        name="why",
-        title="One weight",
         panels=(
             Table(
                 f"query {query}, key {key}, head {head}",

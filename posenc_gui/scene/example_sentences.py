@@ -22,7 +22,7 @@ _OF_TOYS = ("model", "encoding", "other", "patches", "fill", "fill_to")  # field
 FIRST_MODEL = ToyModel(d_model=16, n_heads=1, seed=334)
 
 
-class Sentence(Frozen):
+class ExampleSentence(Frozen):
     """A sentence, a note on what it shows, and the session's fields that go with it."""
 
     title: str
@@ -57,7 +57,7 @@ class SentenceGroup(Frozen):
     """Sentences that show the same thing."""
 
     title: str
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[ExampleSentence, ...]
 
 
 @cache
@@ -87,12 +87,12 @@ def _split() -> dict[tuple[str, ...], str]:
 
 
 @cache
-def _by_text() -> dict[str, list[Sentence]]:
-    found: dict[str, list[Sentence]] = {}
+def _by_text() -> dict[str, list[ExampleSentence]]:
+    found: dict[str, list[ExampleSentence]] = {}
     for sentence in _every():
         found.setdefault(sentence.session["text"], []).append(sentence)
     return found
 
 
-def _every() -> list[Sentence]:
+def _every() -> list[ExampleSentence]:
     return [sentence for group in sentences() for sentence in group.sentences]

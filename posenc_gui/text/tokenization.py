@@ -17,7 +17,7 @@ from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.unicode_text import CONTROL_CHARACTERS, shorten_middle, shorten_start, split_graphemes
 from posenc_gui.foundation.wording import quote
 from posenc_gui.text.token_sequence import Tokens
-from posenc_gui.text.tokenizer_client import Content, Refused, TokenizerClient
+from posenc_gui.text.tokenizer_client import Content, NoTokens, TokenizerClient
 
 Fill = Literal["none", "repeat", "random"]
 T = TypeVar("T")
@@ -95,7 +95,7 @@ def _asked(tokenizer: str, ask: Callable[[Hashable, Content], T]) -> T:
         mark = path, atomic.stamp(path)  # the cached tokenizer is used until the stamp changes
         content = partial(atomic.read_bytes, path, LARGEST_TOKENIZER, "tokenizer")
         return ask(mark, content)
-    except Refused as why:
+    except NoTokens as why:
         raise Undefined(f"{format_path(path.name)} {describe_error(why)}.") from None
     except atomic.Oversized as error:
         raise Undefined(f"{format_path(path.name)} {error.why}.") from None

@@ -14,7 +14,7 @@ from typing import cast
 from cachetools import LRUCache
 from pydantic import TypeAdapter
 
-from posenc_gui.foundation.child import Child, ChildError, Crashed, TooLarge, TooSlow
+from posenc_gui.foundation.child import Child, ChildError, Crashed, TooMuchMemory, TooSlow
 from posenc_gui.foundation.stopped import Stopped
 from posenc_gui.text import tokenizer_process
 from posenc_gui.text.token_sequence import Tokens
@@ -36,7 +36,7 @@ _ANSWER: TypeAdapter[Answer] = TypeAdapter(Answer)
 Content = Callable[[], bytes]
 
 
-class Refused(Exception):
+class NoTokens(Exception):
     """A tokenizer or a text gave no tokens; the message continues a sentence that begins with the tokenizer's name."""
 
 
@@ -74,7 +74,7 @@ class TokenizerClient:
 
         mark: identifies the file. content: reads the file, and is called if the process hasn't loaded it. check_stop:
         called while waiting; it may raise. special: adds the tokens that the tokenizer puts around a text. Raises
-        Refused, and whatever `content` raises.
+        NoTokens, and whatever `content` raises.
         """
         found = self._asked((TEXT_WITH_SPECIAL if special else TEXT, text), mark, content, check_stop)
         return cast(tuple[str, ...], found)
@@ -105,7 +105,7 @@ class TokenizerClient:
             return self._asked(question, mark, content, check_stop)
         found = answer.result()
         if isinstance(found, str):
-            raise Refused(found)
+            raise NoTokens(found)
         return found
 
     def close(self) -> None:
@@ -118,7 +118,7 @@ class TokenizerClient:
                 return
             try:
                 answer.set_result(self._owner.ask(question, mark, content))
-            except Refused as why:
+            except NoTokens as why:
                 answer.set_result(str(why))
             except (Exception, Stopped) as error:  # the file can't be read at the moment, or the process was ended
                 with self._lock:
@@ -139,17 +139,17 @@ class _ProcessOwner:
         self._refused: LRUCache[Hashable, str] = LRUCache(_CONTENTS)
 
     def ask(self, question: Question, mark: Hashable, content: Content) -> tuple[str, ...] | tuple[int, ...]:
-        """Answer a question about a text or tokens. Raises Refused, OSError if no process can be started, and what
+        """Answer a question about a text or tokens. Raises NoTokens, OSError if no process can be started, and what
         `content` raises.
         """
         if mark in self._refused:
-            raise Refused(self._refused[mark])
+            raise NoTokens(self._refused[mark])
         self._running()  # a slow start doesn't count against the tokenizer
         latest = monotonic() + PATIENCE
         for _ in range(_TRIES):
             try:
                 return self._answered(question, mark, content, latest)
-            except TooLarge:
+            except TooMuchMemory:
                 break
             except ChildError:
                 continue
@@ -165,13 +165,13 @@ class _ProcessOwner:
         try:
             answer = self._answer(child, latest, *question)
         except TooSlow:
-            raise Refused(f"takes longer than {PATIENCE:g} s with this text: try a shorter one") from None
+            raise NoTokens(f"takes longer than {PATIENCE:g} s with this text: try a shorter one") from None
         if isinstance(answer, str):
-            raise Refused(f"can't split this text: {answer}")
+            raise NoTokens(f"can't split this text: {answer}")
         return answer if question[0] == TOKENS else Tokens(cast(tuple[str, ...], answer))
 
     def _load(self, child: Child, mark: Hashable, content: bytes, latest: float) -> None:
-        """Load a tokenizer. Raises ChildError, and Refused."""
+        """Load a tokenizer. Raises ChildError, and NoTokens."""
         self._held = None
         try:
             why = self._answer(child, latest, CONTENT, content)
@@ -181,9 +181,9 @@ class _ProcessOwner:
             raise self._refusal(mark, "is no tokenizer.json that the tokenizers library can read")
         self._held = mark
 
-    def _refusal(self, mark: Hashable, why: str) -> Refused:
+    def _refusal(self, mark: Hashable, why: str) -> NoTokens:
         self._refused[mark] = why
-        return Refused(why)
+        return NoTokens(why)
 
     def _answer(self, child: Child, latest: float, kind: str, about: object) -> Answer:
         """Return tokens or numbers, or the reason why there are none. Raises ChildError."""

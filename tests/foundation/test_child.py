@@ -18,7 +18,7 @@ import numpy as np
 import psutil
 import pytest
 
-from posenc_gui.foundation.child import Child, Crashed, Failed, TooLarge, TooSlow
+from posenc_gui.foundation.child import Child, Crashed, Failed, TooMuchMemory, TooSlow
 from posenc_gui.foundation.child_server import Report
 from posenc_gui.foundation.stopped import Stopped
 
@@ -179,7 +179,7 @@ def test_it_is_ended_at_the_deadline(child: Child, code: str) -> None:
 def test_it_is_ended_when_it_takes_too_much_memory() -> None:
     child = Child(memory=200_000_000)
     assert len(child.call(bytes, 50_000_000)) == 50_000_000
-    with pytest.raises(TooLarge, match="more than 200 MB of memory"):
+    with pytest.raises(TooMuchMemory, match="more than 200 MB of memory"):
         child.call(exec, "held = []\nwhile True: held.append(b'x' * 10_000_000)")
     child.stop()
 

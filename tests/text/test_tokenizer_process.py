@@ -17,7 +17,7 @@ import posenc_gui as pe
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.text import tokenizer_client
 from posenc_gui.text.tokenization import LONGEST_PATH, MAX_TOKENS, tokenize
-from posenc_gui.text.tokenizer_client import Refused, TokenizerClient
+from posenc_gui.text.tokenizer_client import NoTokens, TokenizerClient
 
 FLAGS = {"single_word": False, "lstrip": False, "rstrip": False}
 WORDS = {"type": "WordLevel", "vocab": {"a": 0, "b": 1, "[UNK]": 2}, "unk_token": "[UNK]"}
@@ -183,7 +183,7 @@ def test_a_content_that_broke_it_twice_is_not_tried_again_and_others_are(own: To
         return breaking.encode()
 
     for text in ("a", "b"):
-        with pytest.raises(Refused, match="failed or ran out of memory"):
+        with pytest.raises(NoTokens, match="failed or ran out of memory"):
             own.split(text, "mark", given)
     assert len(asked) == 2
     assert splits(own, PLAIN) == ("a", "b", "[UNK]")
@@ -208,7 +208,7 @@ def test_a_text_that_takes_too_long_is_refused_alone(own: TokenizerClient, monke
     assert splits(own, PLAIN) == ("a", "b", "[UNK]")
     monkeypatch.setattr(tokenizer_client, "PATIENCE", 1.0)
     for _ in range(2):  # the second time it is remembered
-        with pytest.raises(Refused, match="takes longer than 1 s with this text"):
+        with pytest.raises(NoTokens, match="takes longer than 1 s with this text"):
             splits(own, SLOW, LONG)
     monkeypatch.undo()
     assert splits(own, SLOW, "") == ()
@@ -217,7 +217,7 @@ def test_a_text_that_takes_too_long_is_refused_alone(own: TokenizerClient, monke
 
 def test_a_content_that_takes_too_long_is_refused(own: TokenizerClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokenizer_client, "PATIENCE", 0.02)
-    with pytest.raises(Refused, match=r"takes longer than 0\.02 s to read"):
+    with pytest.raises(NoTokens, match=r"takes longer than 0\.02 s to read"):
         splits(own, PLAIN + " " * 90_000_000)
 
 
@@ -267,7 +267,7 @@ def test_who_waits_can_be_stopped_and_the_next_is_answered(
         with pytest.raises(Stopped):
             own.split(text, SLOW, SLOW.encode, stop)
     assert splits(own, PLAIN) == ("a", "b", "[UNK]")
-    with pytest.raises(Refused, match="takes longer than"):
+    with pytest.raises(NoTokens, match="takes longer than"):
         splits(own, SLOW, LONG)
 
 

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 ROOT = Path(__file__).parents[2]
 RECORDED = ROOT / "tests" / "recorded" / "format-2"
-PATIENCE = 20  # seconds after which something is stuck: a hundred times what it takes
+PATIENCE = 180  # seconds after which something is stuck, also beside processes that take all cores
 
 READERS: dict[str, Callable[[Path], object]] = {
     "session": pe.Session.load,

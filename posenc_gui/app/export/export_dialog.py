@@ -15,7 +15,7 @@ from posenc_gui.app.export.batches import batches
 from posenc_gui.app.export.export_process import Cost, FigureRequest, request_figure
 from posenc_gui.app.export.exporter import Exporter, Say
 from posenc_gui.app.widgets.controls import Choices as Chooser
-from posenc_gui.app.widgets.controls import TextField, plain_label, push_button
+from posenc_gui.app.widgets.controls import TextField, add_to, plain_label, push_button
 from posenc_gui.app.widgets.dialogs import PassingDialog
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.style_sheet import scaled
@@ -151,9 +151,7 @@ class ExportDialog(PassingDialog):
         titles = [*_titles(fields), *(label for label in self._form.findChildren(QLabel) if label.buddy())]
         for title in titles:
             title.setMinimumWidth(max(one.sizeHint().width() for one in titles))
-        column.addLayout(fields)
-        column.addWidget(self._form)
-        column.addStretch(1)
+        add_to(column, fields, self._form, None)
         right = QVBoxLayout()
         right.addWidget(self._shown, 1)
         right.addWidget(self._which, 0, Qt.AlignmentFlag.AlignHCenter)

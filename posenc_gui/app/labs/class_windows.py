@@ -31,7 +31,15 @@ from PySide6.QtWidgets import (
 from posenc_gui.app.export.exporter import Exporter, ask_and_export
 from posenc_gui.app.labs.lab_widgets import text_metrics_of
 from posenc_gui.app.state.worker import Worker
-from posenc_gui.app.widgets.controls import in_row, plain_label, push_button, rich_label, scrolling_column, tool_button
+from posenc_gui.app.widgets.controls import (
+    add_to,
+    in_row,
+    plain_label,
+    push_button,
+    rich_label,
+    scrolling_column,
+    tool_button,
+)
 from posenc_gui.app.widgets.dialogs import PassingDialog
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
@@ -168,10 +176,7 @@ class ClassroomWindow(QMainWindow):
         self._pages.addWidget(both)
         content = QWidget()
         column = QVBoxLayout(content)
-        column.addLayout(folder)
-        column.addLayout(choices)
-        column.addWidget(self._problems)
-        column.addWidget(self._pages, 1)
+        add_to(column, folder, choices, self._problems, self._pages, grows=self._pages)
         self.setCentralWidget(content)
         self.statusBar().addPermanentWidget(self._count)
 

@@ -11,7 +11,15 @@ from posenc_gui.app.labs.lab_list import LabList
 from posenc_gui.app.labs.lab_widgets import text_metrics_of
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.step_page import StepPage
-from posenc_gui.app.widgets.controls import LineField, in_column, plain_label, push_button, rich_label, scrolling_column
+from posenc_gui.app.widgets.controls import (
+    LineField,
+    add_to,
+    in_column,
+    plain_label,
+    push_button,
+    rich_label,
+    scrolling_column,
+)
 from posenc_gui.app.widgets.focus_order import keyboard_of
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -81,9 +89,7 @@ class _AwayPage(QWidget):
         leave = push_button("Close lab")
         leave.clicked.connect(desk.leave)
         column = QVBoxLayout(self)
-        for widget in (plain_label("Free play", "stepTitle"), self._where, self.back, leave):
-            column.addWidget(widget)
-        column.addStretch(1)
+        add_to(column, plain_label("Free play", "stepTitle"), self._where, self.back, leave, None)
 
     def show_play(self, play: Play) -> None:
         """Show at which step the lab is paused, or was left once it was finished."""

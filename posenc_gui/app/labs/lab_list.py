@@ -21,7 +21,15 @@ from PySide6.QtWidgets import (
 
 from posenc_gui.app.labs.lab_row import LabRow
 from posenc_gui.app.labs.lab_widgets import ProgressStrokes
-from posenc_gui.app.widgets.controls import LineField, in_column, in_row, plain_label, scrolling_column, show_words
+from posenc_gui.app.widgets.controls import (
+    LineField,
+    add_to,
+    in_column,
+    in_row,
+    plain_label,
+    scrolling_column,
+    show_words,
+)
 from posenc_gui.app.widgets.link_rows import LinkRows
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.theme import GAP, PADDING, SECTION, SMALL
@@ -169,9 +177,7 @@ class LabList(QWidget):
         self._nothing.hide()
         self._said = plain_label("", "boxed")
         self._said.hide()
-        column.addWidget(self._nothing)
-        column.addWidget(self.index, 1)
-        column.addWidget(self._said)
+        add_to(column, self._nothing, self.index, self._said, grows=self.index)
         return page
 
     def show_folder(self, folder: Path, labs: tuple[Lab, ...]) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 
-from posenc_gui.app.widgets.controls import in_column, plain_label, push_button, scroll_into_view_soon
+from posenc_gui.app.widgets.controls import add_to, in_column, plain_label, push_button, scroll_into_view_soon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.contrast import mixed
@@ -65,11 +65,7 @@ class LabRow(QAbstractButton):
         self._line = line = QHBoxLayout(self)
         line.setContentsMargins(scaled(PADDING), scaled(SMALL), scaled(PADDING), scaled(SMALL))
         line.setSpacing(scaled(GAP))
-        line.addWidget(self._number)
-        line.addWidget(words, 1)
-        line.addWidget(self._progress)
-        line.addWidget(self._button_place)
-        line.addWidget(self._minutes)
+        add_to(line, self._number, words, self._progress, self._button_place, self._minutes, grows=words)
         self._is_next = is_next
         self.fit(wide=True)
 

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.state.fuzzy_search import SearchEntry, search
-from posenc_gui.app.widgets.controls import LineField, in_column, plain_label
+from posenc_gui.app.widgets.controls import LineField, add_to, in_column, plain_label
 from posenc_gui.app.widgets.icons import icon
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -118,10 +118,7 @@ class EncodingList(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(*[scaled(GAP)] * 4)
         column.setSpacing(scaled(SMALL))
-        column.addWidget(self.field)
-        column.addLayout(self._beside)
-        column.addWidget(line)
-        column.addLayout(foot)
+        add_to(column, self.field, self._beside, line, foot)
 
     @property
     def marked(self) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
 from posenc_gui.app.state.store import where_changed
-from posenc_gui.app.widgets.controls import in_column, plain_label, scrolling_column, tool_button
+from posenc_gui.app.widgets.controls import add_to, in_column, plain_label, scrolling_column, tool_button
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.declared_model import Frozen
@@ -43,11 +43,7 @@ class ModelPanel(QWidget):
         scroll, column = scrolling_column("Parameters of the toy model")
         self._published = plain_label("", "muted")
         self._trained = ModelForm(Training, lambda value: propose(**dict(value)))
-        column.addWidget(self._form)
-        column.addWidget(self._trained)
-        column.addWidget(self._published)
-        column.addWidget(self._vectors)
-        column.addStretch(1)
+        add_to(column, self._form, self._trained, self._published, self._vectors, None)
         in_column(scroll, of=self)
 
     def show_session(self, session: Session) -> None:

@@ -16,7 +16,7 @@ from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 from posenc_gui.app.panels.token_chips import ChipsView, MoveHint
 from posenc_gui.app.panels.token_order import OrderMenu, TokenOrder
 from posenc_gui.app.state.playing import Moved, at_token
-from posenc_gui.app.widgets.controls import LineField, in_column, in_row, plain_label, show_words
+from posenc_gui.app.widgets.controls import LineField, add_to, in_column, in_row, plain_label, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.foundation.errors import describe_error
@@ -82,11 +82,7 @@ class TokensPanel(QWidget):
         column.addWidget(self._chips)  # widgets that come and go are below, so that chips don't move under the mouse
         column.addWidget(self.hint)
         line = in_row(self._splitting, None, self._ordering)
-        column.addLayout(line)
-        column.addWidget(self._length)
-        column.addWidget(self._patches)
-        column.addWidget(self._search)
-        column.addWidget(self._note)
+        add_to(column, line, self._length, self._patches, self._search, self._note)
 
     def show_session(self, session: Session) -> None:
         """Show a session's text, unless it was typed here. A refused text stays until the session has another one."""
@@ -249,7 +245,7 @@ class TokensPanel(QWidget):
                 action.setToolTip(one.note)
                 action.triggered.connect(lambda _=False, one=one: self._choose(one))
 
-    def _choose(self, chosen: example_sentences.Sentence) -> None:
+    def _choose(self, chosen: example_sentences.ExampleSentence) -> None:
         if self._session:
             try:
                 self._replace(chosen.chosen(self._session))

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QSizePolicy, QToolTip, QWidget
 
-from posenc_gui.app.widgets.controls import Choices, elided_label, in_column, plain_label, wrap_tooltip
+from posenc_gui.app.widgets.controls import Choices, add_to, elided_label, in_column, plain_label, wrap_tooltip
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.trained_model import TrainedModel
@@ -70,10 +70,7 @@ class TrainedForm(QWidget):
         of_heads = QHBoxLayout()
         of_heads.addWidget(plain_label("Layer and head", "strong", wraps=False), 1)
         of_heads.addWidget(self._place)
-        column.addLayout(of_heads)
-        column.addWidget(self.heads)
-        column.addWidget(self._meaning)
-        column.addLayout(rows)
+        add_to(column, of_heads, self.heads, self._meaning, rows)
 
     def show_session(self, model: TrainedModel, session: Session) -> None:
         """Show a session's model, and what of its positions it has."""

@@ -183,11 +183,11 @@ class Reading(Generic[T]):
         """Read, here or in a process. Runs on the reading thread."""
         if self._progress is not None:
             return self._run_watched(self._progress)
-        return _found(self._work if _size(self._source) <= _SMALL else self._in_process, self._source)
+        return read_or_refuse(self._work if _size(self._source) <= _SMALL else self._in_process, self._source)
 
     def _run_watched(self, progress: Callable[[int, int], None]) -> T | Refused:
         try:
-            return _found(partial(self._work, check_stop=self._check_stop, progress=progress), self._source)
+            return read_or_refuse(partial(self._work, check_stop=self._check_stop, progress=progress), self._source)
         except Stopped:
             return Refused(STOPPED)
 
@@ -233,7 +233,7 @@ def _size(source: Path | str) -> int:
 def _read(module: str, name: str, source: str, is_path: bool) -> bytes:
     """Read, and return what was found as JSON. Runs in a process of its own."""
     work = getattr(importlib.import_module(module), name)
-    found = _found(work, Path(source) if is_path else source)
+    found = read_or_refuse(work, Path(source) if is_path else source)
     if isinstance(found, Refused):  # names of files need not be Unicode
         found = replace(found, why=found.why.encode(errors="replace").decode())
     return _crossing(work).dump_json(found)
@@ -246,7 +246,8 @@ def _crossing(work: Callable[..., T]) -> TypeAdapter[T | Refused]:
     return TypeAdapter(get_type_hints(work)["return"] | Refused)
 
 
-def _found(work: Callable[[Any], T], source: Path | str) -> T | Refused:
+def read_or_refuse(work: Callable[[Any], T], source: Path | str) -> T | Refused:
+    """Read; return an error as a refusal."""
     try:
         return work(source)
     except (OSError, ValueError) as error:

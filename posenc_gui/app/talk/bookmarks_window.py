@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QW
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmark_rows import BookmarkPictures, BookmarkRows
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of
-from posenc_gui.app.widgets.controls import LineField, TextField, plain_label, push_button, tool_button
+from posenc_gui.app.widgets.controls import LineField, TextField, add_to, plain_label, push_button, tool_button
 from posenc_gui.app.widgets.dialogs import SideDialog
 from posenc_gui.app.widgets.focus_order import step_focus
 from posenc_gui.figure.figure import Figure
@@ -42,9 +42,7 @@ class BookmarksWindow(SideDialog):
         self._refusal.hide()
         self._hint = plain_label(_HINT, "muted")
         self._make_buttons()
-        self.body.addWidget(self._rows, 1)
-        for widget in (self._hint, self._name, self._note, self._refusal):
-            self.body.addWidget(widget)
+        add_to(self.body, self._rows, self._hint, self._name, self._note, self._refusal, grows=self._rows)
         of_the_chosen = QHBoxLayout()
         for button in (self._go_there, self._update):
             button.setAutoDefault(False)
@@ -158,9 +156,7 @@ class AddedBanner(QFrame):
         more = tool_button("Note and order …", "Note and order of bookmarks", framed=True)
         more.clicked.connect(self._on_more)
         line = QHBoxLayout(self)
-        line.addWidget(plain_label("Bookmark added:", wraps=False))
-        line.addWidget(self._name, 1)
-        line.addWidget(more)
+        add_to(line, plain_label("Bookmark added:", wraps=False), self._name, more, grows=self._name)
         focus_changed = QApplication.instance().focusChanged  # type: ignore[union-attr]  # of QApplication
         focus_changed.connect(self._on_focus)
         self.hide()

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
 from posenc_gui.app.state.playing import Unit
 from posenc_gui.app.talk.figure_parts import FigureParts
 from posenc_gui.app.talk.footer import Footer
-from posenc_gui.app.widgets.controls import in_row, plain_label, tool_button
+from posenc_gui.app.widgets.controls import add_to, in_row, plain_label, tool_button
 from posenc_gui.app.widgets.headline_label import FittedSentence
 from posenc_gui.app.widgets.player import Player
 from posenc_gui.app.widgets.theme import THEME
@@ -81,9 +81,7 @@ class PresenterPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(_MARGIN, _TOP, _MARGIN, 0)
         column.setSpacing(_GAP)
-        column.addWidget(self._headline)
-        column.addWidget(self.parts, 1)
-        column.addWidget(self._line)
+        add_to(column, self._headline, self.parts, self._line, grows=self.parts)
         column.addSpacing(-_GAP)
         column.addWidget(self.footer)
         self.restyle()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 from html import escape
 from typing import TypeVar
@@ -37,18 +36,20 @@ _SHIFTS = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}
 
 def in_column(*parts: Part, of: QWidget | None = None, gap: int | None = None, grows: Part = None) -> QVBoxLayout:
     """Lay parts out below each other, without margins; None is room that is left over, and `grows` takes all of it."""
-    return _filled(QVBoxLayout(of) if of else QVBoxLayout(), parts, gap, grows)
+    column = _begun(QVBoxLayout(of) if of else QVBoxLayout(), gap)
+    add_to(column, *parts, grows=grows)
+    return column
 
 
 def in_row(*parts: Part, of: QWidget | None = None, gap: int | None = None, grows: Part = None) -> QHBoxLayout:
     """Lay parts out side by side, as `in_column` does below each other."""
-    return _filled(QHBoxLayout(of) if of else QHBoxLayout(), parts, gap, grows)
+    row = _begun(QHBoxLayout(of) if of else QHBoxLayout(), gap)
+    add_to(row, *parts, grows=grows)
+    return row
 
 
-def _filled(layout: Box, parts: Iterable[Part], gap: int | None, grows: Part) -> Box:
-    layout.setContentsMargins(0, 0, 0, 0)
-    if gap is not None:
-        layout.setSpacing(gap)
+def add_to(layout: QVBoxLayout | QHBoxLayout, *parts: Part, grows: Part = None) -> None:
+    """Append parts to a layout, as `in_column` lays them out."""
     for part in parts:
         if part is None:
             layout.addStretch(1)
@@ -56,6 +57,12 @@ def _filled(layout: Box, parts: Iterable[Part], gap: int | None, grows: Part) ->
             layout.addLayout(part, int(part is grows))
         else:
             layout.addWidget(part, int(part is grows))
+
+
+def _begun(layout: Box, gap: int | None) -> Box:
+    layout.setContentsMargins(0, 0, 0, 0)
+    if gap is not None:
+        layout.setSpacing(gap)
     return layout
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QVBoxLayout, QWidget
 
 from posenc_gui import __version__
 from posenc_gui.app.state.action import MENUS, Action
-from posenc_gui.app.widgets.controls import LineField, in_row, plain_label, scrolling_column
+from posenc_gui.app.widgets.controls import LineField, add_to, in_row, plain_label, scrolling_column
 from posenc_gui.app.widgets.dialogs import HIGHEST, PassingDialog, TextPage
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.glossary import GLOSSARY
@@ -110,9 +110,7 @@ class Pages(PassingDialog):
         area, column = scrolling_column("Definition")
         heading, text = plain_label("", "cardTitle"), plain_label()
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        column.addWidget(heading)
-        column.addWidget(text)
-        column.addStretch(1)
+        add_to(column, heading, text, None)
         line = QHBoxLayout()
         line.setSpacing(scaled(PADDING))
         line.addWidget(titles, 2)
@@ -154,9 +152,7 @@ class KeysPage(PassingDialog):
         area, body = scrolling_column("Keys")
         columns = QHBoxLayout()
         columns.setSpacing(2 * GAP)
-        body.addLayout(columns)
-        body.addWidget(plain_label(_MOUSE, "muted"))
-        body.addStretch(1)
+        add_to(body, columns, plain_label(_MOUSE, "muted"), None)
         self._groups: list[tuple[QWidget, list[tuple[Keyed, QWidget]]]] = []
         for half in _halves(dict(_groups(actions))):
             column = QVBoxLayout()
@@ -164,9 +160,7 @@ class KeysPage(PassingDialog):
             for title, rows in half.items():
                 column.addWidget(self._group(title, rows))
             column.addStretch(1)
-        self.body.addWidget(self._field)
-        self.body.addWidget(self._nothing)
-        self.body.addWidget(area, 1)
+        add_to(self.body, self._field, self._nothing, area, grows=area)
         self.fit(*_SIZE_OF_KEYS)
 
     def _group(self, title: str, rows: list[Keyed]) -> QWidget:

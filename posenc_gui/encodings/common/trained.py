@@ -185,9 +185,7 @@ class TrainedTerm(ScoreEncoding):
     name: ClassVar[str] = "trained_term"
     title: ClassVar[str] = "Trained term of the scores"
     summary: ClassVar[str] = "Adds to the scores what the model's own code does."
-    formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = W_q x_m", key=r"f_k(x_n, n) = W_k x_n", value=r"f_v(x_n, n) = W_v x_n"
-    )
+    formula: ClassVar[Formula] = Formula()
     source: ClassVar[Source] = T5.source
     known: ClassVar[bool] = False
     by_degrees: ClassVar[bool] = False

@@ -60,8 +60,7 @@ def check(lab: Lab, engine: Engine | None = None) -> list[Problem]:
         problems += _of_goal(step, begun, session, engine)
         problems += _of_claims(step, session, engine, begun)
         problems += _of_prediction(step, session, engine, begun)
-        problems += _of_near(step, session, engine, begun)
-        problems += _of_tolerance(step, session, engine, begun)
+        problems += _of_number(step, session, engine, begun)
         problems += _of_feedback(step)
         problems += _of_transfer(step, session, engine)
         problems += _of_axes(step, begun, engine)
@@ -223,33 +222,27 @@ def _of_prediction(step: Step, solved: Session, engine: Engine, begun: Session) 
                     )
 
 
-def _of_near(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
-    """Check that results of other ways of thinking aren't right themselves: their feedback would never be read."""
-    if not isinstance(step.prediction, Number):
+def _of_number(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
+    """Check that a number that no person would compute to its last digit is right when rounded, as 60 is for 62.83, and that
+    results of other ways of thinking aren't right themselves: their feedback would never be read."""
+    asked = step.prediction
+    if not isinstance(asked, Number):
         return
     with suppress(Undefined):  # `_of_prediction` reports it
-        value = as_number(step.prediction.value, solved, engine, begun)
-        for name, other in step.prediction.near.items():
-            if abs(as_number(other, solved, engine, begun) - value) <= step.prediction.tolerance:
+        value = as_number(asked.value, solved, engine, begun)
+        is_short = float(f"{value:.2g}") == value or value.is_integer()
+        if not is_short and asked.tolerance < _ROUNDED * abs(value):
+            yield Problem(
+                step.lines["prediction"],
+                f"the right answer is {format_number(value)}, and {format_number(asked.tolerance)} is a narrow "
+                f"tolerance: accept what a person would round to, at least {format_number(_ROUNDED * abs(value))}",
+            )
+        for name, other in asked.near.items():
+            if abs(as_number(other, solved, engine, begun) - value) <= asked.tolerance:
                 yield Problem(
                     step.lines["prediction"],
                     f"near.{name} lies within the tolerance of the right answer, so that its feedback is never read",
                 )
-
-
-def _of_tolerance(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
-    """Check that a value that no person would compute to its last digit is right when rounded, as 60 is for 62.83."""
-    if not isinstance(step.prediction, Number):
-        return
-    with suppress(Undefined):  # `_of_prediction` reports it
-        value = as_number(step.prediction.value, solved, engine, begun)
-        is_short = float(f"{value:.2g}") == value
-        if not is_short and value.is_integer() is False and step.prediction.tolerance < _ROUNDED * abs(value):
-            yield Problem(
-                step.lines["prediction"],
-                f"the right answer is {format_number(value)}, and {format_number(step.prediction.tolerance)} is a narrow "
-                f"tolerance: accept what a person would round to, at least {format_number(_ROUNDED * abs(value))}",
-            )
 
 
 def _of_feedback(step: Step) -> Iterator[Problem]:

@@ -103,12 +103,12 @@ class LabRefused(ValueError):
 
 
 def load(path: Path) -> Lab:
-    """Read the lab in a file. Raises Refused if it can't be used and OSError if it can't be read."""
+    """Read the lab in a file. Raises LabRefused if it can't be used and OSError if it can't be read."""
     return read(content_of(path), tokenization.replace_surrogates(path.stem), path)
 
 
 def content_of(path: Path) -> str:
-    """Return the text of a lab file. Raises Refused if it is not text or too large, OSError if it can't be read."""
+    """Return the text of a lab file. Raises LabRefused if it is not text or too large, OSError if it can't be read."""
     try:
         data = atomic.read_bytes(path, LARGEST_FILE, "lab")
     except atomic.Oversized as error:
@@ -121,7 +121,7 @@ def content_of(path: Path) -> str:
 
 
 def read(content: str, name: str, path: Path | None = None) -> Lab:
-    """Parse the text of a lab file. Raises Refused with all problems."""
+    """Parse the text of a lab file. Raises LabRefused with all problems."""
     reading = _Reading(_lines(content))
     lab = reading.lab(name, path)
     if reading.problems or lab is None:

@@ -16,7 +16,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
 
 import posenc_gui as pe
-from posenc_gui.app.state.reader import Reader
+from posenc_gui.app.documents import file_content
+from posenc_gui.app.state.reader import Reader, Reading, read_or_refuse
 
 LARGE = 4_500_000  # bytes, which are read in a process of their own
 
@@ -70,6 +71,24 @@ def test_a_large_session_is_opened_by_another_process_and_what_is_read_is_said(w
     assert window.workbench.store.undo_name == "Open large.json"
     window.workbench.store.undo()
     assert session_of(window) == pe.Session()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("exported.json", pe.Document(pe.Session(encoding="rope"), (pe.Bookmark(session=pe.Session()),)).to_json()),
+        ("config.json", '{"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "rope_theta": 5e5}'),
+        ("damaged.json", "{"),
+        ("text.txt", "the cat"),
+        ("binary.txt", "\0"),
+        ("lab.md", "# A lab"),
+    ],
+)
+def test_another_process_finds_what_would_be_found_here(name: str, content: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(content + " " * LARGE)
+    assert Reading(path, file_content.read, print, print, name).run() == read_or_refuse(file_content.read, path)
 
 
 @pytest.mark.slow

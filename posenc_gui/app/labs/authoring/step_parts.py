@@ -13,6 +13,7 @@ from posenc_gui.app.labs.authoring.prediction_form import headings_of, offer
 from posenc_gui.app.state.small_pictures import Shown, SmallPictures
 from posenc_gui.app.widgets.controls import (
     Choices,
+    add_to,
     elided_label,
     escape_mnemonics,
     in_column,
@@ -131,9 +132,7 @@ class StepPages(QWidget):
 
     def fill(self, page: int, parts: Sequence[QWidget]) -> None:
         """Put widgets on a page, from top to bottom."""
-        for part in parts:
-            self._columns[page].addWidget(part)
-        self._columns[page].addStretch(1)
+        add_to(self._columns[page], *parts, None)
 
     def go(self, page: int) -> None:
         """Show a page."""

@@ -28,6 +28,7 @@ from posenc_gui.app.state.store import Store
 from posenc_gui.app.widgets.controls import (
     Choices,
     TextField,
+    add_to,
     in_row,
     line_field,
     plain_label,
@@ -467,9 +468,7 @@ class StepWriter(SideDialog):
         head = QHBoxLayout()
         head.addWidget(plain_label("The lab", "cardTitle"), 1)
         head.addWidget(self.existing)
-        new.addLayout(head)
-        for part in (self.lab, self.summary):
-            new.addWidget(part)
+        add_to(new, head, self.lab, self.summary)
         asked, before, done, then = (
             plain_label(words, "cardTitle")
             for words in ("What is asked", "What is predicted", "What the learner does", "What is then said")
@@ -479,10 +478,7 @@ class StepWriter(SideDialog):
         self._pages.fill(2, (then, self.explain, self._reading, self.number, self.claims))
         self.body.addWidget(self.beginning)
         goes = in_row(self._file, self.listed, self.following, self.another, grows=self._file)
-        self.body.addLayout(goes)
-        self.body.addWidget(self._pages, 1)
-        for said in (self._missing, self._tries, self._refusal):
-            self.body.addWidget(said)
+        add_to(self.body, goes, self._pages, self._missing, self._tries, self._refusal, grows=self._pages)
         self.add_foot((), (self.next, self.play, self.go_on))
 
     def _follow_edits(self) -> None:
