@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import math
 import os
 import shutil
@@ -14,11 +13,10 @@ import psutil
 import pyqtgraph as pg
 import pytest
 from hands import User
-from PySide6.QtCore import QEvent
+from one_window import OneWindow, default_memory, let_go
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
-import posenc_gui as pe
 from posenc_gui.app.state import store
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.state.worker import Worker
@@ -93,21 +91,41 @@ def settle(qtbot) -> Callable[[MainWindow], None]:
     return wait
 
 
+@pytest.fixture(scope="module")
+def _one_window(tmp_path_factory) -> Iterator[OneWindow]:
+    """The window that tests of a module share."""
+    one = OneWindow(tmp_path_factory.mktemp("one_window"))
+    yield one
+    one.end()
+
+
 @pytest.fixture
-def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWindow]]:
+def _come_up(qtbot, settle) -> Callable[[MainWindow], MainWindow]:
+    """Show a window and wait for its pictures."""
+
+    def wait(window: MainWindow) -> MainWindow:
+        with qtbot.waitSignal(window.ready):
+            window.show()
+        settle(window)
+        return window
+
+    return wait
+
+
+@pytest.fixture
+def open_window(qtbot, settle, tmp_path, _one_window, _come_up) -> Iterator[Callable[..., MainWindow]]:
     """Open a window on a folder of its own (or a given one) and wait for its pictures; closed at the end.
 
     A first start has the usual layout instead of its own, and offers no lab, unless that is wanted.
     """
+    _one_window.end()  # it would take the pointer and the keyboard
     opened: list[MainWindow] = []
 
     def open_one(path: Path | None = None, folder: Path | None = None, *, first_start: bool = False) -> MainWindow:
         window = MainWindow(Memory(folder or tmp_path / "memory"), path)
         opened.append(window)
         qtbot.addWidget(window, before_close_func=MainWindow.end)  # which asks nothing about a step left unwritten
-        with qtbot.waitSignal(window.ready):
-            window.show()
-        settle(window)
+        _come_up(window)
         if not first_start and window.findChild(Questions, "questions").isVisible():
             window.findChild(QAction, "own_arrangement").trigger()
             window.findChild(LabsOffer).end()
@@ -115,19 +133,7 @@ def open_window(qapp, qtbot, settle, tmp_path) -> Iterator[Callable[..., MainWin
         return window
 
     yield open_one
-    for window in opened:
-        window.close()
-        window.deleteLater()
-    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    # A loading window tells the collector to leave alone what is there; what belongs to a closed one is let go here, or
-    # each new style sheet would visit pyqtgraph's menus, which have no parents, of all windows before.
-    for window in opened:
-        vars(window).clear()
-    opened.clear()
-    gc.collect()
-    for left in qapp.topLevelWidgets():  # those menus themselves, where their wrappers live on
-        left.deleteLater()
-    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    let_go(opened)
 
 
 @pytest.fixture
@@ -145,12 +151,21 @@ def killed(tmp_path) -> Callable[[Path], Path]:
 
 
 @pytest.fixture
-def window(open_window, tmp_path) -> MainWindow:
-    """A window on the default session, with 4 heads and 64 dimensions; a first start shows a smaller one."""
-    folder = tmp_path / "memory"
-    folder.mkdir()
-    pe.Session().save(folder / "last-session.json")
-    return open_window()
+def window(request, tmp_path) -> MainWindow:
+    """A window on the default session: the module's, as at first, where that is marked `one_window`, and else its own."""
+    marked = request.node.get_closest_marker
+    if marked("one_window") and not marked("own_window") and "open_window" not in request.fixturenames:
+        return request.getfixturevalue("shared_window")
+    default_memory(tmp_path / "memory")
+    return request.getfixturevalue("open_window")()
+
+
+@pytest.fixture
+def shared_window(settle, _one_window, _come_up) -> Iterator[MainWindow]:
+    """The window of the module; a test that leaves something of itself in it fails."""
+    yield _one_window.take(lambda folder: _come_up(MainWindow(Memory(folder))))
+    if left := _one_window.give_back(settle):
+        pytest.fail(f"The window isn't as at first. {left}")
 
 
 @pytest.fixture

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
+import pytest
 from hands import LEFT, NO_KEY, User, choose_tab, read, tabs_of
 from lab_answers import right_answer, visited
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -40,6 +42,7 @@ from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.attention.engine import Engine
 from posenc_gui.encodings.common.rope_scalings.base import Named
 from posenc_gui.labs.definition.lab import Prediction, Step
+from posenc_gui.labs.definition.lab_library import Way
 from posenc_gui.labs.definition.record import Answer
 from posenc_gui.labs.play.observe import curves_of
 from posenc_gui.labs.play.progress import Play
@@ -99,18 +102,29 @@ class Learner:
         """Wait for something."""
         self.qtbot.waitUntil(ready)
 
+    def finds(self, *parts: QWidget) -> None:
+        """Wait until all of these are wholly in sight: layouts and scrolling come with later events."""
+        self.waits(lambda: all(map(wholly_in_sight, parts)))
+
     # --- the page's ways
 
     def begins(self, lab: str) -> None:
         """Click a lab's button where labs begin."""
-        if not self.window.cards["lab"].in_view:
-            self.invited()
+        self.invited()
         press(self.panel.home.button(lab))
         assert self.play.lab.name == lab
         assert self.panel.currentWidget() is self.page
 
+    def at(self, lab: str, step: str) -> Self:
+        """Begin a lab at a step, as the index does."""
+        self.window.labs.follow(Way(question="?", lab=lab, step=step))
+        assert self.step.name == step
+        return self
+
     def invited(self) -> None:
-        """Follow the line that invites to labs."""
+        """Follow the line that invites to labs, unless they are there."""
+        if self.window.cards["lab"].in_view:
+            return
         (row,) = (row for row in self.window.findChildren(LinkRow) if row.accessibleName().startswith("Labs:"))
         press(row)
         self.user.settle(self.window)
@@ -228,6 +242,23 @@ class Learner:
             store.replace(visited(condition, self.session))
             self.waits(lambda text=condition.text: text in self.play.done.visited)
         store.replace(self.step.solved(self.session))
+
+    def asked_for(self) -> dict[str, QWidget]:
+        """The controls with which the step's goal is reached, by their cards, the one in front first."""
+        workbench, step = self.window.workbench, self.step
+        forms = {"encoding": workbench.encoding.form(), "model": workbench.model.form()}
+        found = {panel: forms[panel].editor(name) for panel in forms for name in step.fields_of(panel)}
+        if step.solved(self.session).encoding.name != self.session.encoding.name:
+            found["encoding"] = workbench.encoding.choice()
+        if {"order", "focus"} & step.solve.keys():
+            found["tokens"] = workbench.tokens.chips().viewport()
+        if "text" in step.solve:
+            found["tokens"] = workbench.tokens.text_edit()
+        if "fill_to" in step.solve:
+            found["tokens"] = workbench.tokens.length_form().editor("fill_to")
+        for plot in step.played:
+            found |= {f"plot.{plot}": workbench.plots[plot].form().editor(name) for name in step.options_of(plot)}
+        return dict(sorted(found.items(), key=lambda one: (*step.controls, one[0]).index(one[0])))
 
     def change_to(self, wanted: Session) -> None:
         """Turn what is different into a user's actions."""
@@ -423,6 +454,17 @@ def is_covered(window: MainWindow, plot: str) -> bool:
     return bool(covers)
 
 
+def lock_sign(card: Card) -> str:
+    """Why a card can't be changed, as its header says; empty where it can be."""
+    signs = ("after your prediction", "locked by the lab")
+    return " ".join(one.text() for one in card.findChildren(QLabel) if one.text() in signs and one.isVisibleTo(card))
+
+
+def wholly_in_sight(widget: QWidget) -> bool:
+    """Whether nothing of a widget is cut off or scrolled away."""
+    return widget.visibleRegion().boundingRect() == widget.rect()
+
+
 def drop(window: MainWindow, path: Path) -> None:
     """Drop a file on the window."""
     data = QMimeData()
@@ -442,3 +484,10 @@ def arrangement_of(window: MainWindow) -> dict[str, tuple[bool, bool, tuple[int,
         for name, card in window.cards.items()
         if name != "lab"
     }
+
+
+def assert_arranged(window: MainWindow, before: dict[str, tuple[bool, bool, tuple[int, ...]]]) -> None:
+    """The cards stand as before, but for a few pixels that Qt gives to another column."""
+    for name, (hidden, in_view, box) in arrangement_of(window).items():
+        assert (hidden, in_view) == before[name][:2], name
+        assert box == pytest.approx(before[name][2], abs=40), name

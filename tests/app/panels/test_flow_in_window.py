@@ -15,6 +15,8 @@ from posenc_gui.figure.panels.flow import COLUMNS, Column
 from posenc_gui.render.screen import FigureView
 from posenc_gui.render.screen.flow import FlowView
 
+pytestmark = pytest.mark.one_window
+
 KEY = Qt.Key
 
 
@@ -149,6 +151,7 @@ def test_two_encodings_stand_one_below_the_other_in_the_same_columns(window, flo
     bring_forward(window, "flow")  # Compare has an arrangement of its own
     settle(window)
     upper, lower = (view.drawing().sheet for view in flow.panel_views())
-    assert upper.columns == lower.columns
+    for name, place in upper.columns.contents.items():  # of an odd height one of them has a pixel more
+        assert lower.columns.contents[name].middle == pytest.approx(place.middle, abs=1)
     assert (upper.panel.open_door, lower.panel.open_door) == ("rotation", "score")
     assert [key.at for key in upper.panel.keys] == [key.at for key in lower.panel.keys]

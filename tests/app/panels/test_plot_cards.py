@@ -12,6 +12,8 @@ import posenc_gui as pe
 from posenc_gui import plots
 from posenc_gui.app.widgets.controls import wrap_tooltip
 
+pytestmark = pytest.mark.one_window
+
 
 def panel_of(window, name: str = "attention"):
     return window.workbench.plots[name]

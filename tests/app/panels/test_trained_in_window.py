@@ -29,6 +29,8 @@ from posenc_gui.figure.panels import Note
 from posenc_gui.plots import plots
 from posenc_gui.session.card_layout import Area
 
+pytestmark = pytest.mark.one_window
+
 Folders = Callable[[str], Path]
 TEXT = "the cat sat on the mat"
 
@@ -410,6 +412,7 @@ def test_who_has_no_model_is_told_what_brings_one(
     qtbot.waitUntil(told)
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "below"), [("bert", {"surgery", "table"}), ("llama", {"surgery", "frequencies"})])
 def test_plots_below_the_map_are_those_of_the_model_unless_the_layout_was_changed(

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QTableWidget, QTo
 
 import posenc_gui as pe
 
+pytestmark = pytest.mark.one_window
+
 
 @pytest.fixture
 def small(window, settle):

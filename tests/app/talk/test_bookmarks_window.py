@@ -21,6 +21,8 @@ from posenc_gui.figure.runs import quote_runs
 from posenc_gui.render.thumbnail import draw_thumbnail
 from posenc_gui.session.bookmarks import Bookmark, Document
 
+pytestmark = pytest.mark.one_window
+
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 ROPE = pe.Session(encoding="rope")
 

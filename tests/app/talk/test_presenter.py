@@ -25,6 +25,8 @@ from posenc_gui.render.screen import StillTable
 from posenc_gui.render.screen.tooltip import Hint
 from posenc_gui.session.bookmarks import Bookmark
 
+pytestmark = pytest.mark.one_window
+
 CONTROL = Qt.KeyboardModifier.ControlModifier
 KEY = Qt.Key
 NAMES = ("none", "sinusoidal", "rope", "alibi", "t5", "shaw")
@@ -422,6 +424,7 @@ def test_a_lab_s_step_is_not_presented(window, present, qtbot) -> None:
     assert banner(window).startswith("Present is off during a lab step")
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_the_window_closes_with_it(window, present) -> None:
     presenter = present(*TALK)

@@ -35,6 +35,8 @@ from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.text.tokenization import MAX_CHARACTERS, format_token
 
+pytestmark = pytest.mark.one_window
+
 
 def session_of(window) -> pe.Session:
     return window.workbench.store.session
@@ -358,6 +360,7 @@ def test_a_long_token_under_the_pointer_leaves_the_window_s_size_alone(window, u
 # --- Themes, devices, files, help ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_a_theme_is_chosen_in_the_menu_and_kept_for_the_next_start(window, user, tmp_path) -> None:
     for choice, theme in (("Dark", DARK), ("Light", LIGHT), ("Follow the system", LIGHT)):
@@ -381,6 +384,7 @@ def test_the_menu_of_devices_has_the_cpu(window, user) -> None:
     assert any(re.fullmatch(r"cpu · \d+ ms", label.text()) for label in window.statusBar().findChildren(QLabel))
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 @pytest.mark.skipif(torch.cuda.is_available(), reason="CUDA works here")
 def test_a_device_that_fails_gives_way_to_the_cpu_in_a_sentence(window, user, qtbot) -> None:

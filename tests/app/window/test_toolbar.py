@@ -39,6 +39,8 @@ from posenc_gui.labs.definition import lab_library
 from posenc_gui.models.presets import models
 from posenc_gui.plots import plots
 
+pytestmark = pytest.mark.one_window
+
 CONTROL = Qt.KeyboardModifier.ControlModifier
 ARRANGEMENTS = ("Explore", "Compare", "Lab")
 
@@ -79,6 +81,7 @@ def test_the_menus_are_behind_one_button_by_f10_and_alt_until_the_menu_bar_is_wa
     assert not window.menuBar().isVisible()
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_with_large_type_a_narrow_window_leaves_out_buttons_that_are_in_the_menus_and_nothing_else(
     window, qtbot
@@ -354,6 +357,7 @@ def test_a_message_covers_neither_the_text_nor_the_headline(window) -> None:
     assert banner(window)
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_a_line_of_one_sentence_is_as_high_as_that(window) -> None:
     window.messages.tell("Shown.")
@@ -406,6 +410,7 @@ def test_everything_that_takes_the_keyboard_is_named_and_reached_by_tab(window, 
     assert [spoken[one] for one in wanted if one not in reached and not isinstance(one, QTabBar)] == []
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 @pytest.mark.parametrize("title", ARRANGEMENTS)
 def test_tab_goes_as_the_window_is_read_and_back_the_same_way(window, settle, qtbot, title) -> None:
@@ -436,6 +441,7 @@ def test_tab_goes_as_the_window_is_read_and_back_the_same_way(window, settle, qt
     assert isinstance(forth[cards.index(column[0]) - 1], CommandPalette)
 
 
+@pytest.mark.own_window
 def test_f6_goes_from_part_to_part_and_comes_back_to_where_it_was(window, settle) -> None:
     chips = window.workbench.tokens.findChild(ChipsView)
     chips.setFocus()

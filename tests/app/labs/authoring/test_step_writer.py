@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from example import LAB
-from hands import LEFT, User, action, answers
+from hands import LEFT, User, action
 from lab_hands import Learner, plain, press
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QScrollArea, QTabBar, QWidget
 
@@ -114,13 +114,13 @@ def tries(dialog: StepWriter) -> list[str]:
 
 
 @pytest.fixture
-def writer(open_window, user, qtbot, settle, tmp_path, monkeypatch) -> Writer:
+def writer(learner, user, qtbot, tmp_path, monkeypatch) -> Writer:
     """Who begins without an encoding, and names a file when asked."""
     path = tmp_path / "mine.md"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    window = open_window()
-    user.chooses_encoding(window, "none")
-    return Writer(window, user, qtbot, path)
+    learner.changes(encoding="none")
+    user.settle(learner.window)
+    return Writer(learner.window, user, qtbot, path)
 
 
 @pytest.mark.slow
@@ -197,7 +197,9 @@ def test_a_step_without_a_prediction_is_seen_to_be_done_while_it_is_played(write
 
 
 @pytest.mark.slow
-def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(writer: Writer, user: User) -> None:
+def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(
+    writer: Writer, user: User, memory: Path
+) -> None:
     user.chooses_encoding(writer.window, "sinusoidal")
     for count in (1, 2):
         user.types(writer.dialog.title, f"Step number {count}")
@@ -213,7 +215,7 @@ def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(writer: W
         assert writer.dialog.isVisible()
         assert writer.dialog.title.text() == ""
         assert not writer.dialog.lab.isVisible()
-    assert str(writer.path) in Memory(writer.path.parent / "memory").settings().recent
+    assert str(writer.path) in Memory(memory).settings().recent
     press(writer.dialog.another)
     assert writer.dialog.lab.isVisible()
     writer.path.unlink()
@@ -252,22 +254,6 @@ def test_a_written_step_can_be_changed_until_the_next_one_is_begun(writer: Write
     user.types(dialog.title, "Another")
     writer.writes(dialog.next)
     assert [step.title for step in writer.lab().steps] == ["By hand", "Best", "Another"]
-
-
-@pytest.mark.slow
-def test_a_window_asks_before_it_closes_on_a_step_that_is_in_no_file(writer: Writer, user: User) -> None:
-    dialog, window = writer.dialog, writer.window
-    assert not dialog.holds_unwritten
-    user.types(dialog.title, "Half a step")
-    dialog.close()
-    asked = []
-    QTimer.singleShot(0, lambda: asked.append(answers(window, "Back to the step")))
-    assert not window.close()
-    assert dialog.isVisible()
-    assert dialog.title.text() == "Half a step"
-    QTimer.singleShot(0, lambda: asked.append(answers(window, "Close without it")))
-    assert window.close()
-    assert asked == ["The step of a lab that you are making is in no file yet."] * 2
 
 
 @pytest.mark.slow
@@ -548,7 +534,8 @@ def test_what_was_tried_when_the_dialog_was_closed_is_not_written(writer: Writer
     user.types(writer.dialog.explain, "So it is.")
     writer.presses(writer.dialog.next)
     writer.dialog.close()
-    writer.dialog.bring()
+    action(writer.window, "Make this state a step").trigger()
+    user.settle(writer.window)
     assert tries(writer.dialog) == []
     writer.chooses(writer.dialog.number, "Twins")
     settle(writer.window)
@@ -655,7 +642,8 @@ def test_each_kind_of_prediction_asks_for_its_own_fields_alone(writer: Writer) -
 
 
 @pytest.mark.slow
-def test_the_state_in_which_a_step_begins_is_pictured_and_named(window, user, qtbot, tmp_path) -> None:
+def test_the_state_in_which_a_step_begins_is_pictured_and_named(learner, user, qtbot, tmp_path) -> None:
+    window = learner.window
     writer = Writer(window, user, qtbot, tmp_path / "lab.md")
     beginning, store = writer.dialog.beginning, window.workbench.store
 
