@@ -57,11 +57,6 @@ class Sentence:
                 return Split(splitting, why=str(why))
         return self._split
 
-    @property
-    def at_once(self) -> Split | None:
-        """The typed tokens; None if splitting may be slow."""
-        return None if self._setup.splitting.takes_long else self.split()
-
     @derived
     def typed(self) -> tuple[str, ...]:
         """All tokens in typed order, with filling and patches: at most `tokenization.MAX_TOKENS`."""
@@ -89,7 +84,9 @@ class Sentence:
 class Scene:
     """What every picture shows: a setup, and what follows from it, each fact derived once.
 
-    Scenes of equal setups are equal. What depends on the tokens raises Undefined if the tokenizer file fails.
+    Scenes of equal setups are equal. What depends on the tokens raises Undefined if the tokenizer file fails. A scene asks no
+    tokenizer before its tokens are asked for: the window makes its own to compare encodings, since `scene_of` looks at the
+    tokenizer's file.
     """
 
     def __init__(self, setup: Setup, sentence: Sentence | None = None) -> None:

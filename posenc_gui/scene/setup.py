@@ -17,7 +17,7 @@ from posenc_gui.encodings.common.trained import KINDS
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import unknown_name
 from posenc_gui.scene.image_patches import Patches
-from posenc_gui.scene.splitting import Splitting
+from posenc_gui.scene.splitting import Split, Splitting
 from posenc_gui.text import tokenization
 from posenc_gui.text.tokenization import MAX_TOKENS, Fill
 
@@ -131,9 +131,8 @@ class Setup(Frozen):
     @model_validator(mode="after")
     def _order_must_be_of_these_tokens(self) -> Self:
         if self.order:
-            splitting = self.splitting
-            # Validating a session never runs a tokenizer file.
-            count = len(self.order) if splitting.takes_long else self.n_words(len(splitting.split().tokens))
+            split = self.split_at_once  # validating a session never runs a tokenizer file
+            count = self.n_words(len(split.tokens)) if split else len(self.order)
             if sorted(self.order) != list(range(count)):
                 beside = " beside the patches" if self.patches else ""
                 raise ValueError(f"order must hold each of 0 to {count - 1} once, as there are tokens{beside}")
@@ -175,6 +174,11 @@ class Setup(Frozen):
         if isinstance(self.model, TrainedModel):
             return Splitting(self.text, self.model.tokenizer, True, True, self.fill, to, self.patches)
         return Splitting(self.text, self.tokenizer, self.keep_case, False, self.fill, to, self.patches)
+
+    @property
+    def split_at_once(self) -> Split | None:
+        """The typed tokens; None if splitting may be slow."""
+        return None if self.splitting.takes_long else self.splitting.split()
 
     def n_words(self, count: int) -> int:
         """Return how many of `count` tokens belong to the text rather than to patches."""

@@ -230,7 +230,7 @@ print(child.call(os.getpid), flush=True)
 {rest}
 time.sleep(600)
 """
-FORKS = "if os.fork() == 0: time.sleep(5)"
+FORKS = "if os.fork() == 0: time.sleep(5); os._exit(0)"
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 
 

@@ -28,7 +28,7 @@ from posenc_gui.session.evaluate import evaluate, judge
 from posenc_gui.session.released_defaults import Defaults
 
 SEEN_AT_FIRST = ("attention", "row", "encoding", "waves", "dials", "flow", "similarity", "requirements", "slopes")
-READ_ANEW = ("n_tokens", "at_once", "can_lose_position")  # what is merely looked up
+READ_ANEW = ("n_tokens", "can_lose_position")  # what is merely looked up
 FACTS = [
     (fact._derive if isinstance(fact, derived) else fact.fget).__code__
     for kind in (Scene, Sentence)

@@ -40,6 +40,7 @@ from posenc_gui.models import encoding_search
 from posenc_gui.models.presets import Preset
 from posenc_gui.scene import comparison
 from posenc_gui.scene.same_word import on_the_same_words
+from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.splitting import Split
 from posenc_gui.session.first_session import with_toy
 from posenc_gui.session.session import Session
@@ -295,7 +296,7 @@ class EncodingPanel(QWidget):
     def _leave_trained(self) -> None:
         if self._session:
             toy = with_toy(self._session)
-            self._replace(on_the_same_words(toy, toy.scene.sentence.at_once, self._session, self._split))
+            self._replace(on_the_same_words(toy, toy.split_at_once, self._session, self._split))
 
     def _on_edited(self, encoding: Frozen) -> str:
         """Propose a form's value; not that of a form that was replaced, to whose closed lists Qt still gives keys."""
@@ -335,7 +336,7 @@ class CodePanel(QWidget):
 
 
 def _code_of(session: Session) -> str:
-    scene, model = session.scene.acting, session.model
+    scene, model = Scene(session).acting, session.model
     shape = (model.d_model, model.n_heads, model.head_width, model.causal)
     if scene.other is None:
         return _of_one(scene.encoding, *shape)

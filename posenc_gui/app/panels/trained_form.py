@@ -31,6 +31,7 @@ from posenc_gui.foundation.wording import format_bytes, format_count
 from posenc_gui.measures.surgery import changes
 from posenc_gui.render.layout.colour_scales import colours_of
 from posenc_gui.scene import surgeries
+from posenc_gui.scene.scene import Scene
 from posenc_gui.session.session import Session
 
 _POSITIONS = "What is done to the model's positions, in all of its layers"
@@ -74,7 +75,7 @@ class TrainedForm(QWidget):
 
     def show_session(self, model: TrainedModel, session: Session) -> None:
         """Show a session's model, and what of its positions it has."""
-        seen = model.at_layer(0), session.scene.surgery, session.splitting, session.order
+        seen = model.at_layer(0), Scene(session).surgery, session.splitting, session.order
         if seen != self._seen:  # what the map of heads shows is of these
             self.heads.show_moved(None)
             self.named = None
@@ -89,7 +90,7 @@ class TrainedForm(QWidget):
         self.heads.show_place(model.layers, model.n_heads, model.layer, head)
         self._place.setText(f"layer {model.layer}, {'mean of all' if head is None else f'head {head}'}")
         self._meaning.setText(
-            f"Stronger colour: more of a head's attention moves {surgeries.phrase(model, session.scene.surgery)}."
+            f"Stronger colour: more of a head's attention moves {surgeries.phrase(model, Scene(session).surgery)}."
         )
         with QSignalBlocker(self._positions):
             now = _words_of(session.encoding, self._changes)

@@ -329,7 +329,7 @@ class Workbench(QObject):
         panels: tuple[_Shown, ...] = (*self._panels, *self.plots.values())
         for panel in panels:
             panel.show_session(session)
-        self._show_split(session.scene.sentence.at_once or self._split)
+        self._show_split(session.split_at_once or self._split)
         self._request()
 
     @property

@@ -12,6 +12,7 @@ from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.scene.comparison import side_names
 from posenc_gui.scene.permutations import move_token
+from posenc_gui.scene.scene import Scene
 from posenc_gui.session.bookmarks import Bookmark, refusal
 from posenc_gui.session.session import Session
 
@@ -113,5 +114,5 @@ def proposed_name(session: Session, plot: str, figure: Figure | None) -> str:
 def subject_of(session: Session, plot: str) -> str:
     """Return what a plot of a session shows: its title, and the encodings, unless it shows all that there are."""
     shown = plots.find(plot)
-    encodings = session.encoding.called if session.other is None else " and ".join(side_names(session.scene))
+    encodings = session.encoding.called if session.other is None else " and ".join(side_names(Scene(session)))
     return shown.title if shown.shows == "all" else f"{shown.title}: {encodings}"

@@ -33,6 +33,7 @@ from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.errors import describe_internal_error
 from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import comparison
+from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.splitting import Split, Splitting
 from posenc_gui.session.bookmarks import Bookmark
 from posenc_gui.session.evaluate import Drawn, evaluate
@@ -343,7 +344,7 @@ class Presenter(QGraphicsView):
                 self._n_tokens = len(tokens)
             case Drawn(session, name, figure) if name == self._plot:
                 self._shown_of = name, session.splitting
-                self._show_figure(figure, () if session.other is None else comparison.names(session.scene))
+                self._show_figure(figure, () if session.other is None else comparison.names(Scene(session)))
                 if figure.pauses:
                     self._controls.pause()
                 if session == self._store.session:

@@ -243,7 +243,7 @@ def arranged(session: Session, changes: Mapping[str, Any]) -> Session:
     if fields.get("order") == REVERSED:
         del fields["order"]
         session = arranged(session, fields)
-        if (split := session.scene.sentence.at_once) is None:
+        if (split := session.split_at_once) is None:
             raise ValueError(
                 f'order can be "{REVERSED}" where the text is split into {join_words(TOKENIZERS, "or")}, not by a file'
             )
