@@ -72,7 +72,7 @@ def of(values: Tensor, head: int | None) -> Tensor:
 
 @pytest.mark.slow
 @every_encoding
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(model=models, n=st.integers(1, 37), data=st.data())
 def test_an_overview_is_the_whole_map_in_blocks(
     encoding: Encoding, model: ToyModel, n: int, data: st.DataObject
@@ -97,6 +97,7 @@ def test_an_overview_is_the_whole_map_in_blocks(
 
 
 @pytest.mark.slow
+@pytest.mark.most(4)
 @pytest.mark.parametrize("name", ["none", "rope", "alibi", "t5", "shaw"])
 @pytest.mark.parametrize("causal", [False, True], ids=["open", "causal"])
 def test_several_tiles_and_bands_are_one_map(name: str, causal: bool) -> None:

@@ -193,6 +193,7 @@ def test_of_a_small_model_heads_alone_are_those_of_the_whole() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.most(1)
 @pytest.mark.parametrize("name", ["rope", "alibi"])
 def test_what_heads_of_a_large_model_do_alone_is_what_they_do_among_all(name: str) -> None:
     session, engine = pe.Session(encoding=name, model=LARGE.model_copy(update={"causal": True})), Engine()

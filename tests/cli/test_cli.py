@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import types
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -604,24 +603,15 @@ HOSTILE = "a\x1b]0;owned\x07\u202egvs\u2028\x9b2J\r\nb"
 SHOWN = "a\\x1b]0;owned\\x07\\u202egvs\\u2028\\x9b2J\\r\\nb"
 
 
-def at_a_terminal(*arguments: str) -> tuple[int, str]:
-    """Run a command whose output and errors go to a terminal: its exit status and what it prints."""
+@pytest.mark.skipif(os.name != "posix", reason="terminals as Unix has them")
+def test_no_name_reaches_a_terminal_raw(tmp_path, monkeypatch):
+    out = tmp_path / f"{HOSTILE}.svg"
     ours, theirs = os.openpty()
     with os.fdopen(ours, "rb", buffering=0) as terminal:
-        started = subprocess.Popen([sys.executable, "-m", "posenc_gui", *arguments], stdout=theirs, stderr=theirs)
-        os.close(theirs)
-        said = b""
-        with suppress(OSError):  # how a terminal says that nobody is left to write to it
-            while piece := terminal.read(1000):
-                said += piece
-        return started.wait(120), said.decode()
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="terminals as Unix has them")
-def test_no_name_reaches_a_terminal_raw(tmp_path):
-    out = tmp_path / f"{HOSTILE}.svg"
-    assert at_a_terminal("export", "attention", "--out", str(out)) == (0, f"{tmp_path}/{SHOWN}.svg\r\n")
+        with os.fdopen(theirs, "w", encoding="utf-8") as output, monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", output)
+            assert cli.main(["export", "attention", "--out", str(out)]) == 0
+        assert terminal.read(1000).decode() == f"{tmp_path}/{SHOWN}.svg\r\n"
     assert pe.Session.load(out) == pe.Session()
 
 

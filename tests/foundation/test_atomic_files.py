@@ -7,6 +7,7 @@ import re
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from PySide6.QtCore import QObject
 import posenc_gui as pe
 from posenc_gui import render
 from posenc_gui.app.export.export_process import save_report
+from posenc_gui.app.export.exporter import save_as_pdf
 from posenc_gui.app.state.lab_progress import LabMemory, Underway
 from posenc_gui.app.state.settings import Memory, Settings
 from posenc_gui.app.state.worker import BackgroundWriter
@@ -41,30 +43,41 @@ def figure() -> Figure:
 # --- Writing --------------------------------------------------------------------------------------------------------
 
 
+RECORD = Record(lab="a", title="A", learner="Ada")
+WRITERS: dict[str, Callable[[Path], object]] = {
+    **{kind: lambda path: figure().save(path) for kind in render.suffixes()},
+    ".json": pe.Session(text="word " * 2000).save,
+    ".report.json": RECORD.save,
+    ".page.pdf": lambda path: save_as_pdf(report.html(RECORD, {}), path),
+}
+
+
 @pytest.mark.slow
 @unix
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("room", [0, 100])
 @pytest.mark.parametrize("there", [True, False], ids=["replaced", "new"])
-@pytest.mark.parametrize("kind", [*render.suffixes(), ".json", ".report.json"])
-def test_on_a_full_disk_the_old_file_stays_and_one_sentence_names_it(kind: str, there: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", WRITERS)
+def test_on_a_full_disk_the_old_file_stays_and_one_sentence_names_it(
+    kind: str, there: bool, room: int, tmp_path: Path
+) -> None:
     path = tmp_path / f"file{kind}"
     if there:
         path.write_bytes(b"old" * 1000)
     before = {one: one.read_bytes() for one in tmp_path.iterdir()}
-    kept = {".json": pe.Session(), ".report.json": Record(lab="a", title="A")}.get(kind, figure())
     if kind in render.suffixes():
         render.content(figure(), kind)  # what it imports is imported, and its caches are written
-    with full_disk(), pytest.raises(OSError, match=re.escape(f"File too large: '{path}'")):
-        kept.save(path)
+    with full_disk(room), pytest.raises(OSError, match=re.escape(f"File too large: '{path}'")):
+        WRITERS[kind](path)
     assert {one: one.read_bytes() for one in tmp_path.iterdir()} == before
 
 
 @unix
 def test_on_a_full_disk_the_old_page_of_a_report_stays(tmp_path: Path) -> None:
-    record = Record(lab="a", title="A", learner="Ada")
-    page, data = report.save(record, tmp_path, {})
+    page, data = report.save(RECORD, tmp_path, {})
     before = page.read_bytes()
     with full_disk(data.stat().st_size), pytest.raises(OSError, match=re.escape(f"File too large: '{page}'")):
-        report.save(record, tmp_path, {})
+        report.save(RECORD, tmp_path, {})
     assert page.read_bytes() == before
     assert set(tmp_path.iterdir()) == {page, data}
 

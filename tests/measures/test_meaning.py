@@ -24,7 +24,7 @@ TITLES = {name: pe.encoding(name).title for name in NAMES}
 @pytest.mark.slow
 @pytest.mark.parametrize(("one", "other"), MIRRORED)
 @given(seed=st.integers(0, 2**31 - 1), n_layers=st.integers(1, 2))
-@settings(max_examples=5)
+@settings(max_examples=2)
 def test_mirror_images_are_the_same_without_an_encoding_and_to_what_knows_distance_alone(
     one: str, other: str, seed: int, n_layers: int
 ) -> None:

@@ -15,16 +15,11 @@ from typing import TypeVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from odd_files import full_disk
-from PySide6.QtWidgets import QApplication
 
 import posenc_gui as pe
-from posenc_gui import render
-from posenc_gui.app.export.exporter import save_as_pdf
 from posenc_gui.foundation.files import embedded_session
 from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.record import Record
-from posenc_gui.labs.reports import report
 from posenc_gui.text import tokenization
 from tools.attack import disk, mutations
 from tools.attack.__main__ import KINDS
@@ -117,31 +112,6 @@ def _damaged(rng: random.Random, whole: bytes) -> bytes:
     document, _ = mutations.mutated(rng, json.loads(values))
     changed = mutations.text_of(document)
     return changed if whole.startswith(b"{") else whole + embedded_session.session_marker(changed.decode()).encode()
-
-
-# --- Full disks -------------------------------------------------------------------------------------------------------
-
-
-RECORD = Record(lab="lab", title="A lab", learner="A. Learner", titles={"one": "First"})
-WRITERS: dict[str, Callable[[Path], object]] = {
-    **{suffix: lambda path: pe.plot("attention", pe.Session()).save(path) for suffix in render.suffixes()},
-    "session": lambda path: pe.Session(text="word " * 2000).save(path),
-    "record": RECORD.save,
-    "page": lambda path: save_as_pdf(report.html(RECORD, {}), path),
-}
-
-
-@pytest.mark.parametrize("room", [0, 100])
-@pytest.mark.parametrize("writer", WRITERS)
-def test_where_the_disk_is_full_the_old_file_stays_and_a_sentence_is_said(
-    writer: str, room: int, tmp_path: Path, qapp: QApplication
-) -> None:
-    path = tmp_path / f"it{writer if writer.startswith('.') else '.pdf' if writer == 'page' else '.json'}"
-    path.write_bytes(b"what stood there before")
-    with full_disk(room), pytest.raises(OSError, match=r"too large|full|written|space"):
-        WRITERS[writer](path)
-    assert [*tmp_path.iterdir()] == [path]
-    assert path.read_bytes() == b"what stood there before"
 
 
 # --- The attack itself ------------------------------------------------------------------------------------------------

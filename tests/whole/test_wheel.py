@@ -25,8 +25,11 @@ import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
+import posenc_gui
 from posenc_gui.app.window.application import run
+from posenc_gui.foundation.resources import folder
 
+print(posenc_gui.__file__, folder(), sep="\\n")
 app = QApplication(["posenc-gui"])
 
 def close_when_shown():
@@ -75,15 +78,6 @@ def test_the_wheel_holds_the_resources_and_what_is_found_in_its_folder(wheel):
 
 
 @pytest.mark.slow
-def test_resources_are_found_inside_the_package(installed, tmp_path):
-    code = "import posenc_gui; from posenc_gui.foundation.resources import folder; print(posenc_gui.__file__); print(folder())"
-    package, resources = map(Path, _run([installed / "python", "-c", code], cwd=tmp_path).splitlines())
-    assert package.is_relative_to(installed.parent)
-    assert resources == package.parent / "resources"
-    assert (resources / "icons" / "app.svg").is_file()
-
-
-@pytest.mark.slow
 def test_the_command(installed, tmp_path):
     command = installed / "posenc-gui"
     assert _run([command, "--version"], cwd=tmp_path) == f"posenc-gui {pe.__version__}\n"
@@ -92,8 +86,12 @@ def test_the_command(installed, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_window_starts_and_closes(installed, tmp_path):
-    _run([installed / "python", "-c", START_AND_CLOSE], cwd=tmp_path, QT_QPA_PLATFORM="offscreen")
+def test_the_window_starts_and_closes_with_the_resources_inside_the_package(installed, tmp_path):
+    said = _run([installed / "python", "-c", START_AND_CLOSE], cwd=tmp_path, QT_QPA_PLATFORM="offscreen")
+    package, resources = map(Path, said.splitlines())
+    assert package.is_relative_to(installed.parent)
+    assert resources == package.parent / "resources"
+    assert (resources / "icons" / "app.svg").is_file()
 
 
 def _run(command: list[str | Path], cwd: Path | None = None, **variables: str) -> str:
