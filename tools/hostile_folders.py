@@ -57,7 +57,10 @@ def main() -> int:
     """Write the folders, open them under strace, and return the exit status."""
     with tempfile.TemporaryDirectory(prefix="hostile-") as place:
         count, trace = write_folders(Path(place)), Path(place) / "trace"
-        command = [*("strace", "-f", "-qq", "-e", f"trace={_CALLS}", "-o", str(trace)), *_opening(place)]
+        command = [
+            *("strace", "-f", "--seccomp-bpf", "-qq", "-e", f"trace={_CALLS}", "-o", str(trace)),
+            *_opening(place),
+        ]
         done = subprocess.run(command, check=False, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=60 + count)
         told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         asked = asked_for(trace.read_text(errors="replace"))
@@ -80,15 +83,15 @@ def asked_for(trace: str) -> list[str]:
 
 def write_folders(place: Path) -> int:
     """Write the sound folder, and beside it the damaged ones; return how many those are."""
-    sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tests" / "checkpoints")]
-    test_folder, write_folder = import_module("test_folder"), import_module("model_folder").write_folder
+    sys.path[:0] = [str(ROOT / "tests" / "support")]
+    groups, write_folder = import_module("damaged_folders").GROUPS, import_module("model_folder").write_folder
     from tools.tiny_checkpoints import write_checkpoint
 
     sound = write_checkpoint("llama", place)
     damaged = place / "damaged"
     kinds: dict[str, Callable[[Path], object]] = {}
-    for group in ("CONFIGS", "HEADERS", "TENSORS", "INDICES", "FILES"):
-        kinds |= {f"{group.lower()}, {name}": damage for name, (damage, _) in getattr(test_folder, group).items()}
+    for group, damages in groups.items():
+        kinds |= {f"{group}, {name}": damage for name, damage in damages.items()}
     for at, (kind, damage) in enumerate(kinds.items()):
         folder = write_folder(damaged / f"{at:03}" / "it")
         damage(folder)

@@ -86,11 +86,7 @@ def test_dynamic_is_transformers_at_any_length(
     truncate=st.booleans(),
     optional=st.fixed_dictionaries(
         {},
-        optional={
-            "attention_factor": st.floats(0.1, 10),
-            "mscale": st.floats(0, 2),
-            "mscale_all_dim": st.floats(0, 2),
-        },
+        optional={"attention_factor": st.floats(0.1, 10), "mscale": st.floats(0, 2), "mscale_all_dim": st.floats(0, 2)},
     ),
 )
 def test_yarn_is_transformers(

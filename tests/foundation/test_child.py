@@ -55,13 +55,7 @@ def wait_until_gone(pid: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "value",
-    [
-        None,
-        {"a": [1, 2.5, True, None], "狗": "\udc80\n"},
-        [b"", b"\x00\n" * 3, {"of": b"bytes"}],
-        float("inf"),
-    ],
+    "value", [None, {"a": [1, 2.5, True, None], "狗": "\udc80\n"}, [b"", b"\x00\n" * 3, {"of": b"bytes"}], float("inf")]
 )
 def test_data_cross_both_ways(child: Child, value: object) -> None:
     assert child.call(copy.copy, value) == value

@@ -31,8 +31,7 @@ def test_the_bound_further_out_falls_but_not_at_every_step() -> None:
     words = " ".join(f"w{index}" for index in range(520))
     wide, narrow = (
         pe.measure(
-            "kernel",
-            pe.Session(text=words, encoding="rope", model=pe.ToyModel(d_model=width, n_heads=1, causal=True)),
+            "kernel", pe.Session(text=words, encoding="rope", model=pe.ToyModel(d_model=width, n_heads=1, causal=True))
         )
         for width in (128, 64)
     )

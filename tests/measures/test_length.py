@@ -32,11 +32,7 @@ def test_far_out_relative_encodings_give_the_same(session: pe.Session) -> None:
 
 
 @settings(max_examples=16)
-@given(
-    count=st.integers(1, 20),
-    limit=st.integers(1, 60),
-    name=st.sampled_from(["one_hot", "learned"]),
-)
+@given(count=st.integers(1, 20), limit=st.integers(1, 60), name=st.sampled_from(["one_hot", "learned"]))
 def test_an_encoding_that_ends_is_followed_to_its_end(count: int, limit: int, name: str) -> None:
     if name == "one_hot":
         session = pe.Session(encoding="one_hot", model=pe.ToyModel(d_model=limit, n_heads=1))

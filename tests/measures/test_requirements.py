@@ -124,12 +124,7 @@ def test_along_one_axis_the_others_stay_at_their_start() -> None:
     [
         ("integer", "met", "one map a step", "One matrix and one constant per offset predict"),
         ("sinusoidal", "met", "one matrix a step", "One matrix per offset predicts each position from another"),
-        (
-            "one_hot",
-            "partly",
-            "a map, if all are known",
-            "all existing positions, but a fit to half of them",
-        ),
+        ("one_hot", "partly", "a map, if all are known", "all existing positions, but a fit to half of them"),
         ("normalized", "partly", "a map for each length", "but not in a sentence twice as long"),
         ("fourier", "partly", "a map for each length", "but not in a sentence twice as long"),
         ("learned", "not", "the place itself counts", "Moving all positions"),

@@ -11,13 +11,19 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 FILE = Path(__file__).with_suffix(".md")
-sys.path[:0] = [str(FILE.parents[2])]
+sys.path[:0] = [str(FILE.parents[2]), str(FILE.parents[1] / "support")]
+
+from damaged_folders import GROUPS  # noqa: E402
+from model_folder import write_folder  # noqa: E402
 
 import posenc_gui as pe  # noqa: E402
+from posenc_gui.checkpoints.folder import read_folder  # noqa: E402
 from posenc_gui.figure.runs import quote_runs  # noqa: E402
 from posenc_gui.session.change_names import between  # noqa: E402
 
@@ -38,7 +44,8 @@ SESSIONS = {
     "one token": pe.Session(text="dog", encoding=ROPE, model=SMALL),
 }
 MEASURED = ("RoPE, causal", "M-RoPE with patches", "no text")
-SLOW = ("comparison", "kernel", "meaning")  # drawn once, and not measured
+JUDGING = "comparison"  # of all encodings: drawn among the special cases alone
+SLOW = (JUDGING, "kernel", "meaning")  # drawn once, and not measured
 # What is said where something is equal, missing, hidden or alone: a plot's headline and caption, or a measure's reason.
 ONE_HEAD = pe.ToyModel(d_model=16, n_heads=1)
 IDENTITY = pe.ToyModel(d_model=16, n_heads=1, projections="identity")
@@ -62,7 +69,7 @@ SPECIAL = (
     ("flow", pe.Session(text="x x x x", focus=1, encoding="none", model=SMALL)),
     ("flow", pe.Session(text="ha ha ha dog", focus=1, encoding="none", model=SMALL)),
     ("slopes", pe.Session(text="a b " * 400, focus=700, model=ONE_HEAD)),
-    ("comparison", pe.Session(encoding="alibi", plots={"comparison": {"show": "verdicts"}})),
+    ("comparison", pe.Session(encoding="alibi", model=ONE_HEAD, plots={"comparison": {"show": "verdicts"}})),
     ("frequencies", pe.Session(encoding=pe.encoding("sinusoidal", base=100.0), model=FOUR)),
     ("frequencies", pe.Session(encoding=pe.encoding("rope", fraction=0.5), model=FOUR)),
     ("row", pe.Session(patches={}, encoding="rope", model=SMALL)),
@@ -107,6 +114,24 @@ REFUSED: dict[str, Callable[[], object]] = {
     "pe.Session.from_json('[')": lambda: pe.Session.from_json("["),
     "pe.preset('gpt-9')": lambda: pe.preset("gpt-9"),
 }
+LLAMA = {"model_type": "llama", "hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 4096}
+REFUSED_CONFIGS: tuple[dict[str, Any], ...] = (  # with these fields in LLAMA's
+    {"rope_scaling": {"type": "magic", "factor": 2}}, {"rope_scaling": {"type": 7}}, {"rope_scaling": {"factor": 2}},
+    {"rope_scaling": {"type": "linear"}}, {"rope_scaling": {"type": "linear", "factor": "two"}},
+    {"rope_scaling": {"type": "yarn", "factor": 4, "odd": 1}},
+    {"rope_scaling": {"type": "longrope", "factor": 4, "short_factor": "a"}},
+    {"rope_scaling": {"type": "linear", "factor": True}}, {"rope_scaling": {"type": "linear", "factor": 2, 7: 8}},
+    {"rope_scaling": "linear"}, {"rope_theta": True}, {"rope_theta": float("nan")}, {"rope_theta": 10**400},
+    {"rope_theta": -5}, {"hidden_size": 10**5000}, {"hidden_size": 0},
+    {"hidden_size": 2**30, "num_attention_heads": 2}, {"hidden_size": [5]}, {"num_attention_heads": 7},
+    {"num_attention_heads": 256}, {"head_dim": 4.5}, {"head_dim": 100_000}, {"head_dim": 33},
+    {"max_position_embeddings": 3e7}, {"partial_rotary_factor": 4.0}, {"rotary_dim": 512}, {"model_type": 5},
+    {"model_type": "odd", "position_embedding_type": "sine"}, {"model_type": "mamba"}, {"mrope_section": [1, 2]},
+    {"alibi": "yes"}, {"query_pre_attn_scalar": 0},
+    {"model_type": "odd", "position_embedding_type": "absolute", "max_position_embeddings": None},
+    {"model_type": "bert", "max_position_embeddings": 10**6}, {"relative_attention": True, "pos_att_type": ["x"]},
+    {"relative_attention": True, "pos_att_type": [{}]},
+)  # fmt: skip
 
 
 def written() -> str:
@@ -119,7 +144,7 @@ def _lines() -> Iterator[str]:
     for name, session in SESSIONS.items():
         yield f"\n## {name}\n"
         for plot in pe.plots():
-            if plot not in SLOW or session is SESSIONS["Sinusoidal"]:
+            if plot not in SLOW or (plot != JUDGING and session is SESSIONS["Sinusoidal"]):
                 figure = pe.plot(plot, session)
                 said = (figure.title, quote_runs(figure.headline), figure.caption, figure.description)
                 yield from (f"- {figure.name}: {_without_decimals(one)}" for one in said if one)
@@ -139,13 +164,27 @@ def _lines() -> Iterator[str]:
         yield f"- {between(before, before.changed(**fields)).name}"
     yield "\n## Refusals\n"
     for call, refused in REFUSED.items():
-        try:
-            refused()
-        except ValueError as refusal:
-            yield f"- `{call}`: {refusal}"
+        yield f"- `{call}`: {_refusal(refused)}"
+    yield "\n## Configs that are refused\n"
+    yield from (f"- {_refusal(partial(pe.from_config, LLAMA | fields))}" for fields in REFUSED_CONFIGS)
+    yield "\n## Damaged folders of models\n"
+    with TemporaryDirectory() as place:
+        for group, damages in GROUPS.items():
+            for kind, damage in damages.items():
+                folder = write_folder(Path(place) / group / kind / "it")
+                damage(folder)
+                yield f"- {group}, {kind}: {_refusal(partial(read_folder, folder))}"
     yield "\n## What the toy leaves out of published models\n"
     for name in pe.presets():
         yield from (f"- {name}: {one}" for one in pe.preset(name).unmodelled)
+
+
+def _refusal(refused: Callable[[], object]) -> str:
+    try:
+        refused()
+    except ValueError as refusal:
+        return str(refusal)
+    raise AssertionError("nothing was refused")
 
 
 def _without_decimals(said: str) -> str:

@@ -13,9 +13,6 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
-from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Panel
-from posenc_gui.foundation.theme import Roles
 from posenc_gui.render.screen import FigureView
 
 
@@ -39,15 +36,16 @@ def picture(view: FigureView) -> QImage:
     return view.grab().toImage()
 
 
-def put_up(qtbot, panels: tuple[Panel, ...], roles: Roles, size: tuple[int, int]) -> FigureView:
-    """A view of panels, on the screen."""
-    view = FigureView(roles)
-    qtbot.addWidget(view)
-    view.resize(*size)
-    view.show_figure(Figure("test", "Test", panels))
-    view.show()
-    picture(view)
-    return view
+class Recorder(QPainter):
+    """A painter that remembers which texts it drew, and where."""
+
+    def __init__(self) -> None:
+        self._image = QImage(2000, 2000, QImage.Format.Format_RGB32)  # must live as long as its painter
+        super().__init__(self._image)
+        self.drawn: list[tuple[str, QRectF]] = []
+
+    def drawText(self, box, flags, text: str) -> None:
+        self.drawn.append((text, QRectF(self.transform().mapRect(self.boundingRect(box, flags, text)))))
 
 
 def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:

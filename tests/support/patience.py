@@ -13,18 +13,18 @@ PATIENT = 180_000  # milliseconds
 class PatientBot(QtBot):
     """A robot of pytest-qt that by itself waits for minutes, not for five seconds."""
 
-    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENT) -> None:  # noqa: N802
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENT) -> None:
         """Wait until the callback returns True, or no longer fails."""
         super().waitUntil(callback, timeout=timeout)
 
-    def waitSignal(self, signal: Any, *, timeout: int = PATIENT, **options: Any) -> Any:  # noqa: N802
+    def waitSignal(self, signal: Any, *, timeout: int = PATIENT, **options: Any) -> Any:
         """Wait for a signal."""
         return super().waitSignal(signal, timeout=timeout, **options)
 
-    def waitActive(self, widget: Any, *, timeout: int = PATIENT) -> Any:  # noqa: N802
+    def waitActive(self, widget: Any, *, timeout: int = PATIENT) -> Any:
         """Wait until a window has the keyboard."""
         return super().waitActive(widget, timeout=timeout)
 
-    def waitExposed(self, widget: Any, *, timeout: int = PATIENT) -> Any:  # noqa: N802
+    def waitExposed(self, widget: Any, *, timeout: int = PATIENT) -> Any:
         """Wait until a window is on the screen."""
         return super().waitExposed(widget, timeout=timeout)

@@ -117,6 +117,7 @@ def test_what_never_changes_is_not_predicted_in_standard_deviations(clip: int, c
 
 
 @pytest.mark.slow
+@pytest.mark.most(2)
 @pytest.mark.parametrize(
     ("name", "parameters", "count"),
     [("one_hot", {}, 16), ("learned", {"max_len": 10}, 10), ("alibi", {}, 255), ("t5", {}, 255), ("rope", {}, 128)],

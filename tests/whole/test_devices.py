@@ -53,6 +53,7 @@ def assert_agree(one: Figure, other: Figure) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.most(4)
 @pytest.mark.parametrize("plot", [name for name in pe.plots() if name != "comparison"])  # all encodings' requirements
 def test_every_plot_is_drawn_on_a_device(plot: str) -> None:
     rng = random.Random(plot)

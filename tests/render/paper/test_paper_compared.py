@@ -41,6 +41,7 @@ def overlap(one: Text, other: Text) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.most(4)
 @pytest.mark.parametrize("plot", CROWDED)
 def test_no_words_stand_on_others_and_all_are_on_the_slide(plot: str, tmp_path: Path) -> None:
     page = on_slide(figure_of(plot), tmp_path)

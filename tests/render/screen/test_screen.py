@@ -6,9 +6,9 @@ import itertools
 
 import numpy as np
 import pytest
-from eyes import at, crosshair, graphics_of, picture, room_of, side_of, writing
+from eyes import Recorder, at, crosshair, graphics_of, picture, room_of, side_of, writing
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QWheelEvent
+from PySide6.QtGui import QColor, QFont, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -303,18 +303,6 @@ def test_the_crosshair_follows_from_the_roles_of_the_axes(show, pointer, on_map,
 
 
 # --- Labels -------------------------------------------------------------------------------------------------------------
-
-
-class Recorder(QPainter):
-    """A painter that remembers which texts it drew, and where on the axis."""
-
-    def __init__(self) -> None:
-        self._image = QImage(2000, 2000, QImage.Format.Format_RGB32)  # must live as long as its painter
-        super().__init__(self._image)
-        self.drawn: list[tuple[str, object]] = []
-
-    def drawText(self, box, flags, text: str) -> None:
-        self.drawn.append((text, self.transform().mapRect(self.boundingRect(box, flags, text))))
 
 
 def labels(view: FigureView, side: str, panel: int = 0) -> list[tuple[str, object]]:

@@ -7,14 +7,14 @@ from itertools import cycle, islice, pairwise
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from eyes import at, crosshair, graphics_of, picture, put_up, room_of, writing
+from eyes import Recorder, at, crosshair, graphics_of, picture, room_of, writing
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 
 from posenc_gui.figure.axis import NOWHERE, Axis, Pointer
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, BarSeries, Lines, Panel, Series
+from posenc_gui.figure.panels import Bars, BarSeries, Lines, Series
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.render.screen import FigureView
 
@@ -41,16 +41,6 @@ def powers(*bases: float, log: bool = True) -> Lines:
 
 
 @pytest.fixture
-def show(qtbot):
-    """A view of panels, on the screen."""
-
-    def make(*panels: Panel, theme: str = "light", size: tuple[int, int] = (900, 420)) -> FigureView:
-        return put_up(qtbot, panels, THEMES[theme], size)
-
-    return make
-
-
-@pytest.fixture
 def said(qtbot):
     """Collect what a view says of the pointer."""
 
@@ -64,18 +54,6 @@ def said(qtbot):
 
 def colour_at(view: FigureView, x: float, y: float) -> str:
     return picture(view).pixelColor(at(view, x, y)).name()
-
-
-class Recorder(QPainter):
-    """A painter that remembers which texts it drew, and where."""
-
-    def __init__(self) -> None:
-        self._image = QImage(2000, 2000, QImage.Format.Format_RGB32)  # must live as long as its painter
-        super().__init__(self._image)
-        self.drawn: list[tuple[str, QRectF]] = []
-
-    def drawText(self, box, flags, text: str) -> None:
-        self.drawn.append((text, QRectF(self.transform().mapRect(self.boundingRect(box, flags, text)))))
 
 
 def values_drawn(view: FigureView) -> list[tuple[str, QRectF]]:
@@ -105,7 +83,7 @@ def ticks(view: FigureView) -> list[str]:
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_bars_begin_at_zero_and_end_at_their_values(show, theme: str) -> None:
-    view = show(bars([2.0, -1.0, 0.5]), theme=theme)
+    view = show(bars([2.0, -1.0, 0.5]), colours=THEMES[theme])
     colours = THEMES[theme]
     for category, value in enumerate((2.0, -1.0, 0.5)):
         assert colour_at(view, value * 0.6, category - 0.05) == colours.curves[1]
@@ -195,7 +173,7 @@ def test_series_are_named_where_there_is_more_than_one(show) -> None:
 def test_any_words_and_number_of_bars_are_drawn(show, count: int, theme: str) -> None:
     labels = tuple(islice(cycle(HARD), count))
     ones = [(-1.0) ** n for n in range(count)]
-    view = show(bars(ones, ones, ones, labels=labels, names=HARD[:3]), theme=theme, size=(520, 300))
+    view = show(bars(ones, ones, ones, labels=labels, names=HARD[:3]), colours=THEMES[theme], size=(520, 300))
     drawn = words_along(view, "left")
     assert drawn
     assert not any("\n" in text or "\t" in text for text in drawn)

@@ -11,7 +11,7 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from drawing import drawn
-from eyes import at, graphics_of, picture, put_up, ratio_picture, room_of, side_of, writing
+from eyes import at, graphics_of, picture, ratio_picture, room_of, side_of, writing
 from hypothesis import example, given
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication
 
 from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Panel, Series, VerticalMark
+from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Series, VerticalMark
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.render.screen import FigureView
 from posenc_gui.render.screen.curves import thinned
@@ -29,17 +29,8 @@ from posenc_gui.render.screen.fonts import caption, measured
 from posenc_gui.render.screen.tooltip import Hint
 
 X = np.linspace(0, 20, 401, dtype=np.float32)
+SIZE = 700, 360
 MARKS = (VerticalMark(2, "sat", "focus"), VerticalMark(5.5, "sentence ends", "end"), VerticalMark(4, "", "twin"))
-
-
-@pytest.fixture
-def show(qtbot):
-    """A view of panels, on the screen."""
-
-    def make(*panels: Panel, size: tuple[int, int] = (700, 360)) -> FigureView:
-        return put_up(qtbot, panels, LIGHT, size)
-
-    return make
 
 
 def flat(label: str, height: float, *, before: bool = False) -> Series:

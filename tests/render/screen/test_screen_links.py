@@ -6,13 +6,13 @@ from itertools import cycle, islice
 
 import numpy as np
 import pytest
-from eyes import Written, at, graphics_of, picture, put_up, room_of, side_of, writing
+from eyes import Written, at, graphics_of, picture, room_of, side_of, writing
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from posenc_gui.figure.axis import NOWHERE, Axis, Pointer
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Heatmap, Links, Panel
+from posenc_gui.figure.panels import Heatmap, Links
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.render.screen import FigureView
 
@@ -34,16 +34,6 @@ def links(labels: tuple[str, ...] = tuple("abcd"), first: int = 0, focus: int | 
 def heatmap(labels: tuple[str, ...], low: float = 0.0, high: float = 1.0) -> Heatmap:
     rows, columns = (Axis(role, role, labels=labels) for role in ("query", "key"))
     return Heatmap("a map", "probability", np.eye(len(labels), dtype=np.float32), rows, columns, low, high)
-
-
-@pytest.fixture
-def show(qtbot):
-    """A view of panels, on the screen."""
-
-    def make(*panels: Panel, theme: str = "light", size: tuple[int, int] = (900, 420)) -> FigureView:
-        return put_up(qtbot, panels, THEMES[theme], size)
-
-    return make
 
 
 def labels_drawn(view: FigureView, panel: int = 0) -> list[Written]:
@@ -95,7 +85,7 @@ def test_the_token_in_focus_and_twins_have_their_colours(show) -> None:
 def test_any_words_and_number_of_tokens_are_drawn_as_plain_text_without_overlap(show, count: int, theme: str) -> None:
     labels = tuple(islice(cycle(HARD), count))
     for panels in ((links(labels),), (heatmap(labels), links(labels), heatmap(labels))):
-        view = show(*panels, theme=theme, size=(520, 300))
+        view = show(*panels, colours=THEMES[theme], size=(520, 300))
         drawn = labels_drawn(view, len(panels) // 2)
         assert drawn
         assert not any("\n" in one.text or "\t" in one.text for one in drawn)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from eyes import graphics_of, picture, put_up, ratio_picture, room_of, side_of, writing
+from eyes import graphics_of, picture, ratio_picture, room_of, side_of, writing
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QGraphicsScene
@@ -30,16 +30,6 @@ HARD = {
     "Arabic": ("القطة", "جلست", "على", "السجادة"),
     "long": ("Donaudampfschifffahrtsgesellschaftskapitän", "a", "b", "c", "d", "e"),
 }
-
-
-@pytest.fixture
-def show(qtbot):
-    """A view of panels, on the screen."""
-
-    def make(*panels: Heatmap, size: tuple[int, int] = (900, 420)) -> FigureView:
-        return put_up(qtbot, panels, LIGHT, size)
-
-    return make
 
 
 def square(

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from eyes import at, graphics_of, picture, put_up, side_of, writing
+from eyes import at, graphics_of, picture, side_of, writing
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -19,6 +19,7 @@ TOKENS = ("the", "cat", "sat", "on", "the", "mat")
 KEYS = Axis("key", "key", 0, TOKENS, 2, frozenset({0, 4}))
 ENDS = np.array([[0.23, 0.43], [0.36, 0.30], [0.01, 0.01], [0.07, 0.05], [0.23, 0.17], [0.10, 0.045]], dtype=np.float32)
 ROW = Pointer((("query", 2),))
+SIZE = 1000, 360
 
 
 def slopes(high: float = 0.5, log: bool = False, tokens: tuple[str, ...] = TOKENS) -> Slopes:
@@ -43,16 +44,6 @@ def heatmap(high: float = 0.5, log: bool = False) -> Heatmap:
     return Heatmap("RoPE", "weight", values, rows, KEYS, 0.005 if log else 0.0, high, log=log)
 
 
-@pytest.fixture
-def show(qtbot):
-    """A view of panels, on the screen."""
-
-    def make(*panels: Panel, roles: Roles = LIGHT, size: tuple[int, int] = (1000, 360)) -> FigureView:
-        return put_up(qtbot, panels, roles, size)
-
-    return make
-
-
 def labels(view: FigureView) -> list[str]:
     room = side_of(view, "right", len(view.panel_views()) - 1).adjusted(0, -30, 30, 30)
     return [one.text for one in writing(view, room)]
@@ -60,7 +51,7 @@ def labels(view: FigureView) -> list[str]:
 
 @pytest.mark.parametrize("roles", [LIGHT, DARK], ids=["light", "dark"])
 def test_every_line_is_labelled_with_its_number_and_token_and_twins_with_their_place(show, roles: Roles) -> None:
-    view = show(slopes(), roles=roles)
+    view = show(slopes(), colours=roles)
     words = labels(view)
     assert {"0.43", "0.30", "0.17", "0.05", "0.01", "cat", "sat", "on", "mat"} <= set(words)
     assert {"the0", "the4"} <= set(words) or {"the", "0", "4"} <= set(words)
