@@ -114,11 +114,10 @@ def _with_remedies_of_other(figure: Figure) -> Figure:
 
 
 def _finished(figure: Figure, name: str, plot: Plot, scene: Scene) -> Figure:
-    """Give the figure the plot's name and title, and add to its caption what is compared, how positions are counted, and what was
-    added to the typed text."""
-    figure = replace(
-        figure, name=figure.name or name, title=figure.title or plot.title
-    )  # a sweep has those of what it sweeps
+    """Give the figure its plot's name and title, and add to its caption what is compared, how positions are counted, and what
+    was added to the typed text.
+    """
+    figure = replace(figure, name=name, title=plot.title)
     if figure.is_note:
         return figure
     if isinstance(scene.model, TrainedModel):

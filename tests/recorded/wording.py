@@ -146,8 +146,8 @@ def _lines() -> Iterator[str]:
         for plot in pe.plots():
             if plot not in SLOW or (plot != JUDGING and session is SESSIONS["Sinusoidal"]):
                 figure = pe.plot(plot, session)
-                said = (quote_runs(figure.headline), figure.caption, figure.description)
-                yield from (f"- {plot}: {_without_decimals(one)}" for one in said if one)
+                said = (figure.title, quote_runs(figure.headline), figure.caption, figure.description)
+                yield from (f"- {figure.name}: {_without_decimals(one)}" for one in said if one)
         if name in MEASURED:
             for measure in pe.measures():
                 if measure not in SLOW:
