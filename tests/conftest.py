@@ -57,9 +57,21 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _own_type_and_colours() -> Iterator[None]:
+def _own_type_and_colours(request: pytest.FixtureRequest) -> Iterator[None]:
     """What a window gives to the whole application goes with it, whichever test comes next in this process."""
     yield
+    if not request.node.get_closest_marker("one_window"):  # that window stays
+        _take_back_type_and_colours()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _own_type_and_colours_of_a_module() -> Iterator[None]:
+    """A window that the tests of a module share is gone with the module."""
+    yield
+    _take_back_type_and_colours()
+
+
+def _take_back_type_and_colours() -> None:
     if QApplication.instance():
         QApplication.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont))
         QApplication.setPalette(QPalette())

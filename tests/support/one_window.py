@@ -138,14 +138,17 @@ def _begin_again(window: MainWindow) -> None:
 def _lay_out_again(window: MainWindow, first: State, places: Places, sizes: QByteArray) -> None:
     arranger, preferences = window.findChild(Arranger), window.findChild(Preferences)
     window.resize(first["size"])
+    settings, then = first["settings"], preferences.settings
+    preferences.keep(**{field.name: getattr(settings, field.name) for field in fields(settings)})
+    if (then.scale, then.theme) != (settings.scale, settings.theme):
+        preferences.choose_theme(settings.theme)  # at its scale
+        QApplication.processEvents()
     if arranger.at != "explore" or not arranger.is_own:
         arranger.go("explore")
     if _has_moved(places, _places(window)):
         arranger.reset()
         QApplication.processEvents()
         window.restoreState(sizes, VERSION)  # as a start does with the layout in which it was left
-    settings = first["settings"]
-    preferences.keep(**{field.name: getattr(settings, field.name) for field in fields(settings)})
     QGuiApplication.clipboard().clear()
     window.activateWindow()
     window.workbench.tokens.text_edit().setFocus()

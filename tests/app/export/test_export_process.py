@@ -44,6 +44,8 @@ from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.labs.definition.record import Record
 from posenc_gui.render.colour_blindness import COLOUR_VISIONS, simulate
 
+pytestmark = pytest.mark.one_window
+
 SVG = "SVG (*.svg)"
 
 
@@ -227,6 +229,7 @@ def test_all_plots_in_sight_are_taken_as_they_stand(window, settle) -> None:
 # --- The other process ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_the_process_that_writes_ends_with_the_window(window, begun_processes, export, qtbot, tmp_path) -> None:
     export(window, tmp_path / "map.csv")
@@ -235,6 +238,7 @@ def test_the_process_that_writes_ends_with_the_window(window, begun_processes, e
     qtbot.waitUntil(lambda: not begun_processes())
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_an_export_that_was_killed_says_so_and_the_next_one_works(window, begun_processes, qtbot, tmp_path) -> None:
     figure, said = window.workbench.plots["attention"].view().figure(), list[str]()
@@ -257,6 +261,7 @@ def test_an_export_that_was_killed_says_so_and_the_next_one_works(window, begun_
     assert said == ["The export was interrupted; nothing was written. Try again.", saved, saved]
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_closing_during_an_export_still_writes_the_file(window, begun_processes, qtbot, tmp_path) -> None:
     path = tmp_path / "late.csv"

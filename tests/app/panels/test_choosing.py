@@ -14,6 +14,8 @@ from posenc_gui.encodings.common.rope_scalings import Llama3, Yarn
 from posenc_gui.encodings.rope import RoPE
 from posenc_gui.models.presets import catalogue
 
+pytestmark = pytest.mark.one_window
+
 
 @pytest.fixture
 def choice(window) -> EncodingChoice:

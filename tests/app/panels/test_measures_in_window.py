@@ -23,6 +23,8 @@ from posenc_gui.measures.requirements import WORDS, definitions
 from posenc_gui.plots import plots
 from posenc_gui.plots.base import Group
 
+pytestmark = pytest.mark.one_window
+
 
 @pytest.fixture
 def rest(qtbot):

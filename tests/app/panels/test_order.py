@@ -11,6 +11,8 @@ from PySide6.QtTest import QTest
 import posenc_gui as pe
 from posenc_gui.app.panels.chip_drawing import LiftedChip
 
+pytestmark = pytest.mark.one_window
+
 ALT = Qt.KeyboardModifier.AltModifier
 TYPED = ["the", "cat", "sat", "on", "the", "mat"]
 

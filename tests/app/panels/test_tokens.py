@@ -14,6 +14,8 @@ from posenc_gui.app.panels.token_chips import ChipsView
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.text.tokenization import MAX_TOKENS, find_token
 
+pytestmark = pytest.mark.one_window
+
 
 def session_of(window) -> pe.Session:
     return window.workbench.store.session
@@ -212,6 +214,7 @@ def test_a_text_is_made_longer_in_the_menu_and_says_so_and_undo_takes_it_back(wi
     assert session_of(window) == session
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_among_very_many_tokens_the_one_in_focus_is_in_view_however_it_came_there(window, user, qtbot) -> None:
     words = [f"w{at}" for at in range(20_000)]

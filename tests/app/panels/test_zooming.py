@@ -16,6 +16,8 @@ from posenc_gui.app.export.export_dialog import ExportDialog
 from posenc_gui.app.window.main_window import MainWindow
 from posenc_gui.figure.panels import Heatmap, MapPart
 
+pytestmark = pytest.mark.one_window
+
 N_TOKENS = 600
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 

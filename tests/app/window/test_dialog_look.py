@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from posenc_gui.app.widgets.dialogs import HIGHEST, Dialog
 
+pytestmark = pytest.mark.one_window
+
 READ = ("Keys and mouse", "Glossary", "Measures and requirements", "About", "History")  # nothing is done in them
 FILLED = {
     "Diagnostics": "Copy",

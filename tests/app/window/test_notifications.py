@@ -13,6 +13,8 @@ from posenc_gui.app.widgets.headline_label import FittedSentence, Headline
 from posenc_gui.app.window import notifications
 from posenc_gui.app.window.plot_gallery import Gallery
 
+pytestmark = pytest.mark.one_window
+
 
 @pytest.fixture
 def damaged(tmp_path):
@@ -102,6 +104,7 @@ def test_letters_choose_encodings_and_never_models(window, unhurried: None, monk
     assert store.session.encoding.name == "shaw"
 
 
+@pytest.mark.own_window
 @pytest.mark.slow
 def test_the_sentence_is_seen_whole_however_long_it_is(window, user, settle, qtbot) -> None:
     window.resize(960, 540)
