@@ -9,7 +9,6 @@ from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Dial, Dials, Heatmap, Lines, Links, Note, Panel, Series, Table
-from posenc_gui.foundation.files import embedded_session
 from posenc_gui.render import csv_table, npz_arrays
 
 HOSTILE = (
@@ -133,16 +132,6 @@ def test_arrays_come_back_without_pickle(tmp_path: Path) -> None:
         assert (arrays["panel1_y1"] == waves().series[1].y).all()
         assert str(arrays["panel2_text"]) == "why"
         assert str(arrays["title"]) == "Attention – 位置"
-
-
-def test_the_session_comes_back_from_arrays(tmp_path: Path) -> None:
-    path = figure(attention()).save(tmp_path / "figure.npz")
-    assert embedded_session.find_session(path.read_bytes()) == SESSION
-
-
-def test_arrays_of_a_figure_without_a_session_carry_none(tmp_path: Path) -> None:
-    path = Figure("attention", "Attention", (attention(),)).save(tmp_path / "figure.npz")
-    assert embedded_session.find_session(path.read_bytes()) is None
 
 
 @pytest.mark.slow
