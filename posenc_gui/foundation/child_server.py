@@ -80,7 +80,8 @@ class _Server:
     def _report(self, value: object) -> None:
         if self._is_asked_to_stop:
             raise Stopped
-        write_message(self._answers, "report", value)
+        with suppress(OSError):  # the parent has gone, and this process finishes
+            write_message(self._answers, "report", value)
 
     def _listen(self) -> None:
         with suppress(Exception):  # at the end

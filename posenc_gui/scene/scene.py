@@ -178,10 +178,19 @@ class Scene:
         places = self.places
         return indices if places is None else places.at(indices, self.encoding.axes)
 
-    @derived
+    @property
     def context(self) -> Context:
-        """The encoding's context for the sentence; patches take fewer positions than tokens."""
-        count, places = self.n_tokens, self.places
+        """The encoding's context for the sentence; patches take fewer positions than tokens. While the tokenizer file fails,
+        it is that of no tokens.
+        """
+        try:
+            return self._context
+        except Undefined:
+            return context_of(0, self.model)
+
+    @derived
+    def _context(self) -> Context:
+        count, places = len(self.tokens), self.places
         if places is None:
             return context_of(count, self.model)
         return context_of(places.reach(count), self.model, places.extents(count, self.encoding.axes))

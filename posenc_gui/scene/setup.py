@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WrapValidator, field_validator, model_validator
@@ -190,7 +191,7 @@ class Setup(Frozen):
         It is the typed order if a changed tokenizer file gives another number of tokens.
         """
         if not self.order or len(self.order) != self.n_words(count):
-            return tuple(range(count))
+            return _typed_order(count)
         return self.patches.order_with(self.order) if self.patches else self.order
 
     def standing(self, typed: tuple[str, ...]) -> tuple[str, ...]:
@@ -282,3 +283,8 @@ class Setup(Frozen):
         follow = {name: new.get(old[at], at) for name, at in looked_at.items() if at is not None}
         changed = self.changed(order=words, **follow)
         return changed.model_copy(update={"order": ()}) if words == tuple(range(len(words))) else changed
+
+
+@lru_cache(maxsize=2)  # that of a long text takes megabytes
+def _typed_order(count: int) -> tuple[int, ...]:
+    return tuple(range(count))

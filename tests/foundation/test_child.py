@@ -264,11 +264,30 @@ def test_it_ends_with_its_parent_while_it_works(code: str, seconds: float, tmp_p
     wait_until_gone(kill_parent(working(code, begun, seconds), begun))
 
 
+def report_until_alone(begun: str, done: str, report: Report) -> None:
+    """Report while the parent is there and once more without it, and then finish."""
+    parent = os.getppid()
+    Path(begun).touch()
+    while os.getppid() == parent:
+        report(0)
+    report(1)
+    Path(done).touch()
+
+
 @needs_signals
 def test_one_that_finishes_ends_after_its_call(tmp_path: Path) -> None:
     begun, done = tmp_path / "begun", tmp_path / "done"
     code = f"import time; time.sleep(1); open({str(done)!r}, 'x').close()"
     wait_until_gone(kill_parent(working(code, begun), begun, finishes=True))
+    assert done.exists()
+
+
+@needs_signals
+def test_one_that_finishes_reports_to_nobody_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
+    begun, done = tmp_path / "begun", tmp_path / "done"
+    call = f"child.call(report_until_alone, {str(begun)!r}, {str(done)!r}, on_report=lambda _: None)"
+    wait_until_gone(kill_parent(f"from test_child import report_until_alone; {call}", begun, finishes=True))
     assert done.exists()
 
 

@@ -28,7 +28,7 @@ from posenc_gui.session.evaluate import evaluate, judge
 from posenc_gui.session.released_defaults import Defaults
 
 SEEN_AT_FIRST = ("attention", "row", "encoding", "waves", "dials", "flow", "similarity", "requirements", "slopes")
-READ_ANEW = ("n_tokens", "can_lose_position")  # what is merely looked up
+READ_ANEW = ("n_tokens", "context", "can_lose_position")  # what is merely looked up
 FACTS = [
     (fact._derive if isinstance(fact, derived) else fact.fget).__code__
     for kind in (Scene, Sentence)
@@ -134,7 +134,8 @@ def test_threads_that_read_at_once_read_the_same_scene() -> None:
 def test_a_tokenizer_that_changed_failed_or_came_back_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.json"
     session = pe.Session(text="one two", tokenizer=str(path))
-    assert session.n_tokens == 0
+    scene = Scene(session)  # held while its file comes
+    assert (session.n_tokens, scene.context.length) == (0, 0)
     with pytest.raises(Undefined):
         _ = session.tokens
 
@@ -145,6 +146,7 @@ def test_a_tokenizer_that_changed_failed_or_came_back_is_read_again(tmp_path: Pa
 
     write({"one": 0, "two": 1, "?": 2})
     assert session.tokens == ("one", "two")
+    assert (scene.tokens, scene.context.length) == (("one", "two"), 2)
     write({"one": 0, "three": 1, "four": 2, "?": 3})
     assert session.tokens == ("one", "?")
     assert pe.plot("attention", session).panels[0].columns.labels == ("one", "?")

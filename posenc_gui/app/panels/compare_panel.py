@@ -29,6 +29,12 @@ from posenc_gui.session.session import Session
 _BELOW = 500  # a row below all parameters; empty rows have no height
 
 
+def _offered_to(session: Session) -> tuple[Mapping[str, Encoding], str]:
+    """Return the encodings that can be tried on a session's model, and the name of a trained one, after which some are called."""
+    model = session.model
+    return fitting(model), model.name if isinstance(model, TrainedModel) else ""
+
+
 class ComparePanel(QWidget):
     """The panel that chooses A and B, edits, swaps and copies their parameters, and shows the verdicts on both."""
 
@@ -129,7 +135,7 @@ class ComparePanel(QWidget):
         self._refuse("")
         self._show_parameters(session)
 
-    @where_changed(lambda session: session.model)
+    @where_changed(_offered_to)
     def _offer(self, session: Session) -> None:
         """List the encodings that can be tried on the model; of one that has learned none are its own zeroed, or turned off."""
         model = session.model

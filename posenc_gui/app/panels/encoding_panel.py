@@ -154,7 +154,7 @@ class EncodingPanel(QWidget):
         self._source.setText(f"{published}{used}")
         self._summary.setToolTip(f"{self._facts.text()}\n\n{self._source.text()}")
 
-    @where_changed(lambda session: session.model)
+    @where_changed(lambda session: (session.model.d_model, session.model.n_heads, session.model.head_width))
     def _show_refused(self, session: Session) -> None:
         """List what the model can't take."""
         model = session.model

@@ -26,7 +26,7 @@ class SplitMenu(MenuButton):
 
     def __init__(self, propose: Callable[..., None], set_patches: Callable[[bool], None], dialogs: FileDialogs) -> None:
         super().__init__("0 words", says="Split into", hint="How the text is split into tokens")
-        self._propose, self._dialogs = propose, dialogs
+        self._propose, self._set_patches, self._dialogs = propose, set_patches, dialogs
         self._session: Session | None = None
         self._kinds = QActionGroup(self)
         self._lengths = QActionGroup(self)
@@ -49,7 +49,7 @@ class SplitMenu(MenuButton):
         self._patches = menu.addAction("Image patches")
         self._patches.setCheckable(True)
         self._patches.setToolTip("Insert a grid of image patches among the words")
-        self._patches.triggered.connect(set_patches)
+        self._patches.triggered.connect(self._on_patches)
 
     @where_changed(lambda session: (session.splitting._replace(text=""), session.tokenizer, session.keep_case))
     def show_session(self, session: Session) -> None:
@@ -96,6 +96,11 @@ class SplitMenu(MenuButton):
         kind.setData(tokenizer)
         self.menu().insertAction(self._from_file, kind)
         return kind
+
+    def _on_patches(self, wanted: bool) -> None:
+        self._set_patches(wanted)
+        if self._session:
+            self._patches.setChecked(self._session.patches is not None)
 
     def _fill_lengths(self, menu: QMenu) -> None:
         menu.setToolTipsVisible(True)

@@ -28,8 +28,6 @@ from posenc_gui.foundation.wording import join_words
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.state.window_slots import WindowSlot
-    from posenc_gui.app.widgets.style_sheet import Choice
-
 
 ArrangementName = Literal["explore", "compare", "lab"]
 Read = TypeVar("Read")
