@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -57,22 +57,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _own_type_and_colours(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What a window gives to the whole application goes with it, whichever test comes next in this process."""
-    yield
-    if not request.node.get_closest_marker("one_window"):  # that window stays
-        _take_back_type_and_colours()
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _own_type_and_colours_of_a_module() -> Iterator[None]:
-    """A window that the tests of a module share is gone with the module."""
-    yield
-    _take_back_type_and_colours()
-
-
-def _take_back_type_and_colours() -> None:
-    if QApplication.instance():
+def _own_type_and_colours(request: pytest.FixtureRequest) -> None:
+    """What a window gave to the whole application is gone, whichever test was before; a shared one brings its own."""
+    shares = request.node.get_closest_marker("one_window") and "window" in request.fixturenames
+    if QApplication.instance() and not shares:
         QApplication.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont))
         QApplication.setPalette(QPalette())
 

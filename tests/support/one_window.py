@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hands import banner, close_banner
 from PySide6.QtCore import QByteArray, QEvent
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 import posenc_gui as pe
@@ -42,6 +42,7 @@ class OneWindow:
         self._first: State = {}
         self._places: Places = {}
         self._sizes = QByteArray()
+        self._type, self._colours = QFont(), QPalette()
         self._opened = 0
 
     def take(self, open_on: Callable[[Path], MainWindow]) -> MainWindow:
@@ -52,6 +53,9 @@ class OneWindow:
             self._places = _places(self._window)
             self._first = _state(self._window, self._places)
             self._sizes = self._window.saveState(VERSION)
+            self._type, self._colours = QApplication.font(), QApplication.palette()
+        QApplication.setFont(self._type)  # tests without a window may have been before
+        QApplication.setPalette(self._colours)
         return self._window
 
     def give_back(self, settle: Callable[[MainWindow], None]) -> str:
