@@ -117,6 +117,7 @@ def test_a_share_string_opens_the_model_that_this_computer_has(
     assert shown(window) == ""
 
 
+@pytest.mark.own_window  # a shared one remembers what this model gave
 def test_without_transformers_a_sentence_says_what_to_install(
     checkpoint_folder: Folders, window: MainWindow, user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
