@@ -71,11 +71,7 @@ _BY_MATRIX: dict[Verdict, str] = {
     "partly": "roughly a matrix a step",
     "not": "no matrix for a step",
 }
-_BY_MAP: dict[Verdict, str] = {
-    "met": "one map a step",
-    "partly": "roughly a map a step",
-    "not": "no map for a step",
-}
+_BY_MAP: dict[Verdict, str] = {"met": "one map a step", "partly": "roughly a map a step", "not": "no map for a step"}
 _BY_MOVING: dict[Verdict, str] = {
     "met": "only the offset counts",
     "partly": "place counts, too",

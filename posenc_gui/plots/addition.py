@@ -27,9 +27,7 @@ class AdditionOptions(Frozen):
     """The parts of the comparison to show."""
 
     show: Shown = Field(
-        "all",
-        title="Show",
-        description="The shares read back, or what each way costs in width and weights, or both.",
+        "all", title="Show", description="The shares read back, or what each way costs in width and weights, or both."
     )
 
 

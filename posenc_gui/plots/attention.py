@@ -321,11 +321,7 @@ def _sampled(grid: BlockGrid, scene: Scene, options: AttentionOptions, heads: He
 
 
 def _figure_of_blocks(
-    scene: Scene,
-    options: AttentionOptions,
-    grid: BlockGrid,
-    found: list[_PartialMap],
-    in_focus: _RowInFocus,
+    scene: Scene, options: AttentionOptions, grid: BlockGrid, found: list[_PartialMap], in_focus: _RowInFocus
 ) -> Figure:
     colours = _colours_of_blocks(scene, options, grid, found)
     maps = _maps_of_blocks(scene, options, grid, found, colours)

@@ -379,8 +379,7 @@ def _profile_of(scene: Scene, coordinates: Tensor) -> Profile:
         raise Undefined("No encoding is chosen: tokens carry no position, so there is nothing to draw.", SINUSOIDAL)
     if found is None:
         raise Undefined(
-            f"What {scene.encoding.called} adds depends on the tokens: it has no values of its own to draw.",
-            SINUSOIDAL,
+            f"What {scene.encoding.called} adds depends on the tokens: it has no values of its own to draw.", SINUSOIDAL
         )
     return found
 

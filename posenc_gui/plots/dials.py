@@ -58,8 +58,7 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
     phases = encoding.phases(scene.at(trail), model.d_model, scene.context)  # (dots, pairs)
     if phases is None:
         raise Undefined(
-            f"{quote(encoding.called)} has no hands to turn: it turns no pairs of dimensions and adds no waves.",
-            ROPE,
+            f"{quote(encoding.called)} has no hands to turn: it turns no pairs of dimensions and adds no waves.", ROPE
         )
     pairs = options.pairs or some_of(phases.shape[1], _DIALS)
     require_items(pairs, phases.shape[1], "pair", "pairs")

@@ -52,22 +52,12 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
 
 def _table(found: Frequencies) -> Table:
     rows = tuple(
-        (
-            f"pair {pair}",
-            frequency,
-            wavelength if math.isfinite(wavelength) else "it doesn't turn",
-            turns,
-        )
+        (f"pair {pair}", frequency, wavelength if math.isfinite(wavelength) else "it doesn't turn", turns)
         for pair, (frequency, wavelength, turns) in enumerate(
             zip(found.frequencies.tolist(), found.wavelengths.tolist(), found.turns.tolist(), strict=True)
         )
     )
-    header = (
-        "pair",
-        "radians a position",
-        "wavelength",
-        f"turns from 0 to {found.context - 1:,}",
-    )
+    header = ("pair", "radians a position", "wavelength", f"turns from 0 to {found.context - 1:,}")
     return Table("pairs", header, rows)
 
 

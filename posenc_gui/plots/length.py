@@ -28,9 +28,7 @@ def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
         panels=_panels(found),
         headline=_headline(scene, found),
         caption_parts=compose_caption(
-            *toy_parts(scene),
-            "first layer",
-            "defined far out doesn't mean that it works there: that takes training",
+            *toy_parts(scene), "first layer", "defined far out doesn't mean that it works there: that takes training"
         ),
         description=". ".join(
             f"Start {start:,.0f}: scores changed by {format_number(0 if is_rounding(changed) else changed)}"

@@ -39,11 +39,7 @@ class PrecisionOptions(Frozen):
         json_schema_extra={"unit": "positions", "scale": "log"},
     )
     offset: int = Field(
-        16,
-        ge=0,
-        le=100_000,
-        title="Offset",
-        description="Distance of the key before the query whose score is shown.",
+        16, ge=0, le=100_000, title="Offset", description="Distance of the key before the query whose score is shown."
     )
 
 
@@ -55,8 +51,7 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
         raise Undefined(f"{model.name} has no precision to choose: {encoding.called} turns no angles.")
     if exact is None:
         raise Undefined(
-            f"{quote(encoding.called)} has no precision to choose: choose RoPE to see what fewer digits do.",
-            ROPE,
+            f"{quote(encoding.called)} has no precision to choose: choose RoPE to see what fewer digits do.", ROPE
         )
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     fewer = {name: one for precision, name in _FEWER.items() if (one := exact.at_precision(precision))}

@@ -33,9 +33,7 @@ class RequirementsOptions(Frozen):
     """The columns of the table."""
 
     definitions: bool = Field(
-        True,
-        title="What is measured",
-        description="A column that defines each requirement and says when it is met.",
+        True, title="What is measured", description="A column that defines each requirement and says when it is met."
     )
 
 

@@ -40,10 +40,7 @@ from posenc_gui.scene.scene import Scene
 _CURVES = 4  # curves drawn by default
 _SEEN = 32  # positions shown at first
 
-_WHAT = {
-    "dimension": "one curve a dimension",
-    "head": "added to each head's scores",
-}
+_WHAT = {"dimension": "one curve a dimension", "head": "added to each head's scores"}
 _OF_PAIR = {"cosine": "cosine of each pair's angle", "both": "cosine and sine of each pair's angle"}
 
 

@@ -36,14 +36,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head, engine)]
     rows = tuple((step, value, how) for step, how, value in lines)
     return Figure(
-        panels=(
-            Table(
-                f"query {query}, key {key}, head {head}",
-                ("step", "value", "how"),
-                rows,
-                focus=len(rows) - 1,
-            ),
-        ),
+        panels=(Table(f"query {query}, key {key}, head {head}", ("step", "value", "how"), rows, focus=len(rows) - 1),),
         headline=_headline(scene, m, n, head, engine),
         caption_parts=(SEEDED,),
         description="; ".join(f"{step}: {value}" for step, _, value in lines),
