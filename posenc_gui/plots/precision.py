@@ -15,7 +15,6 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.runs import Run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, quote
@@ -43,7 +42,7 @@ class PrecisionOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) -> Figure:
+def draw(scene: Scene, options: PrecisionOptions, _engine: Engine) -> Figure:
     """Draw the largest angle error at each position, and the score of an equal query and key at a fixed offset."""
     encoding, model = scene.encoding, scene.model
     exact = encoding.at_precision("float64") if isinstance(encoding, RotationEncoding) else None

@@ -7,6 +7,7 @@ import logging
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -154,9 +155,7 @@ def draws(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def register(**how: Draw) -> None:
         for name, steps in how.items():
 
-            def draw(
-                _scene: Scene, _options: object, _view: View, engine: Engine, steps: Draw = steps
-            ) -> Iterator[Figure]:
+            def draw(_scene: Scene, _options: object, engine: Engine, steps: Draw = steps) -> Iterator[Figure]:
                 return (Figure("steps", "Steps", (Note(said),)) for said in steps(engine))
 
             monkeypatch.setitem(plots(), name, replace(plots()[name], title=name.title(), draw=draw))
@@ -226,10 +225,11 @@ def test_a_plot_is_its_last_step_and_only_that_is_remembered(draws) -> None:
 
 
 def test_another_view_is_another_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    def draw(_scene: Scene, _options: object, view: View, _engine: Engine) -> Figure:
-        return Figure("view", "View", (Note(str(view.rows)),))
+    def draw_part(_scene: Scene, _options: object, view: View, _engine: Engine) -> Iterator[Figure]:
+        yield Figure("view", "View", (Note(str(view.rows)),))
 
-    monkeypatch.setitem(plots(), "waves", replace(plots()["waves"], draw=draw))
+    draw = partial(draw_part, view=EVERYTHING)
+    monkeypatch.setitem(plots(), "waves", replace(plots()["waves"], draw=draw, draw_part=draw_part))
     engine, session = Engine(), pe.Session()
     views = [View(rows=range(2, 5)), View(rows=range(3, 5)), View(), View(rows=range(2, 5), pixels=(300, 200))]
     assert [said(pe.plot("waves", session, engine, view)) for view in views * 2] == [
