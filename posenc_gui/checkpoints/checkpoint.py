@@ -89,11 +89,7 @@ class Checkpoint:
 
     @classmethod
     def of(
-        cls,
-        model: nn.Module,
-        is_open: bool,
-        head: Head | None = None,
-        check_stop: Callable[[], None] = lambda: None,
+        cls, model: nn.Module, is_open: bool, head: Head | None = None, check_stop: Callable[[], None] = lambda: None
     ) -> Checkpoint:
         """Find a model's parts; no attention modules if it is_open but never calls the function that records.
 
@@ -143,11 +139,7 @@ class Checkpoint:
     def _changed(self, change: Replacement) -> Iterator[None]:
         """Let a change act in the model, which makes one pass at a time: hooks act on the model itself."""
         table = self.table.module if self.table else None
-        with (
-            self.turn,
-            torch.no_grad(),
-            recording.hooked(self.model, change, table, self.is_interleaved) as hooks,
-        ):
+        with self.turn, torch.no_grad(), recording.hooked(self.model, change, table, self.is_interleaved) as hooks:
             if change.still and not self.is_open:
                 hooks.enter_context(recording.without_bias(self.model))
             yield
