@@ -380,7 +380,7 @@ class _Probe:
         if isinstance(found, Tensor):
             self.waves[module] = found.real[0], found.imag[0]
             return
-        cos, sin = (one.reshape(-1, one.shape[-1]) for one in found)  # (n, rotated) each
+        cos, sin = (one.reshape(-1, one.shape[-1]) for one in named["position_embeddings"])  # (n, rotated) each
         half = cos.shape[-1] // 2
         self.is_interleaved = not torch.equal(cos[:, :half], cos[:, half:])
         some = slice(0, None, 2) if self.is_interleaved else slice(0, half)
