@@ -305,12 +305,14 @@ class Layer:
             k_prepared=None if self.prepared is None else self.prepared[at_columns],
             visible=self.visible(rows, columns),
             scale=self.scale,
-            project_query=lambda vectors: toy(self.model).projected(vectors.to(self.inputs), "query", self.index),
-            project_key=lambda vectors: toy(self.model).projected(
-                vectors.to(self.inputs), "query" if self.tied else "key", self.index
-            ),
+            project_query=partial(self.projected, name="query"),
+            project_key=partial(self.projected, name="query" if self.tied else "key"),
             context=self.context,
         )
+
+    def projected(self, vectors: Tensor, name: Projection) -> Tensor:
+        """Project vectors (n, d_model) as this layer does its inputs: (heads, n, d_head), of all heads."""
+        return toy(self.model).projected(vectors.to(self.inputs), name, self.index)
 
 
 def as_indices(indices: Indices, device: torch.device | str | None = None) -> Tensor:
