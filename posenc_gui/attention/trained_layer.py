@@ -16,18 +16,11 @@ from posenc_gui.attention.layer import Indices, Layer, Positions, Prompt, Sight,
 from posenc_gui.attention.patch_positions import PatchPlaces
 from posenc_gui.attention.toy_model import Projection
 from posenc_gui.attention.trained_model import TrainedModel
-from posenc_gui.checkpoints.records import (
-    AS_TRAINED,
-    LayerWeights,
-    Losses,
-    Passed,
-    Recorded,
-    Replacement,
-    VisibleKeys,
-)
+from posenc_gui.checkpoints.records import AS_TRAINED, LayerWeights, Losses, Passed, Recorded, Replacement, VisibleKeys
 from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory import size_of
+from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.text import tokenization
 
 _OF_VECTORS = ("scores", "heads", "added", "log_denominators")  # what follows from queries, keys and values
@@ -48,7 +41,7 @@ class TrainedLayer(Layer):
     record: Recorded = field(kw_only=True)
 
     @classmethod
-    def over(cls, prompt: Prompt, device: str = "cpu", check_stop: Callable[[], None] = lambda: None) -> Self:
+    def over(cls, prompt: Prompt, device: str = "cpu", check_stop: CheckStop = go_on) -> Self:
         """Run the whole model over a prompt, and return its chosen layer, on the device.
 
         Raises Undefined if the model isn't here, or has no position for a token; TooLarge if it doesn't fit.
@@ -127,30 +120,28 @@ class TrainedLayer(Layer):
     def require_vectors(self) -> None:
         """Raise Undefined if the model's code tells its weights alone."""
         if not self.values.shape[-1]:
-            raise Undefined(
-                f"The code of {_name(self)} tells its attention weights alone: no queries, keys, values or scores."
-            )
+            alone = "tells its attention weights alone: no queries, keys, values or scores"
+            raise Undefined(f"The code of {_name(self)} {alone}.")
 
     def require_outputs(self) -> None:
         """Raise Undefined if the model's code tells its weights alone, or applies W_o to more than the heads."""
         self.require_vectors()
         if self.record.output is None:
-            raise Undefined(
-                f"The code of {_name(self)} has no W_o that is applied to the heads alone: no outputs are known."
-            )
+            lacking = "has no W_o that is applied to the heads alone: no outputs are known"
+            raise Undefined(f"The code of {_name(self)} {lacking}.")
 
-    def joined(self, several: bool, check_stop: Callable[[], None] = lambda: None) -> Callable[[Tensor], Tensor]:
+    def joined(self, several: bool, check_stop: CheckStop = go_on) -> Callable[[Tensor], Tensor]:
         """Return the layer's W_o; where the model applies none to the heads alone, its result has no columns."""
         if (output := self.record.output) is None:
             return lambda heads: heads[:, :0]
         matrix, added = output.matrix.to(self.inputs), output.added
         return lambda heads: linear(heads, matrix.T, None if added is None else added.to(heads))
 
-    def above(self, output: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
+    def above(self, output: Tensor, check_stop: CheckStop = go_on) -> Self:
         """Raise Undefined: what stands between two layers is the model's own."""
         raise Undefined(f"Between two layers of {_name(self)} stands more than attention.")
 
-    def fed(self, inputs: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
+    def fed(self, inputs: Tensor, check_stop: CheckStop = go_on) -> Self:
         """Raise Undefined: a layer of a whole model has the inputs that the layers below give it."""
         raise Undefined(f"What a layer of {_name(self)} reads comes from the layers below it.")
 
@@ -175,14 +166,14 @@ def _on(device: str, record: Recorded) -> Recorded:
     return replace(record, **moved, sight=sight)
 
 
-def run(prompt: Prompt, layers: list[int] | None, check_stop: Callable[[], None] = lambda: None) -> Passed:
+def run(prompt: Prompt, layers: list[int] | None, check_stop: CheckStop = go_on) -> Passed:
     """Return one whole pass over a prompt, with these layers recorded; None: all. Raises as `TrainedLayer.over`."""
     checkpoint = _trained(prompt).checkpoint(check_stop)
     ids, change = _read(prompt, check_stop)
     return checkpoint.run(ids, change, layers, check_stop)
 
 
-def losses(prompt: Prompt, words: range, check_stop: Callable[[], None] = lambda: None) -> Losses:
+def losses(prompt: Prompt, words: range, check_stop: CheckStop = go_on) -> Losses:
     """Return the losses of a prompt's tokens, of a model that predicts hidden tokens those of `words` alone.
 
     Raises Undefined where the model's folder has no head, or as `TrainedLayer.over`.
@@ -204,7 +195,7 @@ def losses(prompt: Prompt, words: range, check_stop: Callable[[], None] = lambda
     return checkpoint.hidden_losses(ids, words, mask, change, check_stop)
 
 
-def _mask_of(model: TrainedModel, check_stop: Callable[[], None]) -> int:
+def _mask_of(model: TrainedModel, check_stop: CheckStop) -> int:
     """Return the number of the token that hides another one. Raises Undefined if the tokenizer names none."""
 
     def number(token: str) -> int | None:
@@ -219,14 +210,13 @@ def _mask_of(model: TrainedModel, check_stop: Callable[[], None]) -> int:
     raise Undefined(f"The tokenizer of {model.name} has no token that hides another one, so no token has a loss.")
 
 
-def _read(prompt: Prompt, check_stop: Callable[[], None]) -> tuple[Tensor, Replacement]:
+def _read(prompt: Prompt, check_stop: CheckStop) -> tuple[Tensor, Replacement]:
     """Return a prompt's tokens as numbers, (n,), and what its encoding changes. Raises as `TrainedLayer.over`."""
     model = _trained(prompt)
-    if model.max_length is not None and len(prompt.tokens) > model.max_length and model.encoding.door == "input":
-        raise Undefined(
-            f"{model.name} has {model.max_length:,} positions, and this text has {len(prompt.tokens):,} tokens."
-        )
-    if not prompt.tokens:
+    most, count = model.max_length, len(prompt.tokens)
+    if most is not None and count > most and model.encoding.door == "input":
+        raise Undefined(f"{model.name} has {most:,} positions, and this text has {count:,} tokens.")
+    if not count:
         raise Undefined("Without a token there is nothing to read: type a sentence.")
     ids = torch.tensor(tokenization.token_numbers(prompt.tokens, model.tokenizer, check_stop))
     return ids, _change(model, prompt.encoding, _range(prompt.positions, len(ids)))

@@ -25,6 +25,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Note, Panel, Table
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.lab import Lab
@@ -93,7 +94,7 @@ class Classroom:
         }
 
 
-def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classroom:
+def read(folder: Path, check_stop: CheckStop = go_on) -> Classroom:
     """Read all lab reports directly in a folder, at most `MOST_FILES`. Raises OSError if the folder can't be
     listed.
 

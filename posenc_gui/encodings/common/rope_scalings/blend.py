@@ -136,10 +136,10 @@ class Yarn(Blend, title="YaRN"):
     def bounds(self, base: float, rotated: int) -> tuple[float, float]:
         """Return the pair indices between which the blend lies, clipped to 0 and r − 1 as in released code."""
 
+        trained = self.original_max_position_embeddings
+
         def pair(turns: float) -> float:
-            return (
-                rotated * math.log(self.original_max_position_embeddings / (2 * math.pi * turns)) / (2 * math.log(base))
-            )
+            return rotated * math.log(trained / (2 * math.pi * turns)) / (2 * math.log(base))
 
         low, high = pair(self.beta_fast), pair(self.beta_slow)
         if self.truncate:
@@ -226,9 +226,8 @@ class Llama3(Blend, title="Llama 3"):
 
     def kept(self, base: float, rotated: int) -> Tensor:
         """Compute the share that each pair keeps from its number of turns in the trained length."""
-        return _kept_by_turns(
-            base, rotated, self.original_max_position_embeddings, self.low_freq_factor, self.high_freq_factor
-        )
+        trained = self.original_max_position_embeddings
+        return _kept_by_turns(base, rotated, trained, self.low_freq_factor, self.high_freq_factor)
 
     def remark(self, length: int) -> str:
         """Return the caveat that short texts change, too; empty for long ones and at factor 1."""
