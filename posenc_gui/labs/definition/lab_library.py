@@ -72,10 +72,9 @@ class Lesson(Frozen):
     parts: tuple[LessonPart, ...]
 
 
-@cache
-def names() -> tuple[str, ...]:
+def names() -> list[str]:
     """Return the names of the bundled labs, in teaching order."""
-    return TypeAdapter(tuple[str, ...]).validate_json(file_of(_STORY).read_bytes())
+    return TypeAdapter(list[str]).validate_json(file_of(_STORY).read_bytes())
 
 
 @cache

@@ -23,7 +23,7 @@ def test_labs_are_there_in_order_with_unlike_names() -> None:
     files = lab_library.file_of(lab_library.names()[0]).parent.glob("*.md")
     assert sorted(lab_library.names()) == sorted(path.stem for path in files)
     labs = [lab_library.lab(name) for name in lab_library.names()]
-    assert tuple(lab.name for lab in labs) == lab_library.names()
+    assert [lab.name for lab in labs] == lab_library.names()
     assert all(lab.path is None for lab in labs)
     assert lab_library.LESSON not in lab_library.names()
 
