@@ -148,10 +148,7 @@ class Documents(QObject):
         self._take_what_is_read(partial(self._reader.read, source, work), take, remark)
 
     def _take_what_is_read(
-        self,
-        read: Callable[[Callable[[T], None], Callable[[str], None]], None],
-        take: Callable[[T], None],
-        remark: str,
+        self, read: Callable[[Callable[[T], None], Callable[[str], None]], None], take: Callable[[T], None], remark: str
     ) -> None:
         def refuse(why: str) -> None:
             self.said.emit(f"Not opened: {why}")

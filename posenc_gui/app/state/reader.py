@@ -55,11 +55,7 @@ class Reader(QObject):
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     def read(
-        self,
-        source: Path | str,
-        work: Callable[[Any], T],
-        take: Callable[[T], None],
-        refuse: Callable[[str], None],
+        self, source: Path | str, work: Callable[[Any], T], take: Callable[[T], None], refuse: Callable[[str], None]
     ) -> None:
         """Call `work` with a file's or folder's path, or with a text, then `take` with what it returns.
 

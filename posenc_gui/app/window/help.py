@@ -32,10 +32,7 @@ _EDITS = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete, Qt.Key.Key_Tab, Qt.Key.Key_Ba
 _MODIFIERS = (Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Shift, Qt.Key.Key_Meta, Qt.Key.Key_AltGr)
 _SIGNS = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓", "-": "−", "Return": "Enter"}
 _PARTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {  # keys that no menu has, by where they act
-    "Words": {
-        "Choose a word": ("Left", "Right"),
-        "Move it, or drag it": ("Alt+Left", "Alt+Right"),
-    },
+    "Words": {"Choose a word": ("Left", "Right"), "Move it, or drag it": ("Alt+Left", "Alt+Right")},
     "In a plot": {
         "Move the crosshair": ("Left", "Right", "Up", "Down"),
         "Token under it in focus, or click": ("Return",),
