@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QMainWindow
 from posenc_gui.app.docks import layouts
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.layouts import Arranged, Fit, Left
-from posenc_gui.app.docks.maximiser import Maximiser
-from posenc_gui.app.docks.placer import Place, Placer, shape
+from posenc_gui.app.docks.placer import Maximiser, Place, Placer, shape
 from posenc_gui.app.state.settings import VERSION, ArrangementName, Memory, SavedLayouts
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.session.card_layout import Area
 
+_LEAST_CELL = 28  # pixels of a cell's smaller side, before its plot gets the room of all
 _SLIGHT = 4  # pixels by which a corner may differ although no card was moved
 _STOOD = 1000  # milliseconds after which a layout counts as safe to restore
 
@@ -405,6 +405,37 @@ class Arranger(QObject):
     def _on_tab_pulled(self, name: str, at: QPoint) -> None:
         self.open(name)
         self._cards[name].take_in_hand(at)
+
+
+class RoomForCells(QObject):
+    """Gives a plot of many pictures, or a long table, the room of all plots where its parts would be too small or out of sight.
+
+    It gives room once each time that the plot comes into view: whoever takes the room back then keeps it.
+    """
+
+    def __init__(self, card: Card, arranger: Arranger, smallest_cell: Callable[[], float]) -> None:
+        super().__init__(card)
+        self._card, self._arranger, self._smallest_cell = card, arranger, smallest_cell
+        self._has_given = False
+        self._looking = QTimer(self, singleShot=True, interval=0)  # once the card has its size
+        self._looking.timeout.connect(self._look)
+        card.room_changed.connect(self._looking.start)
+        card.came_into_view.connect(self._begin)
+
+    def look_soon(self) -> None:
+        """Look again at the picture, which is another one now."""
+        self._looking.start()
+
+    def _begin(self) -> None:
+        self._has_given = False
+        self._looking.start()
+
+    def _look(self) -> None:
+        if not self._card.in_view or self._has_given:
+            return
+        if self._arranger.maximised is not self._card and self._smallest_cell() < scaled(_LEAST_CELL):
+            self._arranger.give_room(self._card)
+        self._has_given = self._arranger.maximised is self._card
 
 
 def _size(place: Place) -> int:

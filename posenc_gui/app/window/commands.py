@@ -98,14 +98,14 @@ def file_menu(
     yield Action("quit", "&Quit", menu, close, "Ctrl+Q", apart=True)
 
 
-def model_actions(choose: Callable[[Preset, str], object]) -> Iterator[Action]:
+def model_actions(choose: Callable[[Preset], object]) -> Iterator[Action]:
     """Yield an action for each published model, in a submenu of its encoding. Call it once everything is loaded."""
     from posenc_gui.models.presets import catalogue
 
     for preset in catalogue().values():
         menu = (FILE, "&Model", preset.encoding.title)
         summary = f"{preset.summary}. {preset.remark}".rstrip()
-        yield Action(f"model.{preset.name}", preset.title, menu, partial(choose, preset, preset.title), summary=summary)
+        yield Action(f"model.{preset.name}", preset.title, menu, partial(choose, preset), summary=summary)
 
 
 def edit_menu(loaded: WhenLoaded, find: Callable[[], object]) -> Iterator[Action]:

@@ -234,8 +234,8 @@ def _entries(menus: Menus, loaded: Services, open_plot: Callable[[str], object])
             replace = partial(_replace, loaded, one.chosen)
             yield SearchEntry(one.title, SENTENCES, replace, about=f"{one.session['text']} {group.title}")
     for model in models():
-        begin_with = partial(loaded.documents.choose_model, model, model.title)
-        yield SearchEntry(model.title, MODELS, begin_with, str(model.year), f"{model.name} {model.description}")
+        choose = partial(loaded.documents.choose_model, model)
+        yield SearchEntry(model.title, MODELS, choose, str(model.year), f"{model.name} {model.description}")
     for action in menus.actions:
         if not action.name.startswith(("card.plot.", "lab.", "model.")) and action.shown() and action.enabled():
             keys = next(iter(action.shortcuts), QKeySequence()).toString(QKeySequence.SequenceFormat.NativeText)

@@ -8,10 +8,9 @@ from functools import partial
 from typing import NamedTuple
 
 from posenc_gui.app.docks import layouts
-from posenc_gui.app.docks.room_for_cells import RoomForCells
-from posenc_gui.app.documents.document import Documents
-from posenc_gui.app.documents.history_window import HistoryWindow
-from posenc_gui.app.documents.weights_hash import WeightsHash
+from posenc_gui.app.docks.arranger import RoomForCells
+from posenc_gui.app.documents.document import Documents, WeightsHash
+from posenc_gui.app.documents.listed_files import HistoryWindow
 from posenc_gui.app.export.export_dialog import ExportCommands
 from posenc_gui.app.labs.controller import Labs
 from posenc_gui.app.panels.compare_panel import CompareMode
