@@ -41,6 +41,11 @@ class Placer:
                 found.setdefault(frozenset(place), sorted(place, key=lambda one: not one.in_view))
         return list(found.values())
 
+    @property
+    def area(self) -> Area:
+        """The places as nested areas."""
+        return self.area_of(self.places())
+
     def in_tab_order(self, place: Place) -> Place:
         """Return the cards of a place in the order of their tabs, which Qt's own tab bar knows."""
         titles = [card.windowTitle() for card in place]
@@ -211,7 +216,7 @@ class Maximiser:
         card.raise_()
         if not self.can_maximise(card):
             return
-        _, plots = halves(self._placer.area_of(self._placer.places()))
+        _, plots = halves(self._placer.area)
         self._now = _Maximised(card, tuple(self._others(card)), plots)
         for front, *behind in self._now.hidden:
             for one in (*behind, front):  # or each of those behind would come to the front for a moment

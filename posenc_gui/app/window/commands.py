@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar, get_args
 
@@ -15,7 +16,7 @@ from posenc_gui.app.docks.card_header import ROOM_KEY
 from posenc_gui.app.docks.layouts import ARRANGEMENTS, shortcut_of
 from posenc_gui.app.documents.listed_files import EarlierSessions, ModelsHere, RecentFiles
 from posenc_gui.app.state.action import DEVICE, EDIT, FILE, HELP, PLOTS, VIEW, Action
-from posenc_gui.app.state.settings import ArrangementName, Preferences
+from posenc_gui.app.state.settings import Preferences
 from posenc_gui.app.widgets.style_sheet import SCALES, Choice
 from posenc_gui.app.window.help import Help
 
@@ -153,11 +154,15 @@ def view_menu(
     show_menu_bar: Callable[[bool], object],
 ) -> Iterator[Action]:
     """Yield the whole menu, from top to bottom."""
-    yield from _arrangements(loaded, arranger, navigation.go)
+    for at, title in ARRANGEMENTS.items():
+        action = _choice(f"go.{at}", f"&{title}", (VIEW,), at, lambda: arranger.at, navigation.go)
+        yield replace(action, keys=shortcut_of(at), enabled=loaded.is_there)
     for name, card in cards.items():
         if not name.startswith("plot.") and name != "lab":
             yield show_card(card, (VIEW, "Pa&nels"), card.bring)
-    yield from _themes(preferences)
+    for theme, title in _THEMES.items():
+        menu, choose = (VIEW, "&Theme"), preferences.choose_theme
+        yield _choice(f"theme.{theme}", title, menu, theme, lambda: preferences.settings.theme, choose)
     if sys.platform != "darwin":
         yield _switch("menu_bar", "&Menu bar", preferences, show_menu_bar)
     yield _switch("reduce_motion", "Re&duce motion", preferences)
@@ -182,25 +187,11 @@ def view_menu(
     yield Action("previous_part", "Focus pre&vious pane", (VIEW,), before, "Shift+F6")
 
 
-def _arrangements(loaded: WhenLoaded, arranger: Arranger, go: Callable[[ArrangementName], object]) -> Iterator[Action]:
-    """Yield the arrangements, which the toolbar has, too."""
-
-    def is_at(name: ArrangementName) -> bool:
-        return arranger.at == name
-
-    for name, title in ARRANGEMENTS.items():
-        run, checked = partial(go, name), partial(is_at, name)
-        keys, can = shortcut_of(name), loaded.is_there
-        yield Action(f"go.{name}", f"&{title}", (VIEW,), run, keys, can, checked=checked, exclusive=True)
-
-
-def _themes(preferences: Preferences) -> Iterator[Action]:
-    def is_chosen(choice: Choice) -> bool:
-        return preferences.settings.theme == choice
-
-    for choice, title in _THEMES.items():
-        choose, checked = partial(preferences.choose_theme, choice), partial(is_chosen, choice)
-        yield Action(f"theme.{choice}", title, (VIEW, "&Theme"), choose, checked=checked, exclusive=True)
+def _choice(
+    name: str, title: str, menu: tuple[str, ...], value: T, now: Callable[[], T], choose: Callable[[T], object]
+) -> Action:
+    """Return an action that chooses a value, one of several in its menu; that which is chosen `now` is checked."""
+    return Action(name, title, menu, partial(choose, value), checked=lambda: now() == value, exclusive=True)
 
 
 def _switch(name: str, title: str, preferences: Preferences, show: Callable[[bool], object] | None = None) -> Action:
@@ -249,13 +240,9 @@ def _talk(loaded: WhenLoaded, navigation: Navigation) -> Iterator[Action]:
 
 def device_menu(devices: dict[str, str], preferences: Preferences, choose: Callable[[str], None]) -> Iterator[Action]:
     """Yield an action for each device; the current one is checked."""
-
-    def is_chosen(name: str) -> bool:
-        return preferences.device_of(devices) == name
-
     for name, title in devices.items():
-        checked = partial(is_chosen, name)
-        yield Action(f"device.{name}", title, (DEVICE,), partial(choose, name), checked=checked, exclusive=True)
+        now = partial(preferences.device_of, devices)
+        yield _choice(f"device.{name}", title, (DEVICE,), name, now, choose)
 
 
 def help_menu(loaded: WhenLoaded, pages: Help, diagnose: Callable[[], object]) -> Iterator[Action]:

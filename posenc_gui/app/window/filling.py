@@ -148,8 +148,7 @@ class Filling:
 
     def _tell_left_aside(self) -> None:
         """Say what of the window's own folder was not used."""
-        if self._parts.preferences.left_aside:
-            self._parts.messages.add(self._parts.preferences.left_aside)
+        self._parts.messages.add(self._parts.preferences.left_aside)
         if self.place.passed_over:
             self._parts.messages.add(f"Left aside: {format_count(self.place.passed_over, 'older kept session')}.")
 

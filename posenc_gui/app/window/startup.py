@@ -261,7 +261,7 @@ class Startup(QObject):
 
     def _diagnose(self) -> None:
         """Show the diagnostics, even if loading failed."""
-        from posenc_gui.app.window.diagnostics import DiagnosticsWindow
+        from posenc_gui.app.window.help import DiagnosticsWindow
 
         def session() -> str | None:
             return self.loaded.store.session.for_others.to_json() if self.loaded else None
