@@ -99,9 +99,7 @@ def _asked(tokenizer: str, ask: Callable[[Hashable, Content], T]) -> T:
 
 
 def read_text_file(path: Path) -> str:
-    """Read a UTF-8 text file. Raises ValueError with one sentence if it isn't text or is too long; OSError if it can't
-    be read.
-    """
+    """Read a UTF-8 text file. Raises ValueError, a sentence, if it is no text or too long; OSError if unreadable."""
     name = format_path(path.name)
     try:
         text = atomic.read_bytes(path, 4 * MAX_CHARACTERS, "text").decode("utf-8-sig")

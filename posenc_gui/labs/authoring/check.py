@@ -171,8 +171,7 @@ def _of_window(step: Step, begun: Session, solved: Session, engine: Engine) -> I
 
 
 def _of_choices(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
-    """Check claims and predictions in other sessions that reach the goal, too; report each fault once, with its first
-    case."""
+    """Check claims and predictions in other sessions that reach the goal, too; report each fault once, with a case."""
     faults: dict[tuple[int, str], str] = {}
     for session in _other_solutions(step, solved, engine, begun) if step.goal else ():
         for problem in (
