@@ -215,7 +215,8 @@ class ScorePass:
         visible = self.layer.visible(queries, keys)
         scores = self._scores(queries, keys).masked_fill(~visible, -torch.inf)
         highest = scores.amax(-1, keepdim=True)
-        share = visible.sum(-1) / self.layer.n_visible(queries)
+        first, last = self.layer.seen_keys(queries)
+        share = visible.sum(-1) / (last - first + 1)
         return highest, (scores - highest).exp().sum(-1, keepdim=True) / share[:, None]
 
     def _middles(self, grid: BlockGrid) -> tuple[Tensor, Tensor]:

@@ -195,11 +195,6 @@ class Layer:
         """Return the first key that each of these queries sees, and the last one, (n_q,) each; it sees all in between."""
         return torch.zeros_like(rows), rows if self.model.causal else torch.full_like(rows, self.n_tokens - 1)
 
-    def n_visible(self, rows: Tensor) -> Tensor:
-        """Return the number of keys visible to each of these queries, (n_q,)."""
-        first, last = self.seen_keys(rows)
-        return last - first + 1
-
     def sight(self, rows: range, columns: range) -> Sight:
         """Return whether these queries see all, some or none of these keys, without building a mask."""
         if not self.model.causal or columns[-1] <= rows[0]:
