@@ -6,12 +6,7 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QMarginsF, QObject, QSizeF, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QKeyEvent,
-    QMouseEvent,
-    QResizeEvent,
-    QWheelEvent,
-)
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSlider,
     QApplication,
