@@ -25,9 +25,11 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
+from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.widgets.dialogs import QuestionDialog
 from posenc_gui.app.widgets.forms.editors import Editor
 from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.session.session import Session
 
 LEFT = Qt.MouseButton.LeftButton
 NO_KEY = Qt.KeyboardModifier.NoModifier
@@ -49,6 +51,11 @@ def arrows_to(box: QComboBox, wanted: int) -> int:
     """How often an arrow key is pressed to come to an entry of an open list: it passes over headings."""
     first, last = sorted((wanted, box.currentIndex()))
     return sum(bool(box.model().index(at, 0).flags() & Qt.ItemFlag.ItemIsEnabled) for at in range(first, last))
+
+
+def session_of(window: MainWindow) -> Session:
+    """The session that a window holds."""
+    return window.workbench.store.session
 
 
 class User:
@@ -147,7 +154,7 @@ def open_file(window: MainWindow, source: Path | str) -> None:
 
 def read(window: MainWindow) -> None:
     """Wait until the file that is being opened is read."""
-    while window.documents.is_reading:
+    while window.findChild(Reader).busy:
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
 

@@ -13,7 +13,7 @@ from threading import Event
 from types import FrameType
 
 import pytest
-from hands import LEFT, bring_forward
+from hands import LEFT, bring_forward, session_of
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
@@ -35,10 +35,6 @@ from posenc_gui.measures import measures
 from posenc_gui.measures.requirements import Requirements, definitions
 from posenc_gui.plots import plots
 from posenc_gui.scene.scene import Scene
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 def figure_of(window, plot: str) -> Figure:
