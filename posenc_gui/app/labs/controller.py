@@ -253,8 +253,8 @@ class Labs(QObject):
         """Scroll to the form fields that the step asks the learner to change, and keep them unfolded."""
         step = play.step if play and not play.free and play.phase == "act" else None
         self._workbench.encoding.ask_for(step.fields_of("encoding") if step else ())
-        self._workbench.model.form().ask_for(step.fields_of("model") if step else ())
-        self._workbench.tokens.length_form().ask_for(step.solve if step else ())
+        self._workbench.model.form.ask_for(step.fields_of("model") if step else ())
+        self._workbench.tokens.length_form.ask_for(step.solve if step else ())
         for name, plot in self._workbench.plots.items():
             plot.ask_for(step.options_of(name) if step else ())
 

@@ -67,7 +67,7 @@ class StepPage(QWidget):
         self._desk, self._open_plots = desk, open_plots
         self._play: Play | None = None
         THEME.changed.connect(self._restyle)
-        self._answer: AnswerView | None = None
+        self.answer: AnswerView | None = None
         self._session: Session | None = None
         self._marked = frozenset[str]()  # the expressions whose values are framed in a plot
         self._bar, self._title = ProgressStrokes(), plain_label(name="stepTitle")
@@ -137,7 +137,7 @@ class StepPage(QWidget):
         self._done = _group(self._outcome, self._doubts)
         self._transfer_asks = rich_label()
         self._transfer_place = QVBoxLayout()
-        self._transfer_view: ChoiceView | None = None
+        self.transfer_answer: ChoiceView | None = None
         self._transfer = _group(self._transfer_asks, self._transfer_place)
         self._more_tries = LinkRow("Try more")
         self._more_tries.clicked.connect(self.tries_wanted)
@@ -223,16 +223,6 @@ class StepPage(QWidget):
         self._session = session
         self._say_given()
 
-    @property
-    def answer(self) -> AnswerView | None:
-        """The widget in which the learner gives the prediction; None if the step awaits none."""
-        return self._answer
-
-    @property
-    def transfer_answer(self) -> ChoiceView | None:
-        """The widget with the answers to the transfer question; None if the step asks none."""
-        return self._transfer_view
-
     def show_tries(self, panels: tuple[str, ...], shown: bool) -> None:
         """Offer the cards of these panels for more tries, or say that they are shown."""
         self._more_tries.setVisible(bool(panels))
@@ -248,7 +238,7 @@ class StepPage(QWidget):
 
     def take_keyboard(self) -> None:
         """Focus the field of a number that is asked for, or else the page, from where arrow keys scroll and Tab goes on."""
-        if not (self._answer and self._answer.isVisibleTo(self) and self._answer.take_keyboard()):
+        if not (self.answer and self.answer.isVisibleTo(self) and self.answer.take_keyboard()):
             self._scroll.setFocus()
 
     def keep_words(self) -> None:
@@ -272,7 +262,7 @@ class StepPage(QWidget):
 
     def _restyle(self) -> None:
         """Draw formulas in the current theme."""
-        for view in filter(None, (self.answer, self._transfer_view)):
+        for view in filter(None, (self.answer, self.transfer_answer)):
             view.renew_words()
         if self._play:
             self.show_play(self._play)
@@ -281,18 +271,18 @@ class StepPage(QWidget):
 
     def _replace_answer(self, play: Play) -> None:
         """Show the widget for the step's prediction, with what the learner has given before; none once it is committed."""
-        if self._answer:
-            self._answer.hide()  # deleteLater removes it only later
-            self._answer.deleteLater()
-            self._answer = None
+        if self.answer:
+            self.answer.hide()  # deleteLater removes it only later
+            self.answer.deleteLater()
+            self.answer = None
         prediction, draft = play.step.prediction, play.done.draft or DraftAnswer()
         self.reason.setPlainText(draft.reason)
         if prediction and play.phase == "predict":
-            self._answer = view_for(prediction, self._html, play.options)
+            self.answer = view_for(prediction, self._html, play.options)
             if draft.answer is not None:
-                self._answer.restore(draft.answer)
-            self._answer.changed.connect(self._on_answered)
-            self._answer_place.addWidget(self._answer)
+                self.answer.restore(draft.answer)
+            self.answer.changed.connect(self._on_answered)
+            self._answer_place.addWidget(self.answer)
             is_reason = isinstance(prediction, FreeText)  # a free-text answer needs no extra reason
             self.commit.setText("Keep my answer" if is_reason else "Commit my prediction")
             self._why.setHidden(is_reason)
@@ -374,12 +364,12 @@ class StepPage(QWidget):
         self._show_transfer(play)
 
     def _replace_transfer(self, play: Play) -> None:
-        if self._transfer_view:
-            self._transfer_view.hide()  # deleteLater removes it only later
-            self._transfer_view.deleteLater()
-            self._transfer_view = None
+        if self.transfer_answer:
+            self.transfer_answer.hide()  # deleteLater removes it only later
+            self.transfer_answer.deleteLater()
+            self.transfer_answer = None
         if play.step.transfer:
-            view = self._transfer_view = ChoiceView(play.step.transfer.choice, self._html, play.transfer_options)
+            view = self.transfer_answer = ChoiceView(play.step.transfer.choice, self._html, play.transfer_options)
             view.changed.connect(lambda: self._desk.transfer(view.answer() or ""))
             self._transfer_place.addWidget(view)
 
@@ -387,9 +377,9 @@ class StepPage(QWidget):
         """Ask the transfer question of a result; once it is answered, say what came out."""
         transfer, given = play.step.transfer, play.done.transfer
         self._transfer.setVisible(play.phase == "done" and transfer is not None)
-        if transfer is None or self._transfer_view is None:
+        if transfer is None or self.transfer_answer is None:
             return
-        self._transfer_view.setVisible(given is None)
+        self.transfer_answer.setVisible(given is None)
         told = f"**And now?** {transfer.asks}"
         if given is None or given.outcome is None:
             self._set(self._transfer_asks, told)

@@ -48,7 +48,7 @@ class EncodingChoice(Choices):
             self._add(way.description, way, f"{way.summary}. {way.remark}".strip())
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(_NARROWEST)  # models' names are wider than a card
-        self._list = EncodingList(self)
+        self.list = EncodingList(self)
 
     def show_encoding(self, encoding: Encoding) -> None:
         """Show the current encoding by its name, with a variant such as a scaling."""
@@ -78,11 +78,7 @@ class EncodingChoice(Choices):
             compare = self._comparing(way)
             rows.append(EncodingRow(findable, _MODELS, str(way.year), origin, way.summary, compare=compare))
         first = next((row.found.words for row in rows if door and row.group == _GROUPS[door]), "")
-        self._list.show_rows(rows, entry_of(self._shown).title if self._shown else "", first)
-
-    def list(self) -> EncodingList:
-        """Return the list that a press opens."""
-        return self._list
+        self.list.show_rows(rows, entry_of(self._shown).title if self._shown else "", first)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Step through the encodings with arrow keys and letters; models can be chosen only in the list."""

@@ -72,10 +72,10 @@ class EncodingPanel(QWidget):
         self._split: Split | None = None
         self._shown: Encoding | None = None
         self._quiet = False
-        self._choice = EncodingChoice()
-        self._choice.currentIndexChanged.connect(self._on_chosen)
-        self._choice.entry_chosen.connect(self._on_entry)
-        self._choice.compared.connect(self._on_compared)
+        self.choice = EncodingChoice()
+        self.choice.currentIndexChanged.connect(self._on_chosen)
+        self.choice.entry_chosen.connect(self._on_entry)
+        self.choice.compared.connect(self._on_compared)
         self.trained = TrainedForm(propose)
         self._back = tool_button(
             "To the toy model", hint="The toy model and the encoding of a first start; Undo brings this model back"
@@ -94,7 +94,7 @@ class EncodingPanel(QWidget):
         self.typeset: Formula | None = None  # the formula shown
         self._formula = FormulaView()
         self.verdicts = RequirementsTable()
-        self._form: ModelForm | None = None
+        self.form: ModelForm | None = None
         self._form_place = QVBoxLayout()
         self._more, self._line = QWidget(), Unfolding(hint="Show all of the encoding")
         self._line.clicked.connect(lambda: self.brief(False))
@@ -106,7 +106,7 @@ class EncodingPanel(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self._column = column = in_column(self._choice, self.trained, self._refusal, self._summary, of=self, gap=SMALL)
+        self._column = column = in_column(self.choice, self.trained, self._refusal, self._summary, of=self, gap=SMALL)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute  # the button itself runs from right to left
         column.addWidget(self._line, 0, left)
         column.addWidget(self._more)
@@ -124,22 +124,22 @@ class EncodingPanel(QWidget):
         self._refuse("")
         is_trained = isinstance(model, TrainedModel)
         self._card.set_card_title("Model" if is_trained else "Encoding")
-        self._choice.setHidden(is_trained)
+        self.choice.setHidden(is_trained)
         self.trained.setVisible(is_trained)
         self._back.setVisible(is_trained)
         self._doors.setDisabled(is_trained)
         if isinstance(model, TrainedModel):
             self.trained.show_session(model, session)
-        with QSignalBlocker(self._choice):
-            self._choice.show_encoding(encoding)
+        with QSignalBlocker(self.choice):
+            self.choice.show_encoding(encoding)
         self._show_refused(session)
         if type(self._shown) is not type(encoding):
             self._replace_form(encoding)
         self._shown = encoding
-        if self._form:
-            self._form.show_value(encoding)
+        if self.form:
+            self.form.show_value(encoding)
             if isinstance(encoding, TrainedTable):  # what is done to it stands in the model's form
-                self._form.leave_out(encoding.unread | {"surgery"})
+                self.form.leave_out(encoding.unread | {"surgery"})
         shape = (model.d_model, model.n_heads, model.head_width)
         learned = encoding.n_parameters(*shape)
         numbers = f"{learned:,} learned numbers" if learned else "nothing to learn"
@@ -158,7 +158,7 @@ class EncodingPanel(QWidget):
     def _show_refused(self, session: Session) -> None:
         """List what the model can't take."""
         model = session.model
-        self._choice.refuse(encoding_search.refusals(model.d_model, model.n_heads, model.head_width))
+        self.choice.refuse(encoding_search.refusals(model.d_model, model.n_heads, model.head_width))
 
     @property
     def wants_heads(self) -> bool:
@@ -206,24 +206,16 @@ class EncodingPanel(QWidget):
 
     def ask_for(self, names: tuple[str, ...]) -> None:
         """Scroll to the fields with these names or, if there are none, to the choice of encoding."""
-        if self._form:
-            self._form.ask_for(names)
+        if self.form:
+            self.form.ask_for(names)
         if not names:
-            scroll_into_view_soon(self._choice)
+            scroll_into_view_soon(self.choice)
 
     def list_door(self, door: Door) -> None:
         """Open the list at the encodings that come in at a door."""
         self._card.bring()
-        if self._choice.isVisibleTo(self):  # a model that has learned keeps its door
-            self._choice.list_door(door)
-
-    def choice(self) -> EncodingChoice:
-        """Return the field that chooses the encoding."""
-        return self._choice
-
-    def form(self) -> ModelForm | None:
-        """Return the form of the encoding's parameters; None if it has none."""
-        return self._form
+        if self.choice.isVisibleTo(self):  # a model that has learned keeps its door
+            self.choice.list_door(door)
 
     def _choose(self, model: Preset) -> None:
         if self._session:
@@ -249,11 +241,11 @@ class EncodingPanel(QWidget):
             self._refuse(describe_error(error))
 
     def _on_chosen(self) -> None:
-        chosen = self._choice.currentData()
+        chosen = self.choice.currentData()
         self._on_entry(chosen if isinstance(chosen, Preset) else encoding_search.entry(chosen))
         if self._shown:
-            with QSignalBlocker(self._choice):
-                self._choice.show_encoding(self._shown)
+            with QSignalBlocker(self.choice):
+                self.choice.show_encoding(self._shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Check whether everything still fits at the new size."""
@@ -270,26 +262,26 @@ class EncodingPanel(QWidget):
         others -= sum(height for label, height in known.items() if not label.isHidden())
         room = self._card.room.height() - others
         has_rows = room >= self.verdicts.height_of_rows
-        room -= self.verdicts.height_of_rows if has_rows else self.verdicts.head().sizeHint().height()
+        room -= self.verdicts.height_of_rows if has_rows else self.verdicts.head.sizeHint().height()
         has_known = room >= sum(known.values())
         self.verdicts.give_room(has_rows)
         self._facts.setVisible(has_known and not self._quiet)
         self._source.setVisible(has_known)
-        if self._form:
-            self._form.bring_asked_for()
+        if self.form:
+            self.form.bring_asked_for()
 
     def _replace_form(self, encoding: Encoding) -> None:
-        if self._form:
-            self._form.take_back()  # discard half-typed values
-            self._form_place.removeWidget(self._form)
-            self._form.hide()
-            self._form.deleteLater()
+        if self.form:
+            self.form.take_back()  # discard half-typed values
+            self._form_place.removeWidget(self.form)
+            self.form.hide()
+            self.form.deleteLater()
         has_parameters = bool(edited_fields(type(encoding)))
         folds = not isinstance(encoding, TrainedTable)
-        self._form = ModelForm(encoding, self._on_edited, folds=folds) if has_parameters else None
-        if self._form:
-            self._form_place.addWidget(self._form)
-        names = self._form.names() if self._form else []
+        self.form = ModelForm(encoding, self._on_edited, folds=folds) if has_parameters else None
+        if self.form:
+            self._form_place.addWidget(self.form)
+        names = self.form.names() if self.form else []
         first = _short_title(encoding, names[0]) if names else ""
         self._line.setText(f"Formula, {first}, where it comes in" if first else "Formula, where it comes in")
 

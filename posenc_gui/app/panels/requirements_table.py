@@ -34,15 +34,15 @@ class RequirementsTable(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: dict[str, VerdictRow] = {}
+        self.rows: dict[str, VerdictRow] = {}
         self._found: Measurement | None = None
         self._old = False
         self._chosen: bool | None = None  # whether the user has folded or unfolded the rows; None before that
         self._has_room = True
-        self._head = VerdictsHead()
-        self._head.clicked.connect(self._on_head)
+        self.head = VerdictsHead()
+        self.head.clicked.connect(self._on_head)
         self._words = plain_label(name="muted")
-        self._column = in_column(self._head, self._words, of=self, gap=0)
+        self._column = in_column(self.head, self._words, of=self, gap=0)
         self._show(old=False)
 
     def show_requirements(self, found: Measurement) -> None:
@@ -67,28 +67,20 @@ class RequirementsTable(QWidget):
     @property
     def height_of_rows(self) -> int:
         """The height of the unfolded rows, in pixels."""
-        return self._head.sizeHint().height() + len(definitions()) * (self.fontMetrics().height() + _AIR)
-
-    def buttons(self) -> dict[str, VerdictRow]:
-        """Return the requirements' rows by name."""
-        return dict(self._rows)
-
-    def head(self) -> VerdictsHead:
-        """Return the row that folds and unfolds the others."""
-        return self._head
+        return self.head.sizeHint().height() + len(definitions()) * (self.fontMetrics().height() + _AIR)
 
     def words(self) -> str:
         """Return the note on all verdicts together, which is empty in most cases."""
         return FROM_BEFORE if self._old else self._words.text()
 
     def _on_head(self) -> None:
-        self._chosen = self._head.folded
+        self._chosen = self.head.folded
         self._fold()
 
     def _fold(self) -> None:
         folded = not (self._has_room if self._chosen is None else self._chosen)
-        self._head.fold(folded)
-        for row in self._rows.values():
+        self.head.fold(folded)
+        for row in self.rows.values():
             row.setHidden(folded or not self._is_there)
         self._words.setHidden(self._old or not self._words.text() or (self._is_there and folded))
 
@@ -100,15 +92,15 @@ class RequirementsTable(QWidget):
         self._old = old
         rows, judged = (self._found, self._found.judged) if isinstance(self._found, Requirements) else ({}, 0)
         for name, row in rows.items():
-            if name not in self._rows:
-                shown = self._rows[name] = VerdictRow()
+            if name not in self.rows:
+                shown = self.rows[name] = VerdictRow()
                 shown.clicked.connect(lambda _=False, name=name: self.asked_for.emit(SHOWN_BY[name]))
                 self._column.addWidget(shown)
             number = table_text(number_of(name, row))
             verdicts = {other.verdict for other in rows.values()}
-            self._rows[name].show_row(row, number, judged, old, verdicts)
+            self.rows[name].show_row(row, number, judged, old, verdicts)
         told = self._found.told if isinstance(self._found, Requirements) else ""
-        self._head.show_verdicts([row.verdict for row in rows.values()], told, old)
+        self.head.show_verdicts([row.verdict for row in rows.values()], told, old)
         self._words.setText("" if judged or self._found is None else self._found.reason)
         self._fold()
 

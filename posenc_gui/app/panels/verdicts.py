@@ -89,10 +89,10 @@ class TwoVerdicts(QWidget):
         grid.setRowMinimumHeight(0, QUIET)
         grid.addWidget(_semibold("Requirements"), 0, TITLE_COLUMN)
         grid.add_badges(0)
-        self._labels: dict[tuple[Side, str], QLabel] = {}
+        self.labels: dict[tuple[Side, str], QLabel] = {}
         for row, (name, one) in enumerate(definitions().items(), start=1):
             labels = {side: plain_label() for side in SIDES}
-            self._labels |= {(side, name): label for side, label in labels.items()}
+            self.labels |= {(side, name): label for side, label in labels.items()}
             title = QLabel(one.title)
             title.setToolTip(one.definition)
             grid.add(row, title, *labels.values())
@@ -103,7 +103,7 @@ class TwoVerdicts(QWidget):
         """Show the verdicts on A and on B, or why they are not available."""
         self._words.setText("")
         sides: dict[Side, Measurement | None] = {"encoding": found, "other": other}
-        for (side, name), label in self._labels.items():
+        for (side, name), label in self.labels.items():
             rows = sides[side]
             row = rows[name] if isinstance(rows, Requirements) else None
             label.setText(row.told if row else "")
@@ -118,16 +118,12 @@ class TwoVerdicts(QWidget):
 
     def mark_old(self, old: bool) -> None:
         """Mark the verdicts as out of date, or remove that mark."""
-        for label in self._labels.values():
+        for label in self.labels.values():
             label.setEnabled(not old)
         if old:
             self._words.setText(FROM_BEFORE)
         elif self._words.text() == FROM_BEFORE:
             self._words.setText("")
-
-    def label(self, side: Side, name: str) -> QLabel:
-        """The label of a requirement's verdict on one side."""
-        return self._labels[side, name]
 
 
 def _semibold(text: str) -> QLabel:

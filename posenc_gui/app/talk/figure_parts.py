@@ -26,7 +26,7 @@ class FigureParts(QWidget):
         super().__init__()
         self.view = FigureView(colours, self, scrolls=False, hint_for=_HINT_FOR)
         self._table = StillTable(colours, self)
-        self._figure: Figure | None = None
+        self.figure: Figure | None = None
         self._parts: list[Figure | TablePart] = []
         self._at = 0
 
@@ -37,14 +37,9 @@ class FigureParts(QWidget):
 
     def show_figure(self, figure: Figure, at: int | None) -> None:
         """Show a part of a figure, counted from the end if it is negative; None: the part that is shown now."""
-        self._figure = figure
+        self.figure = figure
         self._at = self._at if at is None else at
         self._divide()
-
-    @property
-    def figure(self) -> Figure | None:
-        """The whole figure."""
-        return self._figure
 
     def step(self, by: int) -> bool:
         """Go to the next part, or the one before; return False if there is none."""
@@ -67,10 +62,10 @@ class FigureParts(QWidget):
             self._divide()
 
     def _divide(self) -> None:
-        assert self._figure is not None
+        assert self.figure is not None
         self._table.hide()
         self.view.show()  # it knows its room only while it is visible
-        self._parts = self._parts_of(self._figure)
+        self._parts = self._parts_of(self.figure)
         last = len(self._parts) - 1
         self._at = max(0, len(self._parts) + self._at) if self._at < 0 else min(self._at, last)
         self._show()

@@ -88,7 +88,7 @@ class Presenter(QGraphicsView):
         self._store = Store(store.session, self)
         self._worker = Worker(self)
         self._engine = Engine()
-        self._at: int | None = None  # the bookmark that is shown; None without bookmarks
+        self.at: int | None = None  # the bookmark that is shown; None without bookmarks
         self._left: Bookmark | None = None  # the one that was shown last
         self._plot = ""
         self._part: int | None = None  # of the bookmark's figure, until that is there
@@ -136,7 +136,7 @@ class Presenter(QGraphicsView):
         if self._bookmarks.all:
             self.go(min(at or 0, len(self._bookmarks.all) - 1))
         else:
-            self._at = None
+            self.at = None
             plot, _ = self._front()
             self._show(self._session.session, plot)
         self.setGeometry(self._window.screen().geometry())
@@ -158,7 +158,7 @@ class Presenter(QGraphicsView):
         self._curtain.hide()
         self._worker.stop()
         self._engine = Engine()
-        if self._at is None:
+        if self.at is None:
             self._session.replace(self._store.session, named="Changed while presenting")
         else:
             self.done.emit("Shift+F5 goes on where Present was left.")
@@ -171,12 +171,12 @@ class Presenter(QGraphicsView):
     def go(self, at: int, part: int = 0) -> None:
         """Show the bookmark at this index, from this part of its figure on; negative parts count from the end."""
         bookmark = self._bookmarks.all[at]
-        self._at, self._left = at, bookmark
+        self.at, self._left = at, bookmark
         self._show(bookmark.session, bookmark.plot or self._front()[0], part)
 
     def bookmark(self) -> None:
         """Insert a bookmark of what is shown after the current one, and go to it; report why if it can't be added."""
-        at = 0 if self._at is None else self._at + 1
+        at = 0 if self.at is None else self.at + 1
         made = bookmark_of(self._store.session, self._plot, self.shown)
         if why := self._bookmarks.insert(at, made):
             self._page.footer.tell(f"No bookmark added: {why}")
@@ -192,11 +192,6 @@ class Presenter(QGraphicsView):
     def busy(self) -> bool:
         """True while a figure is being computed."""
         return self._worker.busy
-
-    @property
-    def at(self) -> int | None:
-        """The index of the bookmark shown; None without bookmarks."""
-        return self._at
 
     def figure(self) -> FigureView:
         """Return the widget that shows figures, except their tables."""
@@ -230,7 +225,7 @@ class Presenter(QGraphicsView):
                 self.bookmark()
             case Qt.Key.Key_B if held == Qt.KeyboardModifier.ControlModifier:
                 self.end()
-                self.bookmarks_wanted.emit(self._at)
+                self.bookmarks_wanted.emit(self.at)
             case Qt.Key.Key_W if held == Qt.KeyboardModifier.ControlModifier:
                 self.end()
             case _ if event.matches(QKeySequence.StandardKey.Undo):
@@ -255,7 +250,7 @@ class Presenter(QGraphicsView):
             case Qt.Key.Key_W | Qt.Key.Key_Comma:
                 self._curtain.blank("white")
             case Qt.Key.Key_Question:
-                self._curtain.show_keys(has_bookmarks=self._at is not None)
+                self._curtain.show_keys(has_bookmarks=self.at is not None)
             case _:
                 event.ignore()
 
@@ -299,8 +294,8 @@ class Presenter(QGraphicsView):
 
     def _step(self, by: int) -> None:
         """Go on through the plot's walk or the figure's parts, or to the next bookmark; back, it begins at its last part."""
-        if not (self._walk(by) or self._page.parts.step(by)) and self._at is not None:
-            at = self._at + by
+        if not (self._walk(by) or self._page.parts.step(by)) and self.at is not None:
+            at = self.at + by
             if 0 <= at < len(self._bookmarks.all):
                 self.go(at, 0 if by > 0 else -1)
 
@@ -309,9 +304,9 @@ class Presenter(QGraphicsView):
         session = self._store.session
         for name in (name for name, unit in playable_fields(self._plot).items() if unit == "step"):
             options = walk(session, self._plot, name, by)
-            if options is None and by > 0 and self._at is None:
+            if options is None and by > 0 and self.at is None:
                 options = advance(session, self._plot, name, self._n_tokens, by)
-            if options is not None and (self._at is None or getattr(session.options_of(self._plot), name) is not None):
+            if options is not None and (self.at is None or getattr(session.options_of(self._plot), name) is not None):
                 self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
                 return True
         return False
@@ -320,8 +315,8 @@ class Presenter(QGraphicsView):
         self._plot, self._part = plot, part
         self._store.begin(session)
         self._controls.play(playable_fields(plot), self._play, self._rest)
-        shown = None if self._at is None else self._bookmarks.all[self._at]
-        self._page.show_place(shown, subject_of(session, plot), self._at, len(self._bookmarks.all))
+        shown = None if self.at is None else self._bookmarks.all[self.at]
+        self._page.show_place(shown, subject_of(session, plot), self.at, len(self._bookmarks.all))
         self._show_controls_for(1)
         self._request()
 
@@ -385,7 +380,7 @@ class Presenter(QGraphicsView):
 
     def _show_controls_for(self, n_parts: int) -> None:
         """Offer what there is to go to, of a figure in so many parts."""
-        has_bookmarks = self._at is not None
+        has_bookmarks = self.at is not None
         walks = "step" in playable_fields(self._plot).values()
         self._controls.offer(steps=has_bookmarks or n_parts > 1 or walks, notes=has_bookmarks)
 

@@ -82,7 +82,7 @@ class Filling:
         frame.navigation.fit()
         frame.menus.refresh()
         frame.window.setAcceptDrops(True)
-        loaded.workbench.tokens.text_edit().setFocus()
+        loaded.workbench.tokens.text_edit.setFocus()
 
     def _follow(self, loaded: Services) -> None:
         """Let the menus and messages follow what is done, and open what is dropped."""

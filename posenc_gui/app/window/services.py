@@ -252,7 +252,7 @@ def _give_room(frame: Frame, workbench: Workbench) -> None:
 
     def watch(name: str) -> None:
         def smallest_cell() -> float:
-            return workbench.plots[name].view().smallest_cell if name in workbench.plots else math.inf
+            return workbench.plots[name].view.smallest_cell if name in workbench.plots else math.inf
 
         room = RoomForCells(frame.cards[f"plot.{name}"], frame.arranger, smallest_cell)
         workbench.drawn.connect(lambda drawn: room.look_soon() if drawn == name else None)

@@ -101,7 +101,7 @@ def click(presenter: Presenter, x: float, y: float) -> None:
 def test_six_bookmarks_are_made_and_stepped_through_by_the_keyboard_alone(window, user, settle, qtbot) -> None:
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    text = window.workbench.tokens.text_edit()
+    text = window.workbench.tokens.text_edit
     text.setFocus()
     for at in range(6):
         QTest.keyClicks(text, f" {at}")
@@ -358,7 +358,7 @@ def test_without_bookmarks_the_session_at_hand_is_presented_and_dials_are_played
 ) -> None:
     window.cards["plot.dials"].bring()
     settle(window)
-    window.workbench.plots["dials"].view().setFocus()
+    window.workbench.plots["dials"].view.setFocus()
     presenter = present()
     assert presenter.at is None
     assert presenter.figure().figure().name == "dials"
