@@ -242,7 +242,7 @@ def used(trial: Trial, encoding: str, tokens: int, folder: Path, *, from_file: b
     step("a parameter dragged", partial(drag_parameter, trial), lambda: trial.is_new)
     step("Stop", bench.stop, lambda: not trial.window.busy)
     trial.grab(f"{encoding}-stopped")
-    step("computed again", bench.compute_again, shown)
+    step("computed again", bench.compute, shown)
     step("compared with RoPE", lambda: store.propose(other="rope"), shown)
     trial.grab(f"{encoding}-compared")
     step("no longer compared", lambda: store.propose(other=None), shown)

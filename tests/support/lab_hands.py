@@ -111,7 +111,7 @@ class Learner:
     def begins(self, lab: str) -> None:
         """Click a lab's button where labs begin."""
         self.invited()
-        press(self.panel.home.button(lab))
+        press(self.panel.home.rows[lab])
         assert self.play.lab.name == lab
         assert self.panel.currentWidget() is self.page
 

@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QLabel,
-    QMenu,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QTimer, Signal
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from posenc_gui import plots
 from posenc_gui.app.labs.answer_widgets import AnswerView, ChoiceView, SketchView, view_for
@@ -21,6 +15,8 @@ from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.sketch_pad import SketchPad
 from posenc_gui.app.widgets.controls import (
     TextField,
+    add_to,
+    discard,
     in_column,
     in_row,
     layout_height,
@@ -29,9 +25,10 @@ from posenc_gui.app.widgets.controls import (
     rich_label,
     scrolling_column,
     show_words,
+    text_field,
     wrap_tooltip,
 )
-from posenc_gui.app.widgets.focus_order import keyboard_of
+from posenc_gui.app.widgets.focus_order import holds_keyboard, keyboard_of
 from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.app.widgets.style_sheet import scaled
@@ -51,6 +48,7 @@ _LONGEST_GIVEN = 60  # characters of the sentence, where its panel is hidden
 _SAVED_AFTER = 600  # milliseconds without typing before words are saved
 _PANEL_NAMES = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model", "code": "Code"}
 _FRAME = "□\N{NO-BREAK SPACE}"  # a letter: Qt breaks lines after a picture, whatever follows
+_WORDS = 54  # pixels: the height of a field for a reason
 _LABELS = 72  # pixels for "You did" and "You see" beside what was done and is seen
 
 
@@ -58,9 +56,7 @@ class StepPage(QWidget):
     """The page for a play's current step; the learner's actions are passed to the desk."""
 
     finished = Signal()  # the learner chose Finish in the last step
-    tries_wanted = (
-        Signal()
-    )  # on a result: show the cards in which the step's session can be changed, or hide them again
+    tries_wanted = Signal()  # on a result: show the cards in which the step's session can be changed, or hide them
 
     def __init__(self, desk: LabDesk, open_plots: Callable[[], list[str]]) -> None:
         super().__init__()
@@ -87,14 +83,11 @@ class StepPage(QWidget):
         bar.actionTriggered.connect(self._on_scrolled)
         column.setSpacing(scaled(SMALL))
         column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # for the focus frame
-        for widget in (self._title, self._text, self._given, self._predicted, self._prediction, self._act):
-            column.addWidget(widget)
-        for widget in (self._so_far, self._hints, self._help, self._done):
-            column.addWidget(widget)
-        column.addStretch(1)
+        given = self._title, self._text, self._given, self._predicted, self._prediction
+        add_to(column, *given, self._act, self._so_far, self._hints, self._help, self._done, None)
         self._column = column
         below = self._committing, self._transfer, self._more_tries, self._own, self.notes
-        ways = _line(self.back, self.more, None, self.next)
+        ways = in_row(self.back, self.more, None, self.next, gap=scaled(SMALL))
         in_column(self._bar, self._scroll, *below, ways, of=self, gap=scaled(TIGHT), grows=self._scroll)
         desk.entered.connect(self._on_entered)
         desk.observed.connect(self._say_so_far)
@@ -102,14 +95,12 @@ class StepPage(QWidget):
     def _make_prediction(self) -> None:
         self._asks = rich_label()
         self._answer_place = QVBoxLayout()
-        self._why = plain_label()
-        self._why.setText("Why do you think so?")
-        self.reason = _edit("Your reason", 54)
+        self._why = plain_label("Why do you think so?")
+        self.reason = text_field("Your reason", height=_WORDS)
         self.reason.textChanged.connect(self._on_answered)
         self._looked = plain_label("You used free play before predicting; your report will say so.", "muted")
         self._missing = plain_label(name="muted")
-        self.commit = push_button("Commit my prediction", accent=True)
-        self.commit.clicked.connect(self._on_commit)
+        self.commit = push_button("Commit my prediction", self._on_commit, accent=True)
         self._prediction = _group(self._asks, self._answer_place, self._why, self.reason)
         self._committing = _group(self._looked, self._missing, self.commit)
         self._predicted = Folding("your prediction", "boxed")
@@ -118,11 +109,10 @@ class StepPage(QWidget):
         self._act = rich_label("act")
         self._so_far = plain_label()
         self._hints = rich_label("boxed")
-        self.hint = push_button("Hint")
-        self.hint.clicked.connect(self._on_hint)
-        self.show_me = push_button("Show me")
-        self.show_me.clicked.connect(self._desk.show_me)
-        self._help = _line(self.hint, self.show_me)
+        self.hint = push_button("Hint", self._on_hint)
+        self.show_me = push_button("Show me", self._desk.show_me)
+        self._help = QWidget()
+        in_row(self.hint, self.show_me, None, of=self._help, gap=scaled(SMALL))
 
     def _make_outcome(self) -> None:
         self._outcome = rich_label()
@@ -132,7 +122,7 @@ class StepPage(QWidget):
         )
         self._own = LinkRow("Why did it come out so?")
         self._own.clicked.connect(self._open_notes)
-        self.notes = _edit("Your explanation", 54)
+        self.notes = text_field("Your explanation", height=_WORDS)
         self.notes.textChanged.connect(self._keeper.start)
         self._done = _group(self._outcome, self._doubts)
         self._transfer_asks = rich_label()
@@ -143,35 +133,33 @@ class StepPage(QWidget):
         self._more_tries.clicked.connect(self.tries_wanted)
 
     def _make_ways(self) -> None:
-        self.next = push_button("Next", accent=True)
-        self.next.clicked.connect(lambda: self._move(1))
-        self.back = push_button("Back")
-        self.back.clicked.connect(lambda: self._move(-1))
+        self.next = push_button("Next", lambda: self._move(1), accent=True)
+        self.back = push_button("Back", lambda: self._move(-1))
         self.more = MenuButton(
             "Reset, free play", says="Skip, reset, free play, close", hint="Skip or reset the step, free play, close"
         )
         menu = self.more.menu()
-        self.skip = _way("Skip this step", "Nothing is lost: you can come back to it.", lambda: self._move(1))
-        self.reset = _way(
-            "Reset this step",
-            "Start the step again from its first session. Your prediction stays.",
-            self._desk.reset_step,
-        )
-        self._pictures = QMenu("Picture for the report", menu)
+        self.skip = menu.addAction("Skip this step", lambda: self._move(1))
+        self.reset = menu.addAction("Reset this step", self._desk.reset_step)
+        self._pictures = menu.addMenu("Picture for the report")
         self._pictures.aboutToShow.connect(self._fill_pictures)
         self.picture = self._pictures.menuAction()
-        self.picture.setToolTip("Put a picture of a plot, as it is now, into your report.")
-        self.roam = _way("Free play", "Try anything; the lab waits.", self._desk.roam)
-        self.leave = _way("Close the lab", "Your work is kept.", self._desk.leave)
-        for way in (self.skip, self.reset, self.picture, self.roam, self.leave):
-            way.setParent(menu)
-            menu.addAction(way)
+        self.roam = menu.addAction("Free play", self._desk.roam)
+        self.leave = menu.addAction("Close the lab", self._desk.leave)
+        for way, hint in (
+            (self.skip, "Nothing is lost: you can come back to it."),
+            (self.reset, "Start the step again from its first session. Your prediction stays."),
+            (self.picture, "Put a picture of a plot, as it is now, into your report."),
+            (self.roam, "Try anything; the lab waits."),
+            (self.leave, "Your work is kept."),
+        ):
+            way.setToolTip(hint)
 
     def show_play(self, play: Play) -> None:
         """Show the current step in its current phase."""
         new = self._play is None or (self._play.lab, self._play.index) != (play.lab, play.index)
         came = new or self._play is None or self._play.phase != play.phase
-        had_keyboard = self._has_keyboard
+        had_keyboard = holds_keyboard(self)
         self._play = play
         step, done, phase = play.step, play.done, play.phase
         if came:
@@ -186,9 +174,8 @@ class StepPage(QWidget):
         if new:
             self._replace_answer(play)
             self._replace_transfer(play)
-            self.notes.blockSignals(True)
-            self.notes.setPlainText(done.notes)
-            self.notes.blockSignals(False)
+            with QSignalBlocker(self.notes):
+                self.notes.setPlainText(done.notes)
             self.notes.hide()
         self._prediction.setVisible(phase == "predict")
         self._committing.setVisible(phase == "predict")
@@ -204,7 +191,7 @@ class StepPage(QWidget):
         self._set(self._hints, "\n\n".join(step.hints[: done.hints]))
         self._show_done(play)
         self._show_ways(play)
-        if had_keyboard and not self._has_keyboard:  # what had it is hidden now
+        if had_keyboard and not holds_keyboard(self):  # what had it is hidden now
             self.take_keyboard()
         if came:
             if new or had_keyboard:  # so that a repeated key press doesn't press a button that has just appeared
@@ -212,11 +199,6 @@ class StepPage(QWidget):
             self._follows = True
             self._fold_from_top()
             QTimer.singleShot(0, self, self._show_new)
-
-    @property
-    def _has_keyboard(self) -> bool:
-        keyboard = keyboard_of(self.window())
-        return keyboard is not None and self.isAncestorOf(keyboard)
 
     def show_session(self, session: Session) -> None:
         """Take the current session, and describe the parts of it whose cards are hidden."""
@@ -272,8 +254,7 @@ class StepPage(QWidget):
     def _replace_answer(self, play: Play) -> None:
         """Show the widget for the step's prediction, with what the learner has given before; none once it is committed."""
         if self.answer:
-            self.answer.hide()  # deleteLater removes it only later
-            self.answer.deleteLater()
+            discard(self.answer)
             self.answer = None
         prediction, draft = play.step.prediction, play.done.draft or DraftAnswer()
         self.reason.setPlainText(draft.reason)
@@ -307,10 +288,8 @@ class StepPage(QWidget):
 
     def _on_hint(self) -> None:
         self._desk.hint()
-        if (
-            self.hint.isHidden() and not self.show_me.isHidden()
-        ):  # else the keyboard would be nowhere after the last hint
-            self.show_me.setFocus()
+        if self.hint.isHidden() and not self.show_me.isHidden():
+            self.show_me.setFocus()  # else the keyboard would be nowhere after the last hint
 
     def _say_given(self) -> None:
         """Describe in one line the sentence and the encoding, if the step has their panels but hides them now."""
@@ -321,10 +300,8 @@ class StepPage(QWidget):
             "tokens": f"Sentence: {shorten_sentence(visible(session.text), _LONGEST_GIVEN)}",
             "encoding": f"Encoding: {session.encoding.called}",
         }
-        self._given.setText(
-            " · ".join(told[name] for name in told if name in play.step.panels and name not in play.panels)
-        )
-        self._given.setVisible(bool(self._given.text()) and play.phase != "done")
+        hidden = [words for name, words in told.items() if name in play.step.panels and name not in play.panels]
+        show_words(self._given, "" if play.phase == "done" else " · ".join(hidden))
 
     def _say_so_far(self, seen: Observation) -> None:
         """Say what was done where the step waits for something else, but not to one who is typing a sentence."""
@@ -342,13 +319,13 @@ class StepPage(QWidget):
         if done.committed:
             given = _inline(self._html(done.answer_words)) if done.by_lab else lab_markdown.plain(done.answer_words)
             you = f"You {'wrote' if done.kind == 'text' else 'predicted'}:"
-            told = f"<b>{you}</b> {given}"
             asked = self._html(play.step.asks) if play.phase != "done" else ""
             because = f"<p>Because: {lab_markdown.plain(done.reason)}</p>" if done.reason else ""
             verdict = _verdict(done)
             came_out = f"<p>{verdict}</p>" if verdict else ""
             words = lab_markdown.in_line(done.answer_words) if done.by_lab else done.answer_words
-            self._predicted.show_words(f"{asked}<p>{told}</p>{because}{came_out}", f"{you} {words}", verdict)
+            whole = f"{asked}<p><b>{you}</b> {given}</p>{because}{came_out}"
+            self._predicted.show_words(whole, f"{you} {words}", verdict)
 
     def _show_done(self, play: Play) -> None:
         step, done = play.step, play.done
@@ -365,8 +342,7 @@ class StepPage(QWidget):
 
     def _replace_transfer(self, play: Play) -> None:
         if self.transfer_answer:
-            self.transfer_answer.hide()  # deleteLater removes it only later
-            self.transfer_answer.deleteLater()
+            discard(self.transfer_answer)
             self.transfer_answer = None
         if play.step.transfer:
             view = self.transfer_answer = ChoiceView(play.step.transfer.choice, self._html, play.transfer_options)
@@ -399,11 +375,8 @@ class StepPage(QWidget):
         step, done = self._play.step, self._play.done
         parts: list[tuple[str, str]] = []
         if did := self._play.did:
-            as_asked = (
-                f'<span style="color: {THEME.roles.met}">✓&nbsp;as&nbsp;asked</span>'
-                if step.goal and not done.shown
-                else ""
-            )
+            met = f'<span style="color: {THEME.roles.met}">✓&nbsp;as&nbsp;asked</span>'
+            as_asked = met if step.goal and not done.shown else ""
             parts.append(("Shown" if done.shown else "You did", f"{lab_markdown.plain(did)} {as_asked}"))
         seen = self._html(step.explain, done.values if done.transfer else self._framed(done.values))
         if (outcome := done.outcome) and outcome.words:
@@ -531,29 +504,7 @@ def _inline(html: str) -> str:
     return html.strip().removeprefix("<p>").removesuffix("</p>")
 
 
-def _edit(name: str, height: int) -> TextField:
-    edit = TextField()
-    edit.setAccessibleName(name)
-    edit.setTabChangesFocus(True)
-    edit.setFixedHeight(height)
-    return edit
-
-
-def _way(text: str, hint: str, go: Callable[[], object]) -> QAction:
-    action = QAction(text)
-    action.setToolTip(hint)
-    action.triggered.connect(go)
-    return action
-
-
 def _group(*parts: QWidget | QVBoxLayout) -> QWidget:
     group = QWidget()
     in_column(*parts, of=group)
     return group
-
-
-def _line(*parts: QWidget | None) -> QWidget:
-    """Put widgets in a row; a None marks where the spare width goes, which is otherwise at the end."""
-    line = QWidget()
-    in_row(*(parts if None in parts else (*parts, None)), of=line, gap=scaled(SMALL))
-    return line

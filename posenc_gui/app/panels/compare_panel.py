@@ -50,10 +50,8 @@ class ComparePanel(QWidget):
         self._refusal.hide()
         self._order_title, self._order = RowTitle("Order"), plain_label("not as typed", name="muted")
         self._model = plain_label(name="muted")
-        self._swap = tool_button("Swap", "Swap A and B", hint="Exchange A and B")
-        self._copy = tool_button("A → B", "Copy A to B", hint="Make B the same as A")
-        self._swap.clicked.connect(self._on_swap)
-        self._copy.clicked.connect(lambda: self._set("other", self._session.encoding) if self._session else None)
+        self._swap = tool_button("Swap", "Swap A and B", hint="Exchange A and B", does=self._on_swap)
+        self._copy = tool_button("A → B", "Copy A to B", hint="Make B the same as A", does=self._on_copy)
         self._grid = SideGrid()
         self._grid.add_badges(0)
         self._grid.add(1, RowTitle("Encoding"), *self.choices.values())
@@ -144,6 +142,10 @@ class ComparePanel(QWidget):
     def _on_swap(self) -> None:
         if self._session and self._session.other is not None:
             self._replace(self._session.swapped())
+
+    def _on_copy(self) -> None:
+        if self._session:
+            self._set("other", self._session.encoding)
 
     def _refuse(self, why: str) -> None:
         show_words(self._refusal, why)

@@ -3,30 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QFontDatabase, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontDatabase,
+    QFontMetrics,
+    QGuiApplication,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from posenc_gui.app.docks.card import Card
-from posenc_gui.app.panels.door_line import DoorsView
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
 from posenc_gui.app.panels.number_forms import StrengthForm
 from posenc_gui.app.panels.requirements_table import RequirementsTable
 from posenc_gui.app.panels.trained_form import TrainedForm
 from posenc_gui.app.state.store import where_changed
 from posenc_gui.app.widgets.controls import (
+    discard,
     in_column,
+    in_row,
     layout_height,
     plain_label,
     scroll_into_view_soon,
     show_words,
     tool_button,
+    wrap_tooltip,
 )
 from posenc_gui.app.widgets.forms.editors import edited_fields
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.formula_view import FormulaView
 from posenc_gui.app.widgets.menu_button import Unfolding
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
+from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.layer import context_of
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Door, Encoding, Formula
@@ -34,7 +49,8 @@ from posenc_gui.encodings.common.trained import TrainedTable
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, describe_error
-from posenc_gui.foundation.theme import SMALL
+from posenc_gui.foundation.glossary import GLOSSARY
+from posenc_gui.foundation.theme import BODY, CAPTION, CORNER, SMALL, TIGHT
 from posenc_gui.foundation.wording import inner_case
 from posenc_gui.models import encoding_search
 from posenc_gui.models.presets import Preset
@@ -47,6 +63,12 @@ from posenc_gui.session.session import Session
 
 _LONGEST_TITLE = 10  # letters
 _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
+_DONE: Final[dict[Door, str]] = {"input": "added", "rotation": "turned", "score": "biased"}
+_DOORS: Final[dict[Door, str]] = {
+    "input": "at the input: a vector is added to each token",
+    "rotation": "by rotation: queries and keys are rotated",
+    "score": "at the score: a number is added to it",
+}
 
 
 class EncodingPanel(QWidget):
@@ -78,9 +100,10 @@ class EncodingPanel(QWidget):
         self.choice.compared.connect(self._on_compared)
         self.trained = TrainedForm(propose)
         self._back = tool_button(
-            "To the toy model", hint="The toy model and the encoding of a first start; Undo brings this model back"
+            "To the toy model",
+            hint="The toy model and the encoding of a first start; Undo brings this model back",
+            does=self._leave_trained,
         )
-        self._back.clicked.connect(self._leave_trained)
         for part in (self.trained, self._back):
             part.hide()  # until a session has such a model
         card.add_button(self._back)
@@ -111,11 +134,8 @@ class EncodingPanel(QWidget):
         column.addWidget(self._line, 0, left)
         column.addWidget(self._more)
         self._more.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        shown, known = (
-            (self._doors, self.strength, self._formula, self._remark),
-            (self._facts, self._source, self.verdicts),
-        )
-        in_column(*shown, self._form_place, *known, of=self._more, gap=SMALL)
+        shown = self._doors, self.strength, self._formula, self._remark, self._form_place
+        in_column(*shown, self._facts, self._source, self.verdicts, of=self._more, gap=SMALL)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encoding."""
@@ -195,7 +215,7 @@ class EncodingPanel(QWidget):
         for said in (self._summary, self._doors):
             said.setHidden(quiet)
         self._remark.setHidden(quiet or not self._remark.text())
-        self.verdicts.quiet(quiet)
+        self.verdicts.setHidden(quiet)
         self._fitting.start()
 
     def brief(self, brief: bool) -> None:
@@ -217,21 +237,14 @@ class EncodingPanel(QWidget):
         if self.choice.isVisibleTo(self):  # a model that has learned keeps its door
             self.choice.list_door(door)
 
-    def _choose(self, model: Preset) -> None:
-        if self._session:
-            try:
-                self._replace(model.chosen(self._session))
-            except ValueError as error:
-                self._refuse(describe_error(error))
-
     def _on_entry(self, entry: encoding_search.Entry | Preset) -> None:
-        if isinstance(entry, Preset):
-            self._choose(entry)
-        else:
-            try:
+        try:
+            if not isinstance(entry, Preset):
                 self._refuse(self._propose(encoding=entry.chosen(self._latest(entry.cls))))
-            except ValueError as error:
-                self._refuse(describe_error(error))
+            elif self._session:
+                self._replace(entry.chosen(self._session))
+        except ValueError as error:
+            self._refuse(describe_error(error))
 
     def _on_compared(self, one: encoding_search.Entry | Preset) -> None:
         try:
@@ -274,8 +287,7 @@ class EncodingPanel(QWidget):
         if self.form:
             self.form.take_back()  # discard half-typed values
             self._form_place.removeWidget(self.form)
-            self.form.hide()
-            self.form.deleteLater()
+            discard(self.form)
         has_parameters = bool(edited_fields(type(encoding)))
         folds = not isinstance(encoding, TrainedTable)
         self.form = ModelForm(encoding, self._on_edited, folds=folds) if has_parameters else None
@@ -315,9 +327,7 @@ class CodePanel(QWidget):
         self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         in_column(self._text, of=self)
-        copy = tool_button("Copy", "Copy the code", hint="Copy the code")
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._text.toPlainText()))
-        card.add_button(copy)
+        card.add_button(tool_button("Copy", "Copy the code", hint="Copy the code", does=self._copy))
 
     @where_changed(lambda session: (session.encoding, session.other, session.strength, session.model))
     def show_session(self, session: Session) -> None:
@@ -325,6 +335,9 @@ class CodePanel(QWidget):
         code = _code_of(session)
         if code != self._text.toPlainText():
             self._text.setPlainText(code)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text.toPlainText())
 
 
 def _code_of(session: Session) -> str:
@@ -341,3 +354,85 @@ def _of_one(encoding: Encoding, d_model: int, n_heads: int, d_head: int, causal:
         return encoding.code(d_model, n_heads, d_head, causal)
     except Undefined as why:
         return f"# {why}"
+
+
+class DoorsView(QWidget):
+    """The three doors as buttons; the one at which the encoding acts is open. Without an encoding, none is."""
+
+    pressed = Signal(str)  # the door whose encodings are asked for
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.doors = {door: DoorButton(door) for door in _DOORS}
+        for door, button in self.doors.items():
+            button.clicked.connect(partial(self.pressed.emit, door))
+        line = in_row(*self.doors.values(), gap=scaled(2 * SMALL))
+        in_column(plain_label("Where position comes in", "muted", wraps=False), line, of=self, gap=TIGHT)
+
+    def show_encoding(self, encoding: Encoding) -> None:
+        """Show at which door an encoding acts."""
+        where = _DOORS.get(encoding.door, "nowhere: no position is added")
+        self.setAccessibleName(f"Where position comes in: {where}")
+        self.setToolTip(wrap_tooltip(f"{encoding.called}: {where}.\n\n{GLOSSARY['Door']}"))
+        for door, button in self.doors.items():
+            button.open_up(is_open=door == encoding.door)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the line on which the doors stand."""
+        first, *_, last = self.doors.values()
+        height = first.geometry().center().y() + 0.5
+        painter = QPainter(self)
+        painter.setPen(QPen(QColor(THEME.roles.muted), 1))
+        painter.drawLine(QPointF(first.geometry().center().x(), height), QPointF(last.geometry().center().x(), height))
+        painter.end()
+
+
+class DoorButton(QAbstractButton):
+    """A door with its name and what is done there; a press asks for the encodings that come in there."""
+
+    def __init__(self, door: Door) -> None:
+        super().__init__()
+        self._door, self._is_open = door, False
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setToolTip(wrap_tooltip(f"Position comes in {_DOORS[door]}. Press to see the encodings that do so."))
+
+    def open_up(self, *, is_open: bool) -> None:
+        """Show the door open or closed."""
+        self._is_open = is_open
+        self.setAccessibleName(f"Door {self._door}, {'open' if is_open else 'closed'}")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the height of two lines."""
+        lines = (QFontMetrics(font_like(self.font(), size)).height() for size in (BODY, CAPTION))
+        return QSize(0, sum(lines) + scaled(SMALL))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw a frame with the door's name above what is done there."""
+        painter, theme = QPainter(self), THEME.roles
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ink = theme.focus if self._is_open else theme.ink
+        broad = self._is_open or self.hasFocus()
+        edge = theme.focus if broad else theme.ink if self.underMouse() else theme.edge
+        ground, wash = QColor(theme.field), QColor(theme.focus)
+        wash.setAlphaF(0.12)
+        box = self.rect().toRectF().adjusted(1, 1, -1, -1)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for fill in (ground, wash) if self._is_open else (ground,):
+            painter.setBrush(fill)
+            painter.drawRoundedRect(box, CORNER, CORNER)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(edge), 2 if broad else 1))
+        painter.drawRoundedRect(box, CORNER, CORNER)
+        inside = box.adjusted(0, TIGHT, 0, -TIGHT)
+        centre = Qt.AlignmentFlag.AlignHCenter
+        painter.setFont(font_like(self.font(), BODY, bold=self._is_open))
+        painter.setPen(QColor(ink))
+        painter.drawText(inside, centre | Qt.AlignmentFlag.AlignTop, self._door)
+        painter.setFont(font_like(self.font(), CAPTION))
+        painter.setPen(QColor(ink if self._is_open else theme.muted))
+        painter.drawText(inside, centre | Qt.AlignmentFlag.AlignBottom, _DONE[self._door])
+        painter.end()

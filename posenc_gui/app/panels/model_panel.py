@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from pydantic import create_model
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QWidget
 
 from posenc_gui.app.state.store import where_changed
 from posenc_gui.app.widgets.controls import add_to, in_column, plain_label, scrolling_column, tool_button
@@ -26,10 +26,8 @@ _LONGEST_NAME = 20  # code points of a token in the row's title
 _LEARNED = "This model has learned its weights and vectors: nothing of them can be set here."
 _LARGEST = 1e6  # largest entry of a vector: scores are products of them, and float32 overflows at 3e38
 
-
-Training = create_model(
-    "Training", __base__=Frozen, trained_length=(int | None, Setup.model_fields["trained_length"])
-)  # the session's field as a form has it
+# The session's field as a form has it:
+Training = create_model("Training", __base__=Frozen, trained_length=(int | None, Setup.model_fields["trained_length"]))
 
 
 class ModelPanel(QWidget):
@@ -81,12 +79,13 @@ class VectorsTable(QWidget):
         self.table = QTableWidget()
         self.table.setAccessibleName("Token vectors")
         self.table.cellChanged.connect(self._on_typed)
-        self._seeded = tool_button("Seeded again", "Discard the typed vectors and use the seeded ones")
-        self._seeded.clicked.connect(lambda: self._propose(self._model.model_copy(update={"vectors": ()})))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 0)
-        for widget in (QLabel("Token vectors"), self._help, self.table, self._seeded):
-            column.addWidget(widget)
+        self._seeded = tool_button(
+            "Seeded again",
+            "Discard the typed vectors and use the seeded ones",
+            does=lambda: self._propose(self._model.model_copy(update={"vectors": ()})),
+        )
+        title = QLabel("Token vectors")
+        in_column(title, self._help, self.table, self._seeded, of=self, around=(0, 8, 0, 0))
 
     def show_vectors(self, model: ToyModel, sentence: tuple[str, ...]) -> None:
         """Show the vectors of a sentence's tokens if the table is small enough to read."""

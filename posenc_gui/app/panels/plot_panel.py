@@ -6,18 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QButtonGroup, QMenu, QToolButton, QWidget
 
 from posenc_gui import plots
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
 from posenc_gui.app.export.export_process import request_figure
 from posenc_gui.app.export.exporter import Exporter
-from posenc_gui.app.panels.band_switch import BandSwitch, Form
 from posenc_gui.app.state.playing import advance, follow_focus, is_ahead, playable_fields, settle
-from posenc_gui.app.widgets.controls import in_column, plain_label, tool_button
+from posenc_gui.app.widgets.controls import in_column, in_row, plain_label, tool_button
 from posenc_gui.app.widgets.forms.editors import declared
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.icons import icon
@@ -26,8 +25,7 @@ from posenc_gui.app.widgets.player import Player
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.figure.axis import Pointer
-from posenc_gui.figure.before_and_now import before_and_now
+from posenc_gui.figure.before_and_now import band_of, before_and_now, changes_alone, fits_in_bands
 from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Note
@@ -43,6 +41,11 @@ from posenc_gui.render.screen import Change, FigureView
 from posenc_gui.scene import comparison, diff
 from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
+
+_LEAST_HEIGHT, _LEAST_WIDTH = 430, 780  # pixels of a picture with all bands, and with all their columns
+_FIRST = 1  # the band that is shown until another is chosen: Now
+
+Form = int | str  # the number of the only band that is shown, or what is shown of all
 
 
 class PlotPanel(QWidget):
@@ -116,10 +119,12 @@ class PlotPanel(QWidget):
             self.form.add(player.speed)
             card.add_button(player)
             if fields[one] == "position":
-                stopped = self._stopped[one] = tool_button(says="Follow the focus again", framed=True, name="stopped")
-                stopped.clicked.connect(partial(self._follow_focus, one))
+                follow = partial(self._follow_focus, one)
+                self._stopped[one] = tool_button(
+                    says="Follow the focus again", framed=True, name="stopped", does=follow
+                )
                 player.toggled.connect(self._say_stopped)
-                card.add_button(stopped)
+                card.add_button(self._stopped[one])
 
     def _add_pin(self, card: Card) -> None:
         self._bands = BandSwitch()
@@ -129,9 +134,12 @@ class PlotPanel(QWidget):
         self.pin.setToolTip("Keep this picture and show later ones beside it on the same scale")
         self.pin.toggled.connect(self._on_pin)
         card.addAction(self.pin)
-        self._pinned = tool_button(says=f"Unpin the picture of {self._plot.title}", name="pin")
-        self._pinned.setToolTip("An earlier picture is pinned as Before. Press to unpin it.")
-        self._pinned.clicked.connect(partial(self.pin.setChecked, False))
+        self._pinned = tool_button(
+            says=f"Unpin the picture of {self._plot.title}",
+            hint="An earlier picture is pinned as Before. Press to unpin it.",
+            name="pin",
+            does=partial(self.pin.setChecked, False),
+        )
         card.add_button(self._pinned)
         self._pinned.hide()
 
@@ -222,10 +230,6 @@ class PlotPanel(QWidget):
         self._state.setVisible(bool(self._state.text()))
         self._place_state()
 
-    def show_pointer(self, pointer: Pointer) -> None:
-        """Draw the crosshair at the position of the pointer in another plot."""
-        self.view.show_pointer(pointer)
-
     def restyle(self) -> None:
         """Draw the picture again if the theme or the font size has changed."""
         theme = THEME.roles
@@ -300,8 +304,8 @@ class PlotPanel(QWidget):
             says=f"Export {title} to a file",
             hint="Save it as a picture, a slide, data or an animation",
             name="export",
+            does=self.ask_and_export,
         )
-        export.clicked.connect(self.ask_and_export)
         for button in (copy, export):
             card.add_faint(button)
         return copy, export
@@ -334,11 +338,7 @@ class PlotPanel(QWidget):
     @property
     def _encoding_alone(self) -> Encoding | None:
         """The current encoding; None if two are compared."""
-        return None if self._session is None or self._is_compared else self._session.encoding
-
-    @property
-    def _is_compared(self) -> bool:
-        return self._session is not None and self._session.other is not None
+        return self._session.encoding if self._session and self._session.other is None else None
 
     def _say(self) -> None:
         """Set the card's caption: options that differ from their defaults and aren't visible in the picture, then
@@ -349,11 +349,7 @@ class PlotPanel(QWidget):
         changed = [_told(one) for one in found]
         figure = self.view.figure()
         title = "" if figure is None or figure.alone is None else figure.alone.title  # which the picture leaves out
-        parts = (
-            []
-            if figure is None
-            else [part for part in figure.caption_parts if part.kind == "seeded" or not self._quiet]
-        )
+        parts = [part for part in (figure.caption_parts if figure else ()) if part.kind == "seeded" or not self._quiet]
         told = [f" {part.text} " for part in parts]  # such as the head, in words
         settings = (CaptionPart(one, "settings") for one in changed if not any(f" {one} " in text for text in told))
         self._card.set_caption(*settings, title, *parts)
@@ -424,3 +420,40 @@ def _action(words: str, run: Callable[[], object], card: Card) -> QAction:
     action = QAction(words, card)
     action.triggered.connect(run)
     return action
+
+
+class BandSwitch(QWidget):
+    """Buttons that choose one band of a figure; they show only where the bands have no room below each other."""
+
+    chosen = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._band = _FIRST
+        row, buttons = in_row(of=self, gap=2), QButtonGroup(self)
+        for number, name in enumerate(("Before", "Now")):
+            button = tool_button(name, f"Show {name} alone", framed=True, does=partial(self._choose, number))
+            button.setCheckable(True)
+            button.setChecked(number == self._band)
+            buttons.addButton(button, number)
+            row.addWidget(button)
+        self.hide()
+
+    def form_of(self, figure: Figure, room: QSize) -> Form:
+        """Return which form of a figure fits a room."""
+        if not figure.bands:
+            return "all"
+        if room.height() < scaled(_LEAST_HEIGHT) or not fits_in_bands(figure):
+            return self._band
+        return "all" if room.width() >= scaled(_LEAST_WIDTH) else "changes"
+
+    def shown(self, figure: Figure, form: Form) -> Figure:
+        """Return a figure in one of its forms, and offer the other band if that is a single one."""
+        self.setVisible(isinstance(form, int))
+        if isinstance(form, int):
+            return band_of(figure, form)
+        return figure if form == "all" else changes_alone(figure)
+
+    def _choose(self, number: int) -> None:
+        self._band = number
+        self.chosen.emit()

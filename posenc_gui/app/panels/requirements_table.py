@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QP
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from posenc_gui.app.widgets.controls import in_column, plain_label
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.panels import table_text
 from posenc_gui.foundation.glossary import GLOSSARY
@@ -34,7 +34,7 @@ class RequirementsTable(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: dict[str, VerdictRow] = {}
+        self.rows: dict[str, VerdictRow] = {}  # by requirement
         self._found: Measurement | None = None
         self._old = False
         self._chosen: bool | None = None  # whether the user has folded or unfolded the rows; None before that
@@ -54,10 +54,6 @@ class RequirementsTable(QWidget):
         """Mark the verdicts as out of date, or remove that mark."""
         if old != self._old and self._found is not None:
             self._show(old)
-
-    def quiet(self, quiet: bool) -> None:
-        """Hide or show the verdicts."""
-        self.setHidden(quiet)
 
     def give_room(self, has_room: bool) -> None:
         """Fold the rows if there is no room for them, unless the user has unfolded them."""
@@ -91,13 +87,13 @@ class RequirementsTable(QWidget):
     def _show(self, old: bool) -> None:
         self._old = old
         rows, judged = (self._found, self._found.judged) if isinstance(self._found, Requirements) else ({}, 0)
+        verdicts = {row.verdict for row in rows.values()}
         for name, row in rows.items():
             if name not in self.rows:
                 shown = self.rows[name] = VerdictRow()
                 shown.clicked.connect(lambda _=False, name=name: self.asked_for.emit(SHOWN_BY[name]))
                 self._column.addWidget(shown)
             number = table_text(number_of(name, row))
-            verdicts = {other.verdict for other in rows.values()}
             self.rows[name].show_row(row, number, judged, old, verdicts)
         told = self._found.told if isinstance(self._found, Requirements) else ""
         self.head.show_verdicts([row.verdict for row in rows.values()], told, old)
@@ -136,9 +132,9 @@ class _Painted(QAbstractButton):
             painter.drawRoundedRect(box.adjusted(4.5, 0.5, -0.5, -0.5), 3, 3)
         return painter
 
-    def ink_of(self, verdict: Verdict) -> QColor:
-        """Return the colour of a verdict."""
-        return QColor(THEME.roles.of_verdict(verdict))
+    def ink_of(self, verdict: Verdict, old: bool) -> QColor:
+        """Return the colour of a verdict, which is pale while it is out of date."""
+        return QColor(THEME.roles.muted if old else THEME.roles.of_verdict(verdict))
 
     def sign(self, painter: QPainter, verdict: Verdict, ink: QColor, x: float) -> None:
         """Draw a verdict's sign: a full, half or empty circle, or a dash where the requirement doesn't apply."""
@@ -162,15 +158,11 @@ class _Painted(QAbstractButton):
 
     def bold(self) -> QFont:
         """Return the font of verdicts."""
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        return font
+        return font_like(self.font(), bold=True)
 
     def small(self) -> QFont:
         """Return the font of reasons."""
-        font = QFont(self.font())
-        font.setPixelSize(scaled(CAPTION.size))
-        return font
+        return font_like(self.font(), CAPTION)
 
 
 class VerdictsHead(_Painted):
@@ -231,8 +223,7 @@ class VerdictsHead(_Painted):
             first = start - len(self._verdicts) * (_SIGN + 6) - 4
             titled = QFontMetrics(self.font()).horizontalAdvance(_TITLE)
             for place, verdict in enumerate(self._verdicts) if first >= titled + _GAP else ():
-                ink = QColor(THEME.roles.muted) if self._old else self.ink_of(verdict)
-                self.sign(painter, verdict, ink, first + place * (_SIGN + 6))
+                self.sign(painter, verdict, self.ink_of(verdict, self._old), first + place * (_SIGN + 6))
         painter.end()
 
 
@@ -269,7 +260,7 @@ class VerdictRow(_Painted):
         names, words = QFontMetrics(self.font()), QFontMetrics(bold)
         second = max(names.horizontalAdvance(one.title) for one in definitions().values()) + _GAP
         third = second + _SIGN + 6 + max(words.horizontalAdvance(WORDS[one]) for one in self._verdicts) + _GAP
-        ink = QColor(theme.muted) if self._old else self.ink_of(row.verdict)
+        ink = self.ink_of(row.verdict, self._old)
         self.write(painter, row.title, theme.muted if self._old else theme.ink, 0, self.font())
         self.sign(painter, row.verdict, ink, second)
         self.write(painter, WORDS[row.verdict], ink, second + _SIGN + 6, bold)

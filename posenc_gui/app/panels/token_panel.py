@@ -16,7 +16,7 @@ from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 from posenc_gui.app.panels.token_chips import ChipsView, MoveHint
 from posenc_gui.app.panels.token_order import OrderMenu, TokenOrder
 from posenc_gui.app.state.playing import Moved, at_token
-from posenc_gui.app.widgets.controls import LineField, add_to, in_column, in_row, plain_label, show_words
+from posenc_gui.app.widgets.controls import add_to, in_column, in_row, line_field, plain_label, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.foundation.errors import describe_error
@@ -55,9 +55,7 @@ class TokensPanel(QWidget):
         self.chips.chosen.connect(self._on_chosen)
         self.hint = MoveHint(self.chips)
         self.chips.overflows.connect(self._offer_search)
-        self._search = LineField()
-        self._search.setAccessibleName("Go to a token")
-        self._search.setPlaceholderText("Go to: a position or letters")
+        self._search = line_field("Go to a token", "Go to: a position or letters")
         self._search.setToolTip(
             "A position, or letters of a token: Enter goes to it, and again to the next one with these letters"
         )
@@ -87,7 +85,7 @@ class TokensPanel(QWidget):
     def show_session(self, session: Session) -> None:
         """Show a session's text, unless it was typed here. A refused text stays until the session has another one."""
         before, self._session = self._session, session
-        self._order.take_session(session)
+        self._order.session = session
         if before is None or before.text != session.text:
             self.take_back()
         self._splitting.show_session(session)
@@ -117,11 +115,11 @@ class TokensPanel(QWidget):
     def show_split(self, split: Split) -> None:
         """Show the session's tokens as chips. A former text's chips stay until the new text is split."""
         session, self._split = self._session, split
-        self._order.take_split(split)
+        self._order.split = split
         if session is None:
             return
         if split.of != session.splitting:
-            self._show_note(f"Splitting the text with {quote(tokenizer_name(session.splitting.tokenizer))} …")
+            show_words(self._note, f"Splitting the text with {quote(tokenizer_name(session.splitting.tokenizer))} …")
             return
         tokens = session.standing(split.tokens)
         self.chips.show_tokens(tokens, twins(tokens), session.focus_of(len(tokens)))
@@ -130,7 +128,7 @@ class TokensPanel(QWidget):
         cut_off = f"Only the first {session.n_words(len(tokens)):,} tokens are used." if is_cut else ""
         longer = f"Longer than typed: {split.filling}." if split.filling else ""
         whole = split.why or longer or cut_off
-        self._show_note(" ".join(filter(None, (whole, _of_long_text(session.text), self.chips.said_of_part))))
+        show_words(self._note, " ".join(filter(None, (whole, _of_long_text(session.text), self.chips.said_of_part))))
 
     def quiet(self, quiet: bool) -> None:
         """Hide or show the texts that interpret the sentence."""
@@ -176,8 +174,8 @@ class TokensPanel(QWidget):
 
     def _on_chosen(self, index: int) -> None:
         focused = self._order.focus
-        if self._ordering.is_swapping and focused is not None:
-            self._ordering.end_swapping()
+        if self._ordering.swap.isChecked() and focused is not None:
+            self._ordering.swap.setChecked(False)
             self._order.swap(focused, index)
         else:
             self._focus_on(index)
@@ -185,9 +183,6 @@ class TokensPanel(QWidget):
     def _focus_on(self, index: int) -> None:
         if self._session:
             self._propose(**at_token(self._session, {"focus": index}))
-
-    def _show_note(self, words: str) -> None:
-        show_words(self._note, words)
 
     def _refuse(self, why: str) -> None:
         why = why or self._why_not_typed  # a refused text stays visible when another change is accepted

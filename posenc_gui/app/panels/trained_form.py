@@ -17,10 +17,10 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QFormLayout, QSizePolicy, QToolTip, QWidget
 
-from posenc_gui.app.widgets.controls import Choices, add_to, elided_label, in_column, plain_label, wrap_tooltip
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.controls import Choices, add_to, elided_label, in_column, in_row, plain_label, wrap_tooltip
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Encoding
@@ -68,9 +68,8 @@ class TrainedForm(QWidget):
         rows.addRow("Positions", self.positions)
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         column = in_column(self._name, self._about, of=self)
-        of_heads = QHBoxLayout()
-        of_heads.addWidget(plain_label("Layer and head", "strong", wraps=False), 1)
-        of_heads.addWidget(self._place)
+        title = plain_label("Layer and head", "strong", wraps=False)
+        of_heads = in_row(title, self._place, grows=title)
         add_to(column, of_heads, self.heads, self._meaning, rows)
 
     def show_session(self, model: TrainedModel, session: Session) -> None:
@@ -196,7 +195,7 @@ class HeadMap(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the cells, the numbers beside them, and a frame around the head in focus."""
         painter, theme = QPainter(self), THEME.roles
-        painter.setFont(self._font())
+        painter.setFont(self._small)
         colours = None if self.moved is None else colours_of(self.moved, theme)
         for layer in range(self._layers):
             for head in range(self._heads):
@@ -240,13 +239,12 @@ class HeadMap(QWidget):
 
     @property
     def _margins(self) -> tuple[int, int]:
-        metrics = QFontMetrics(self._font())
+        metrics = QFontMetrics(self._small)
         return metrics.horizontalAdvance(str(self._layers - 1)) + scaled(2 * SMALL), metrics.height()
 
-    def _font(self) -> QFont:
-        font = QFont(self.font())
-        font.setPixelSize(scaled(CAPTION.size))
-        return font
+    @property
+    def _small(self) -> QFont:
+        return font_like(self.font(), CAPTION)
 
     def _at(self, point: QPoint) -> tuple[int, int] | None:
         _, top = self._margins

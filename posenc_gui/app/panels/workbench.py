@@ -101,9 +101,7 @@ class Workbench(QObject):
     split_shown = Signal()  # the tokens are those of the current text
     drawn = Signal(str)  # the name of a plot that shows another picture
     hovered = Signal(str)  # the values under the pointer
-    told = Signal(
-        object, bool, object
-    )  # the current plot's headline as runs of text, True if it is old, a shorter headline
+    told = Signal(object, bool, object)  # the current plot's headline as runs, True if it is old, a shorter headline
     offered = Signal(object)  # Remedy: a change under which more is seen than that headline can say; or None
     silenced = Signal(bool)  # True while the headline is hidden
     observed = Signal(object)  # the observation that `watch` asked for
@@ -190,7 +188,7 @@ class Workbench(QObject):
     def set_device(self, device: str) -> None:
         """Compute on another device from now on."""
         self._engine = Engine(device)
-        self._request()
+        self.compute()
 
     @property
     def device(self) -> str:
@@ -203,12 +201,9 @@ class Workbench(QObject):
 
         While the focus is in a window beside the main one, it counts as where it was before.
         """
-        seen = {name: card for name, card in self._cards.items() if card.in_view} or {
-            "attention": self._cards["attention"]
-        }
-        name = next(filter(seen.get, self._in_hand()), "") or max(
-            seen, key=lambda name: seen[name].width() * seen[name].height()
-        )
+        seen = [name for name, card in self._cards.items() if card.in_view] or ["attention"]
+        held = next((name for name in self._in_hand() if name in seen), "")
+        name = held or max(seen, key=lambda name: self._cards[name].width() * self._cards[name].height())
         return name, self.plots[name].view.figure() if name in self.plots else None
 
     def _in_hand(self) -> Iterator[str]:
@@ -225,9 +220,9 @@ class Workbench(QObject):
     def in_sight(self) -> list[Figure]:
         """The figures of all visible plots except notes, from upper left to lower right."""
         cards = [(self._cards[name], panel) for name, panel in self.plots.items()]
-        seen = [(card, figure) for card, panel in cards if card.in_view and (figure := panel.view.figure())]
-        seen.sort(key=lambda one: (one[0].y(), one[0].x()))
-        return [figure for _, figure in seen if not figure.is_note]
+        cards.sort(key=lambda one: (one[0].y(), one[0].x()))
+        figures = (panel.view.figure() for card, panel in cards if card.in_view)
+        return [figure for figure in figures if figure and not figure.is_note]
 
     def stop(self) -> None:
         """Stop computing. Pictures stay, marked as out of date, until the next change."""
@@ -238,11 +233,7 @@ class Workbench(QObject):
     def draw_again(self) -> None:
         """Draw what is seen again, unless computing was stopped: what is said of its model has changed."""
         if not self.stopped:
-            self._request()
-
-    def compute_again(self) -> None:
-        """Compute again after a stop."""
-        self._request()
+            self.compute()
 
     def watch(self, watch: Observer | None) -> None:
         """Have the worker also observe each session with `watch`, starting with the current one."""
@@ -301,7 +292,7 @@ class Workbench(QObject):
         panel.pointed.connect(self._on_pointed)
         panel.clicked.connect(partial(self._on_clicked, name))
         panel.door_pressed.connect(self.encoding.list_door)
-        panel.asked.connect(self._request)
+        panel.asked.connect(self.compute)
         panel.view.rested.connect(self._tell)
         panel.exported.connect(self.done)
         panel.failed.connect(self.said)
@@ -312,7 +303,7 @@ class Workbench(QObject):
             self.plots[name].restyle()
         else:
             self._fill(name)
-        self._request()
+        self.compute()
 
     def _on_changed(self, session: Session) -> None:
         if self._changed_at is None:
@@ -325,7 +316,7 @@ class Workbench(QObject):
         for panel in panels:
             panel.show_session(session)
         self._show_split(session.split_at_once or self.split)
-        self._request()
+        self.compute()
 
     def _show_split(self, split: Split) -> None:
         self.split = split
@@ -360,15 +351,15 @@ class Workbench(QObject):
         watch = self._watch if self._unseen and not (self.stopped or self._resting.isActive()) else None
         due = None if self.stopped else self._verdicts.due
         if formula or watch is not None or due is not None:
-            if watch is not None:
-                self._unseen = False
+            self._unseen = self._unseen and watch is None
             self._worker.submit(partial(work_beside, session, formula, due, watch, self._engine))
 
     def _show_map_of_heads(self) -> None:
         if self.encoding.wants_heads:
-            self._request()
+            self.compute()
 
-    def _request(self) -> None:
+    def compute(self) -> None:
+        """Ask the worker for what is in sight, also after a stop."""
         wanted = tuple(name for name, card in self._cards.items() if card.in_view)
         if self.encoding.wants_heads and "heads" not in wanted:
             wanted = (*wanted, "heads")
@@ -393,7 +384,7 @@ class Workbench(QObject):
                 before = self._views()
                 self._show_split(thing)
                 if self._views() != before:
-                    self._request()
+                    self.compute()
             case Drawn(_, name, _, _, notice):
                 if name == "heads":
                     self.encoding.show_heads(thing.figure)
@@ -522,7 +513,7 @@ class Workbench(QObject):
     def _on_pointed(self, pointer: Pointer, words: str) -> None:
         self.hovered.emit(words)
         for panel in self.plots.values():
-            panel.show_pointer(pointer)
+            panel.view.show_pointer(pointer)
 
     def _on_clicked(self, name: str, pointer: Pointer) -> None:
         if go_to_part(pointer, self.plots[name].view.figure(), self.store):
@@ -531,17 +522,13 @@ class Workbench(QObject):
         if fields:
             self.store.propose(**at_token(self.store.session, fields))
         tellers = [self._cards[name] for name in OF_A_CELL if name in self._cards]
-        if len(fields) == 2 and tellers and not any(card.in_view for card in tellers) and not tellers[0].isHidden():
-            self._unfold(tellers[0], self._cards[name])
+        if len(fields) == 2 and tellers and not any(card.in_view for card in tellers):
+            first = tellers[0]
+            if not (first.isHidden() or first.stands_behind(self._cards[name])):  # never in front of the clicked map
+                first.raise_()
 
     def _see_head(self, layer: int, head: int) -> None:
         self.store.replace(self.store.session.at_head(layer, head), continuing=True)
-
-    @staticmethod
-    def _unfold(teller: Card, clicked: Card) -> None:
-        """Show the computation of a cell, but not in front of the map in which it was clicked."""
-        if not teller.stands_behind(clicked):
-            teller.raise_()
 
 
 def _status(finished: Finished) -> str:

@@ -24,12 +24,13 @@ from posenc_gui.app.state.playing import advance, is_ahead, playable_fields, set
 from posenc_gui.app.state.store import Store, chosen, go_to_part
 from posenc_gui.app.state.worker import ToDraw, Worker
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of, subject_of
-from posenc_gui.app.talk.presenter_page import Controls, Curtain, PresenterPage
+from posenc_gui.app.talk.presenter_page import Controls, Curtain, NotePart, PresenterPage
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
+from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_internal_error
 from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import comparison
@@ -132,7 +133,7 @@ class Presenter(QGraphicsView):
     def begin(self, at: int | None = None) -> None:
         """Show the bookmark at this index, or the first; without any, the current session."""
         self._engine = Engine(self._device())  # a new one, so that its cache is freed at the end
-        self._page.begin()
+        self._page.note = NotePart.LINE
         if self._bookmarks.all:
             self.go(min(at or 0, len(self._bookmarks.all) - 1))
         else:
@@ -307,7 +308,7 @@ class Presenter(QGraphicsView):
             if options is None and by > 0 and self.at is None:
                 options = advance(session, self._plot, name, self._n_tokens, by)
             if options is not None and (self.at is None or getattr(session.options_of(self._plot), name) is not None):
-                self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
+                self._propose_options(options)
                 return True
         return False
 
@@ -369,14 +370,14 @@ class Presenter(QGraphicsView):
     def _play(self, name: str, step: float) -> None:
         session = self._store.session
         if not is_ahead(session, self._plot, name, self._page.parts.figure):
-            options = advance(session, self._plot, name, self._n_tokens, step)
-            self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
+            self._propose_options(advance(session, self._plot, name, self._n_tokens, step))
 
     def _rest(self, name: str, playing: bool) -> None:
         if not playing:
-            session = self._store.session
-            options = settle(session, self._plot, name)
-            self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
+            self._propose_options(settle(self._store.session, self._plot, name))
+
+    def _propose_options(self, options: Frozen) -> None:
+        self._store.propose(plots=self._store.session.plots.model_copy(update={self._plot: options}))
 
     def _show_controls_for(self, n_parts: int) -> None:
         """Offer what there is to go to, of a figure in so many parts."""

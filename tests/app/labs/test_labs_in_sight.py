@@ -190,7 +190,7 @@ def test_who_leaves_a_lab_goes_on_with_the_next_one_by_enter(learner, settle) ->
     learner.begins(last)
     learner.clicks("Close the lab")
     settle(learner.window)
-    learner.waits(lambda: wholly_in_sight(learner.panel.home.button(first)))
+    learner.waits(lambda: wholly_in_sight(learner.panel.home.rows[first]))
     QTest.keyClick(learner.window.focusWidget(), Qt.Key.Key_Return)
     learner.waits(lambda: learner.play is not None and learner.play.lab.name == first)
 

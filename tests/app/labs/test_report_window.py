@@ -192,7 +192,7 @@ def test_reports_that_come_into_the_folder_are_shown_and_the_choice_stays(window
     window.step.showPopup()
     (folder / "Jo - 1-set.json").unlink()
     shows(13)
-    assert window.step.view.isVisible()
+    assert window.step.view().isVisible()
     window.step.hidePopup()
 
 

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QMenu, QSlider
 
 import posenc_gui as pe
-from posenc_gui.app.panels.door_line import DoorsView
+from posenc_gui.app.panels.encoding_panel import DoorsView
 from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.window.help import Pages
 from posenc_gui.figure.panels import Note

@@ -23,9 +23,8 @@ from PySide6.QtWidgets import (
 from turning import Linear, Listed, Turning, Window, Yarn
 
 from posenc_gui import encodings, measures, plots
-from posenc_gui.app.widgets.forms.editors import without_editor
+from posenc_gui.app.widgets.forms.editors import format_exact, read_all, without_editor
 from posenc_gui.app.widgets.forms.form import ModelForm
-from posenc_gui.app.widgets.forms.number_text import format_exact, read_all
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.declared_model import Frozen
 from tests.app.panels.test_every_parameter import change_every_field, session_of
