@@ -67,11 +67,7 @@ class Engine:
         """Return the first layer for a prompt, to whose inputs the input door is applied. Raises as `layer` does."""
 
         def compute() -> Layer:
-            self.require(
-                memory_cost.layer_bytes,
-                len(prompt.tokens),
-                prompt.model.of_heads(prompt.heads).one_layer,
-            )
+            self.require(memory_cost.layer_bytes, len(prompt.tokens), prompt.model.of_heads(prompt.heads).one_layer)
             kind = TrainedLayer if isinstance(prompt.model, TrainedModel) else Layer
             return kind.over(prompt, self.device, self.check_stop)
 

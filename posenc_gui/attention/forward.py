@@ -149,10 +149,7 @@ def attend(
 
 
 def attend_at_once(
-    layer: Layer,
-    rows: Indices,
-    columns: Indices = range(0),
-    check_stop: Callable[[], None] = lambda: None,
+    layer: Layer, rows: Indices, columns: Indices = range(0), check_stop: Callable[[], None] = lambda: None
 ) -> Attended:
     """Return everything that `attend` yields as one result on the CPU; bands are copied into it one by one."""
     whole: dict[str, Tensor] = {}

@@ -45,10 +45,7 @@ class Models:
     left_out: int = 0
 
 
-def models_here(
-    longest: float = _LONGEST,
-    check_stop: Callable[[], None] = lambda: None,
-) -> Models:
+def models_here(longest: float = _LONGEST, check_stop: Callable[[], None] = lambda: None) -> Models:
     """Find the models on this computer, looking for about `longest` seconds; `check_stop` may raise in between."""
     paths = list(dict.fromkeys([*_in_packages(), *_in_caches()]))
     until = time.monotonic() + longest

@@ -129,11 +129,10 @@ def _taken(call: Call, check_stop: Callable[[], None]) -> Tensor:
         scores = call.query[..., rows.start : rows.stop, :] @ call.key.mT * call.scale  # (b, h, n_q, n_k)
         if call.cap is not None:
             scores = (scores / call.cap).tanh() * call.cap
-        for added in (
-            _of_mask(call, rows),
-            call.bias if call.bias is None else call.bias[..., rows.start : rows.stop, :],
-        ):
-            scores = scores if added is None else scores + added
+        if (of_mask := _of_mask(call, rows)) is not None:
+            scores = scores + of_mask
+        if call.bias is not None:
+            scores = scores + call.bias[..., rows.start : rows.stop, :]
         if call.sinks is not None:
             sink = call.sinks.reshape(1, -1, 1, 1).expand(*scores.shape[:-1], 1)
             scores = torch.cat((scores, sink), dim=-1)  # (b, h, n_q, n_k + 1)

@@ -393,8 +393,7 @@ class RotationEncoding(Encoding):
     across: ClassVar[Literal["dimension", "pair", "head"]] = "pair"
     signature: ClassVar[str] = "cosines and sines of all pairs' angles"  # of a position, in words
     formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = \pos{R_m}\, W_q x_m",
-        key=r"f_k(x_n, n) = \pos{R_n}\, W_k x_n",
+        query=r"f_q(x_m, m) = \pos{R_m}\, W_q x_m", key=r"f_k(x_n, n) = \pos{R_n}\, W_k x_n"
     )
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:

@@ -33,12 +33,7 @@ _SHOULD_BE = {
     "string_type": "text",
 }
 _NO_LIST = ("tuple_type", "list_type")
-_COUNTED = {
-    "string_too_long": "character",
-    "string_too_short": "character",
-    "too_long": "value",
-    "too_short": "value",
-}
+_COUNTED = {"string_too_long": "character", "string_too_short": "character", "too_long": "value", "too_short": "value"}
 _BEYOND = {
     "greater_than_equal": ("at least", "ge"),
     "greater_than": ("more than", "gt"),

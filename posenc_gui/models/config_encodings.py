@@ -129,9 +129,7 @@ def _input(level: Level, family: str, said: str) -> Encoding:
     if rows is None:
         raise ValueError(f"{level.where}{LENGTH[0]} must be given: how many rows the learned table has")
     return level.make(
-        Learned,
-        {"max_len": level.name(*LENGTH) or ""},
-        max_len=rows - padding(level) if family in PADDED else rows,
+        Learned, {"max_len": level.name(*LENGTH) or ""}, max_len=rows - padding(level) if family in PADDED else rows
     )
 
 

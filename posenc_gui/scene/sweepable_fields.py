@@ -18,11 +18,7 @@ _POWERS = range(-9, 10)  # powers of two or ten by which the current number is m
 
 S = TypeVar("S", bound=Setup)
 Part = Literal["encoding", "other", "model", "scene"]
-_PARTS: dict[Part, str] = {
-    "encoding": "",
-    "other": "other.",
-    "model": "model.",
-}  # prefixes of their numbers' names
+_PARTS: dict[Part, str] = {"encoding": "", "other": "other.", "model": "model."}  # prefixes of their numbers' names
 
 
 @dataclass(frozen=True)

@@ -181,17 +181,12 @@ def words(text: str) -> list[str]:
     return [token for piece in _BOUNDARY.split(text) if (token := piece.strip())]
 
 
-def characters(text: str) -> list[str]:
-    """Split into grapheme clusters, spaces included."""
-    return split_graphemes(text)
-
-
 def utf8_bytes(text: str) -> list[str]:
     """Split into UTF-8 bytes, as two hexadecimal digits each."""
     return [f"{byte:02X}" for byte in text.encode("utf-8")]
 
 
-_SPLITTERS = {"words": words, "characters": characters, "bytes": utf8_bytes}
+_SPLITTERS = {"words": words, "characters": split_graphemes, "bytes": utf8_bytes}
 TOKENIZERS = tuple(_SPLITTERS)
 _splitter = TokenizerClient(MAX_TOKENS)
 

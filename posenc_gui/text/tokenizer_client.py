@@ -14,7 +14,7 @@ from typing import cast
 from cachetools import LRUCache
 from pydantic import TypeAdapter
 
-from posenc_gui.foundation.child import Child, ChildError, Crashed, TooMuchMemory, TooSlow
+from posenc_gui.foundation.child import STARTING, Child, ChildError, Crashed, TooMuchMemory, TooSlow
 from posenc_gui.foundation.stopped import Stopped
 from posenc_gui.text import tokenizer_process
 from posenc_gui.text.token_sequence import Tokens
@@ -24,7 +24,6 @@ Answer = tuple[str, ...] | tuple[int, ...] | str
 Question = tuple[str, str | tuple[str, ...]]  # its kind, and a text or tokens
 
 PATIENCE = 8.0  # seconds for loading a tokenizer and splitting a text: users don't wait for 10
-_STARTING = 60.0  # seconds for the process to import its library, possibly from a slow disk
 _TRIES = 2  # the first crash may not be the tokenizer's fault
 _GLANCE = 0.05  # seconds between two calls of check_stop
 _TEXTS, _CONTENTS = 16, 64  # cached: answers to texts, and refusals of tokenizers
@@ -201,7 +200,7 @@ class _ProcessOwner:
             self._held = None
             self._child = Child(memory=_MEMORY, longest=_LONGEST_ANSWER, environment=_ONE_THREAD)
             try:
-                self._child.call(tokenizer_process.begin, _MEMORY, seconds=_STARTING)
+                self._child.call(tokenizer_process.begin, _MEMORY, seconds=STARTING)
             except ChildError:
                 self.end()
                 raise OSError(errno.EAGAIN, "The tokenizer process could not be started") from None

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
+from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.widgets.dialogs import QuestionDialog
 from posenc_gui.app.widgets.forms.editors import Editor
 from posenc_gui.app.window.main_window import MainWindow
@@ -147,7 +148,7 @@ def open_file(window: MainWindow, source: Path | str) -> None:
 
 def read(window: MainWindow) -> None:
     """Wait until the file that is being opened is read."""
-    while window.documents.is_reading:
+    while window.findChild(Reader).busy:
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
 

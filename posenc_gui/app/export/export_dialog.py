@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from posenc_gui import plots, render
 from posenc_gui.app.documents.document import Documents
@@ -73,8 +74,8 @@ class ExportDialog(PassingDialog):
         self._editable = ""  # a sentence about what PowerPoint can edit; empty until known
         self._cost: Cost | None = None  # of all figures; None until known
         self._make_fields(exporter.dialogs.kind if len(self._wanted) == 1 else kind)
-        self._form = ModelForm(ExportOptions, self._propose)
-        self._form.show_value(self._choices)
+        self.form = ModelForm(ExportOptions, self._propose)
+        self.form.show_value(self._choices)
         self._shown = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self._shown.setObjectName("sunk")
         self._shown.setMinimumSize(_PREVIEW / 2)
@@ -136,11 +137,6 @@ class ExportDialog(PassingDialog):
         """The preview of the file; empty until it is drawn."""
         return self._picture
 
-    @property
-    def form(self) -> ModelForm:
-        """The form with the export options."""
-        return self._form
-
     def _lay_out(self) -> None:
         fields, column = QFormLayout(), QVBoxLayout()
         fields.addRow("Figures", self._each)
@@ -148,10 +144,10 @@ class ExportDialog(PassingDialog):
         fields.addRow(self._lines)
         fields.addRow("File", self._kind)
         fields.addRow("Colours for", self._eyes)
-        titles = [*_titles(fields), *(label for label in self._form.findChildren(QLabel) if label.buddy())]
+        titles = [*_titles(fields), *(label for label in self.form.findChildren(QLabel) if label.buddy())]
         for title in titles:
             title.setMinimumWidth(max(one.sizeHint().width() for one in titles))
-        add_to(column, fields, self._form, None)
+        add_to(column, fields, self.form, None)
         right = QVBoxLayout()
         right.addWidget(self._shown, 1)
         right.addWidget(self._which, 0, Qt.AlignmentFlag.AlignHCenter)
@@ -193,7 +189,7 @@ class ExportDialog(PassingDialog):
         except ValueError as error:
             self._pause.stop()
             self._save.setEnabled(False)
-            self._say(str(error))
+            self._told.setText(str(error))
             return
         self._save.setEnabled(True)
         changes = (len(wanted) > 1) != (len(self._wanted) > 1)
@@ -220,7 +216,7 @@ class ExportDialog(PassingDialog):
         idle |= set() if kind == render.DECK else {"append", "charts", "title_slide"}
         if kind not in (*_PICTURES, _FOLDER):
             idle |= {"preset", "theme", "transparent"}
-        self._form.leave_out(frozenset(idle))
+        self.form.leave_out(frozenset(idle))
         self._tell()
         if len(self._wanted) > 1 or kind == render.DECK:
             self._draw_soon()
@@ -250,16 +246,14 @@ class ExportDialog(PassingDialog):
 
         self._pause.stop()
         asked_for = self._asked_for
-
-        looks = self._choices.model_dump() | {"size": f"{2 * _PREVIEW.width()}px"}
-        wanted = self._wanted[self._which.value() - 1]
-        told = _alive(self, show), _alive(self, self._say)
-        self._exporter.preview(wanted, looks, self._kind.currentData(), self._eyes.currentData(), *told)
+        wanted, kind, say = self._wanted[self._which.value() - 1], self._kind.currentData(), self._told.setText
+        looks = self._choices.model_dump()
+        small = looks | {"size": f"{2 * _PREVIEW.width()}px"}
+        told = _alive(self, show), _alive(self, say)
+        self._exporter.preview(wanted, small, kind, self._eyes.currentData(), *told)
         self._editable = ""
-        if self._kind.currentData() == render.DECK:
-            self._exporter.tell_editable(
-                wanted, self._choices.model_dump(), _alive(self, tell), _alive(self, self._say)
-            )
+        if kind == render.DECK:
+            self._exporter.tell_editable(wanted, looks, _alive(self, tell), _alive(self, say))
         if len(self._wanted) > 1:
             self._weigh()
 
@@ -271,11 +265,10 @@ class ExportDialog(PassingDialog):
                 self._cost = cost
                 self._tell()
 
-        suffix = ".png" if kind == _FOLDER else kind
         self._cost = None
-        self._exporter.weigh(
-            self._wanted, self._choices.model_dump(), suffix, _alive(self, tell), _alive(self, self._say)
-        )
+        suffix, looks = ".png" if kind == _FOLDER else kind, self._choices.model_dump()
+        told = _alive(self, tell), _alive(self, self._told.setText)
+        self._exporter.weigh(self._wanted, looks, suffix, *told)
 
     def _show_picture(self) -> None:
         if not self._picture.isNull():
@@ -284,9 +277,6 @@ class ExportDialog(PassingDialog):
             picture = self._picture.scaled(self._shown.size() * ratio, *kept)
             picture.setDevicePixelRatio(ratio)
             self._shown.setPixmap(picture)
-
-    def _say(self, why: str) -> None:
-        self._told.setText(why)
 
     def _tell(self) -> None:
         kind, count = self._kind.currentData(), len(self._wanted)
@@ -420,11 +410,4 @@ def _titles(fields: QFormLayout) -> Iterator[QLabel]:
 
 def _alive(dialog: ExportDialog, act: Callable[..., None]) -> Callable[..., None]:
     """Wrap a callback so that it is dropped once the dialog is gone."""
-    gone: list[bool] = []
-    dialog.destroyed.connect(lambda: gone.append(True))
-
-    def run(*given: object) -> None:
-        if not gone:
-            act(*given)
-
-    return run
+    return lambda *given: act(*given) if isValid(dialog) else None

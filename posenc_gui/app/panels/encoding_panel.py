@@ -143,7 +143,7 @@ class EncodingPanel(QWidget):
         encoding, model = session.encoding, session.model
         self._refuse("")
         is_trained = isinstance(model, TrainedModel)
-        self._card.set_card_title("Model" if is_trained else "Encoding")
+        self._card.setWindowTitle("Model" if is_trained else "Encoding")
         self.choice.setHidden(is_trained)
         self.trained.setVisible(is_trained)
         self._back.setVisible(is_trained)

@@ -95,7 +95,7 @@ class PlotPanel(QWidget):
         self._state.setParent(self)  # overlaid, so that the picture keeps its size
         self._state.setAutoFillBackground(True)
         self._state.hide()
-        card.set_card_title(self._plot.title)
+        card.setWindowTitle(self._plot.title)
         self._ways_out = self._fill_header(card)
         self._add_players(card)
         self._add_pin(card)

@@ -133,7 +133,7 @@ class Workbench(QObject):
         self._cards = {name.removeprefix("plot."): card for name, card in cards.items() if name.startswith("plot.")}
         self.plots: dict[str, PlotPanel] = {}  # of closed cards, only those that were open before
         for name, card in self._cards.items():
-            card.set_card_title(plots.plots()[name].title)
+            card.setWindowTitle(plots.plots()[name].title)
             card.came_into_view.connect(partial(self._show_plot, name))
         cards["encoding"].came_into_view.connect(self._show_map_of_heads)
         self._drawing = QTimer(self, singleShot=True, interval=0)

@@ -10,15 +10,7 @@ from pathlib import Path
 from PySide6.QtGui import QKeySequence
 
 # The menus that the window has, from left to right.
-MENUS = FILE, EDIT, PLOTS, VIEW, LABS, DEVICE, HELP = (
-    "&File",
-    "&Edit",
-    "&Plots",
-    "&View",
-    "&Labs",
-    "&Device",
-    "&Help",
-)
+MENUS = FILE, EDIT, PLOTS, VIEW, LABS, DEVICE, HELP = ("&File", "&Edit", "&Plots", "&View", "&Labs", "&Device", "&Help")
 
 
 def _always() -> bool:

@@ -3,31 +3,48 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+from posenc_gui import encodings
 from posenc_gui.attention.engine import Engine
+from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, describe_error
-from posenc_gui.foundation.wording import format_count, format_number, join_words, quote
-from posenc_gui.labs.authoring.alternatives import describe_choice, other_solutions
+from posenc_gui.foundation.wording import format_count, format_number, inner_case, join_words, quote
 from posenc_gui.labs.authoring.duration import LONGEST, OFF, minutes
 from posenc_gui.labs.authoring.giveaways import giveaways, outcomes_of
 from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.expressions import Expression
-from posenc_gui.labs.definition.lab import MOST_WORDS, Choice, Lab, Number, Order, Sketch, Step, arranged
+from posenc_gui.labs.definition.lab import MOST_WORDS, REVERSED, Choice, Lab, Number, Order, Sketch, Step, arranged
 from posenc_gui.labs.definition.lab_library import LESSON
 from posenc_gui.labs.definition.parse import Problem, feedback_names
 from posenc_gui.labs.play.observe import as_number, curves_of
 from posenc_gui.labs.text.lab_markdown import n_words, placeholders, unread_formulas
+from posenc_gui.scene import diff
 from posenc_gui.session.evaluate import plot
 from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
+from posenc_gui.text.tokenization import twin_groups
 
 _CARD = re.compile(r"\b(?:[Cc]ard (Sentence|Encoding|Toy model)|[Tt]he (Sentence|Encoding|Toy model) card)\b")
 _ROUNDED = 0.05  # of a value: by so much at most is it rounded to one digit that a person would say
 _CARDS = {"Sentence": "tokens", "Encoding": "encoding", "Toy model": "model"}
 _PLACE = re.compile(r"\b(?:(?:top|bottom) (?:left|right)|tab)\b")
+# Sentences as learners type them: short and long, with and without a repeated word.
+_SENTENCES = (
+    "She told only him",
+    "A small bird sings in the old tree",
+    "To be or not to be, that is the question",
+    "The cat sat on the mat and the dog sat beside it",
+)
+_SIZES: Mapping[str, tuple[Any, ...]] = {
+    "causal": (False, True),
+    "n_heads": (1, 2, 4),
+    "n_layers": (1, 2),
+    "seed": (0, 7),
+}
 
 
 def check_file(path: Path, engine: Engine | None = None) -> tuple[Lab | None, list[Problem]]:
@@ -160,13 +177,13 @@ def _of_choices(step: Step, solved: Session, engine: Engine, begun: Session) -> 
     """Check claims and predictions in other sessions that reach the goal, too; report each fault once, with its first
     case."""
     faults: dict[tuple[int, str], str] = {}
-    for session in other_solutions(step, solved, engine, begun) if step.goal else ():
+    for session in _other_solutions(step, solved, engine, begun) if step.goal else ():
         for problem in (
             *_of_claims(step, session, engine, begun),
             *_of_prediction(step, session, engine, begun),
             *_of_transfer(step, session, engine),
         ):
-            faults.setdefault((problem.line, problem.message), describe_choice(solved, session))
+            faults.setdefault((problem.line, problem.message), _describe_choice(solved, session))
     for (line, message), case in faults.items():
         yield Problem(line, f"{case}, which reaches the goal too, {message}")
 
@@ -298,3 +315,86 @@ def _unanswered(question: Expression, line: int, session: Session, engine: Engin
         question.answer(session, engine, begun)
     except Undefined as why:
         yield Problem(line, f"{quote(question.text)} has no value once the goal is reached: {why}")
+
+
+# --- Other sessions that also reach a goal ----------------------------------------------------------------------------
+
+
+def _other_solutions(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Session]:
+    """Yield other sessions that reach the step's goal: other encodings, extreme parameters, sentences, orders,
+    sizes.
+
+    Each differs from the solved session by one choice on a panel that the step shows and doesn't lock.
+    """
+    seen = {solved}
+    for changes in _changes(step, solved):
+        with suppress(ValueError):  # an invalid combination can't be chosen in the window either
+            session = arranged(solved, changes)
+            if session not in seen and all(condition.holds(session, engine, begun) for condition in step.goal):
+                seen.add(session)
+                yield session
+
+
+def _describe_choice(solved: Session, other: Session) -> str:
+    """Describe the choice by which a session differs from the solved one."""
+    if other.encoding != solved.encoding:
+        own = diff.between(type(other.encoding)(), other.encoding)
+        with_own = ", ".join(f"{inner_case(one.title)} {one.after}" for one in own)
+        return f"with {other.encoding.title}{f' ({with_own})' if own else ''}"
+    if other.model != solved.model:
+        before = solved.model.model_dump()
+        changed = {name: value for name, value in other.model.model_dump().items() if value != before[name]}
+        return f"with {', '.join(f'{name} = {value}' for name, value in changed.items())}"
+    return f"with {quote(other.text)}{' in another order' if other.order else ''}"
+
+
+def _changes(step: Step, solved: Session) -> Iterator[dict[str, Any]]:
+    if "encoding" in step.controls:
+        for name, kind in encodings.classes().items():
+            yield {"encoding": name}
+            for field, value in _values(kind):
+                yield {"encoding": {"name": name, field: value}}
+    if "tokens" in step.controls:
+        for text in (solved.text, *_SENTENCES):
+            yield {"text": text}
+            for order in _orders(arranged(solved, {"text": text}).scene.typed_tokens):
+                yield {"text": text, "order": order}
+    if "model" in step.controls:
+        for name, values in _SIZES.items():
+            for value in values:
+                yield {"model": {name: value}}
+
+
+def _orders(tokens: tuple[str, ...]) -> Iterator[Any]:
+    """Yield orders of the tokens: reversed, rotated by one, and with two equal tokens swapped, which reads the same."""
+    yield REVERSED
+    places = tuple(range(len(tokens)))
+    yield (*places[1:], 0)
+    if twins := twin_groups(tokens):
+        one, other, *_ = twins[0]
+        yield tuple({one: other, other: one}.get(place, place) for place in places)
+
+
+def _values(kind: type[Frozen]) -> Iterator[tuple[str, Any]]:
+    """Yield values to try for each parameter: all of a list, both ends of a range, and each member of a group."""
+    schema = kind.model_json_schema()
+    for name, declared in schema.get("properties", {}).items():
+        if name != "name":
+            for value in _of(declared, schema.get("$defs", {})):
+                yield name, value
+
+
+def _of(declared: Mapping[str, Any], groups: Mapping[str, Any]) -> Iterator[Any]:
+    for one in (*declared.get("anyOf", ()), *declared.get("oneOf", ())):
+        yield from _of(one, groups)
+    if "$ref" in declared:
+        own = groups[declared["$ref"].rpartition("/")[2]].get("properties", {})
+        yield {name: field["default"] for name, field in own.items() if "default" in field}
+    match declared.get("type"):
+        case "boolean":
+            yield from (False, True)
+        case "null":
+            yield None
+        case "integer" | "number":
+            yield from (declared[end] for end in ("minimum", "maximum") if end in declared)
+    yield from declared.get("enum", ())

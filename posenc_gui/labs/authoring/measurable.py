@@ -303,12 +303,7 @@ def _of_field(name: str, field: str, session: Session, before: Session | None, e
     over = measure.over_heads.get(field) if session.model.n_heads > 1 else None
     title = f"{measure.title} ({over})" if over else measure.title
     words = "" if field == "value" else f", {field.replace('_', ' ')}"
-    for text, which in (
-        (asked, ""),
-        (f"{asked}.verdict", ""),
-        (f"{asked}[0]", ", first"),
-        (f"{asked}[-1]", ", last"),
-    ):
+    for text, which in ((asked, ""), (f"{asked}.verdict", ""), (f"{asked}[0]", ", first"), (f"{asked}[-1]", ", last")):
         question = Expression(text)
         try:
             now = question.answer(session, engine)

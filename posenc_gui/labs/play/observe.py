@@ -17,7 +17,7 @@ from posenc_gui.figure.told_marks import Told, shows
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.wording import format_count, format_percent, join_words, quote
 from posenc_gui.labs.definition.expression_grammar import is_of_before, syntax_tree, without_before
-from posenc_gui.labs.definition.expression_place import place_of
+from posenc_gui.labs.definition.expression_values import place_of
 from posenc_gui.labs.definition.expressions import Expression, format_answer
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step, arranged
 from posenc_gui.labs.definition.record import Answer, Outcome, StepRecord, Transferred

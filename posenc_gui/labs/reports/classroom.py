@@ -154,12 +154,7 @@ def answers(classroom: Classroom, lab: str) -> Figure:
         "minutes",
     )
     rows: tuple[tuple[str | float, ...], ...] = tuple(
-        (
-            one.who,
-            *(_cell(one.step(step)) for step in steps),
-            f"{one.n_done} of {one.n_steps}",
-            float(_minutes(one)),
-        )
+        (one.who, *(_cell(one.step(step)) for step in steps), f"{one.n_done} of {one.n_steps}", float(_minutes(one)))
         for one in records
     )
     helped = {sign for sign, had in _HELP.items() if any(had(one.step(step)) for one in records for step in steps)}

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget
 
 import posenc_gui as pe
-from posenc_gui.app.documents.history_window import HistoryWindow
+from posenc_gui.app.documents.listed_files import HistoryWindow
 from posenc_gui.app.state.store import LONGEST_HISTORY, Store
 
 

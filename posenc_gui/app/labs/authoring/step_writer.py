@@ -45,7 +45,6 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.theme import GAP
 from posenc_gui.foundation.wording import quote
-from posenc_gui.labs.authoring.draft_check import Fault, faults
 from posenc_gui.labs.authoring.measurable import (
     Measurable,
     change_conditions,
@@ -53,7 +52,7 @@ from posenc_gui.labs.authoring.measurable import (
     measurables,
     unchanged_conditions,
 )
-from posenc_gui.labs.authoring.write import StepDraft
+from posenc_gui.labs.authoring.write import Fault, StepDraft, faults
 from posenc_gui.labs.definition.lab import MOST_WORDS, Sketch
 from posenc_gui.labs.play.observe import curves_of
 from posenc_gui.labs.text.lab_markdown import n_words, with_values
