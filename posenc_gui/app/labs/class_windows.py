@@ -243,8 +243,7 @@ class FigureCard(QFrame):
 
     def show_figure(self, figure: Figure) -> None:
         """Show a figure with its headline and caption."""
-        self._headline.setText(quote_runs(figure.headline))
-        self._headline.setVisible(bool(figure.headline))
+        show_words(self._headline, quote_runs(figure.headline))
         self._caption.setText(figure.caption)
         self.view.show_figure(figure)
         self._order_focus()

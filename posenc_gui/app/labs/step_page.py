@@ -117,8 +117,7 @@ class StepPage(QWidget):
     def _make_outcome(self) -> None:
         self._outcome = rich_label()
         self._doubts = plain_label(
-            "Not all of this holds in your session. To do the step again, choose “Reset this step” below.",
-            "refusal",
+            "Not all of this holds in your session. To do the step again, choose “Reset this step” below.", "refusal"
         )
         self._own = LinkRow("Why did it come out so?")
         self._own.clicked.connect(self._open_notes)

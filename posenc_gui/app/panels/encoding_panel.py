@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QSizePolicy, QVBo
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
-from posenc_gui.app.panels.number_forms import StrengthForm
+from posenc_gui.app.panels.number_forms import strength_form
 from posenc_gui.app.panels.requirements_table import RequirementsTable
 from posenc_gui.app.panels.trained_form import TrainedForm
 from posenc_gui.app.state.store import where_changed
@@ -46,7 +46,6 @@ from posenc_gui.attention.layer import context_of
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Door, Encoding, Formula
 from posenc_gui.encodings.common.trained import TrainedTable
-from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.glossary import GLOSSARY
@@ -112,7 +111,7 @@ class EncodingPanel(QWidget):
         self._summary, self._remark = plain_label("", "muted"), plain_label()
         self._doors = DoorsView()
         self._doors.pressed.connect(self.list_door)
-        self.strength = StrengthForm(propose)
+        self.strength = strength_form(propose)
         self._facts, self._source = plain_label(name="muted"), plain_label(name="muted")
         self.typeset: Formula | None = None  # the formula shown
         self._formula = FormulaView()
@@ -185,10 +184,6 @@ class EncodingPanel(QWidget):
         """True if the map of a model's heads is in sight."""
         is_trained = self._session is not None and isinstance(self._session.model, TrainedModel)
         return is_trained and self._card.in_view
-
-    def show_heads(self, figure: Figure) -> None:
-        """Show how far the attention of each head moves, and keep what they look at; nothing if that isn't defined."""
-        self.trained.show_heads(figure)
 
     def show_split(self, split: Split) -> None:
         """Show how the encoding acts on the current number of tokens."""

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pydantic import create_model
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QWidget
 
+from posenc_gui.app.panels.number_forms import FieldForm
 from posenc_gui.app.state.store import where_changed
-from posenc_gui.app.widgets.controls import add_to, in_column, plain_label, scrolling_column, tool_button
+from posenc_gui.app.widgets.controls import add_to, in_column, plain_label, scrolling_column, show_words, tool_button
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.attention.toy_model import ToyModel
-from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.models.presets import Preset, presets_shown_by
-from posenc_gui.scene.setup import Setup
 from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import format_token
@@ -25,9 +23,6 @@ _MOST_DIMENSIONS, _MOST_TOKENS = 8, 12  # largest table that is shown for editin
 _LONGEST_NAME = 20  # code points of a token in the row's title
 _LEARNED = "This model has learned its weights and vectors: nothing of them can be set here."
 _LARGEST = 1e6  # largest entry of a vector: scores are products of them, and float32 overflows at 3e38
-
-# The session's field as a form has it:
-Training = create_model("Training", __base__=Frozen, trained_length=(int | None, Setup.model_fields["trained_length"]))
 
 
 class ModelPanel(QWidget):
@@ -40,7 +35,7 @@ class ModelPanel(QWidget):
         self.vectors = VectorsTable(lambda model: propose(model=model))
         scroll, column = scrolling_column("Parameters of the toy model")
         self.published = plain_label("", "muted")
-        self._trained = ModelForm(Training, lambda value: propose(**dict(value)))
+        self._trained = FieldForm("trained_length", propose, lambda session: isinstance(session.model, ToyModel))
         add_to(column, self.form, self._trained, self.published, self.vectors, None)
         in_column(scroll, of=self)
 
@@ -52,14 +47,13 @@ class ModelPanel(QWidget):
     @where_changed(lambda session: (session.model, session.trained_length, session.encoding, session.other))
     def _show_model(self, session: Session) -> None:
         is_toy = isinstance(session.model, ToyModel)
-        for part in (self.form, self._trained, self.vectors):
+        for part in (self.form, self.vectors):
             part.setVisible(is_toy)
         if isinstance(session.model, ToyModel):
             self.form.show_value(session.model)
-        self._trained.show_value(Training.model_validate({"trained_length": session.trained_length}))
+        self._trained.show_session(session)
         told = [_told(preset) for preset in presets_shown_by(session)] if is_toy else [_LEARNED]
-        self.published.setText("\n\n".join(told))
-        self.published.setVisible(bool(told))
+        show_words(self.published, "\n\n".join(told))
 
     def show_split(self, split: Split) -> None:
         """Show the tokens' vectors."""

@@ -16,7 +16,7 @@ from posenc_gui.app.export.export_dialog import ExportDialog
 from posenc_gui.app.export.export_process import request_figure
 from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.state.playing import advance, follow_focus, is_ahead, playable_fields, settle
-from posenc_gui.app.widgets.controls import in_column, in_row, plain_label, tool_button
+from posenc_gui.app.widgets.controls import in_column, in_row, plain_label, show_words, tool_button
 from posenc_gui.app.widgets.forms.editors import declared
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.icons import icon
@@ -51,9 +51,6 @@ Form = int | str  # the number of the only band that is shown, or what is shown 
 class PlotPanel(QWidget):
     """The panel of one plot: its picture, options, caption, copy and export."""
 
-    pointed = Signal(object, str)  # the Pointer and the text for its values
-    clicked = Signal(object)  # Pointer
-    door_pressed = Signal(str)  # the door whose encodings are asked for
     exported = Signal(str)  # a sentence about what was done
     failed = Signal(str)  # a sentence about why it failed
     asked = Signal()  # another part of the picture is needed
@@ -84,9 +81,6 @@ class PlotPanel(QWidget):
         self.view = FigureView(THEME.roles, headed=True)
         self.view.setAccessibleName(self._plot.title)
         self.view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # so that a border can show the focus
-        self.view.pointed.connect(self.pointed)
-        self.view.clicked.connect(self.clicked)
-        self.view.door_pressed.connect(self.door_pressed)
         self.view.looked_at.connect(self._on_looked_at)
         self.view.remedied.connect(self._mend)
         self.setFocusProxy(self.view)
@@ -226,8 +220,7 @@ class PlotPanel(QWidget):
 
     def mark_old(self, why: str) -> None:
         """Mark the picture as out of date and say why; an empty reason removes the mark."""
-        self._state.setText(why if self.view.figure() else "")
-        self._state.setVisible(bool(self._state.text()))
+        show_words(self._state, why if self.view.figure() else "")
         self._place_state()
 
     def restyle(self) -> None:
@@ -282,10 +275,7 @@ class PlotPanel(QWidget):
     def _fill_header(self, card: Card) -> tuple[QToolButton, ...]:
         """Add Copy and Export to the card's menu and to its header, where they appear on hover and focus."""
         title = self._plot.title
-        copying = [
-            _action("Copy picture", self.copy_picture, card),
-            _action("Copy numbers", self.copy_numbers, card),
-        ]
+        copying = [_action("Copy picture", self.copy_picture, card), _action("Copy numbers", self.copy_numbers, card)]
         copying[0].setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         copying[0].setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         exporting = _action("Export …", self.ask_and_export, card)

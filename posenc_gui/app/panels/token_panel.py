@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.documents.file_dialogs import FileDialogs
-from posenc_gui.app.panels.number_forms import LengthForm
+from posenc_gui.app.panels.number_forms import FieldForm
 from posenc_gui.app.panels.split_menu import SplitMenu, tokenizer_name
 from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 from posenc_gui.app.panels.token_chips import ChipsView, MoveHint
@@ -34,7 +34,6 @@ class TokensPanel(QWidget):
     """The panel with the text and the reason if it is refused, the chips, the menus to split and reorder them, and
     a token search."""
 
-    shared = Signal(str)  # a share string that was pasted into the text
     moved = Signal()  # a word was moved to another place
 
     def __init__(
@@ -48,7 +47,6 @@ class TokensPanel(QWidget):
         self._quiet = False
         self.text_edit = SentenceEdit()
         self.text_edit.textChanged.connect(self._on_text)
-        self.text_edit.shared.connect(self.shared)
         self._note, self._refusal = plain_label("", "muted"), plain_label("", "refusal")
         self._order = TokenOrder(propose, replace, self._refuse)
         self.chips = ChipsView(self._move)
@@ -62,7 +60,7 @@ class TokensPanel(QWidget):
         self._search.returnPressed.connect(self._on_search)
         self._search.installEventFilter(self)
         self.patches_form = ModelForm(Patches, self._order.propose_patches, inline=True)
-        self.length_form = LengthForm(propose)
+        self.length_form = FieldForm("fill_to", propose, lambda session: session.fill != "none", inline=True)
         self._splitting = SplitMenu(self._attempt, self._set_patches, dialogs)
         self._ordering = OrderMenu(self._order)
         self._examples = MenuButton("Examples", hint=_EXAMPLES)

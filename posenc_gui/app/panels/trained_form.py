@@ -35,12 +35,7 @@ from posenc_gui.scene.scene import Scene
 from posenc_gui.session.session import Session
 
 _POSITIONS = "What is done to the model's positions, in all of its layers"
-_STEPS = {
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-}
+_STEPS = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0)}
 _ROW, _LOWEST_ROW = 18, 5  # pixels of a layer
 _HIGHEST = 216  # pixels of all layers
 _GAP_FROM = 8  # pixels of a cell from which cells stand apart

@@ -289,11 +289,11 @@ class Workbench(QObject):
         panel.show_session(self.store.session)
         panel.show_split(self.split)
         panel.quiet(self._quiet)
-        panel.pointed.connect(self._on_pointed)
-        panel.clicked.connect(partial(self._on_clicked, name))
-        panel.door_pressed.connect(self.encoding.list_door)
-        panel.asked.connect(self.compute)
+        panel.view.pointed.connect(self._on_pointed)
+        panel.view.clicked.connect(partial(self._on_clicked, name))
+        panel.view.door_pressed.connect(self.encoding.list_door)
         panel.view.rested.connect(self._tell)
+        panel.asked.connect(self.compute)
         panel.exported.connect(self.done)
         panel.failed.connect(self.said)
         card.fill(panel)
@@ -387,7 +387,7 @@ class Workbench(QObject):
                     self.compute()
             case Drawn(_, name, _, _, notice):
                 if name == "heads":
-                    self.encoding.show_heads(thing.figure)
+                    self.encoding.trained.show_heads(thing.figure)
                 self._draw(name, thing)
                 if notice:
                     self.said.emit(notice)

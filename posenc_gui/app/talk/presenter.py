@@ -32,7 +32,6 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_internal_error
-from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import comparison
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.splitting import Split, Splitting
@@ -98,6 +97,7 @@ class Presenter(QGraphicsView):
         self._asked_of: tuple[str, Splitting] | None = None
         self._shown_of: tuple[str, Splitting] | None = None
         self._page = PresenterPage()
+        self.figure = self._page.parts.view  # what shows figures, except their tables
         self._page.setStyleSheet(window.styleSheet())  # style sheets don't reach into a graphics scene
         self._controls = Controls(self._page)
         self._curtain = Curtain(self)
@@ -118,10 +118,9 @@ class Presenter(QGraphicsView):
         self._store.changed.connect(self._request)
         self._worker.brought.connect(self._on_brought)
         self._worker.failed.connect(self._on_failed)
-        view = self.figure()
-        view.pointed.connect(lambda pointer, _words: view.show_pointer(pointer))
-        view.clicked.connect(self._on_clicked)
-        view.looked_at.connect(self._on_looked_at)
+        self.figure.pointed.connect(lambda pointer, _words: self.figure.show_pointer(pointer))
+        self.figure.clicked.connect(self._on_clicked)
+        self.figure.looked_at.connect(self._on_looked_at)
         self._page.footer.marks.chosen.connect(self.go)
         self._page.parts.shown.connect(lambda _at, count: self._show_controls_for(count))
         self._controls.back.clicked.connect(partial(self._step, -1))
@@ -193,10 +192,6 @@ class Presenter(QGraphicsView):
     def busy(self) -> bool:
         """True while a figure is being computed."""
         return self._worker.busy
-
-    def figure(self) -> FigureView:
-        """Return the widget that shows figures, except their tables."""
-        return self._page.parts.view
 
     @property
     def shown(self) -> Figure | None:
@@ -274,7 +269,7 @@ class Presenter(QGraphicsView):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Take the focus back after a click on the figure: the next key may come from a remote control, to step on."""
         super().mouseReleaseEvent(event)
-        if self.figure().hasFocus():
+        if self.figure.hasFocus():
             self._takes_keyboard_back()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

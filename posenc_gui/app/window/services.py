@@ -159,7 +159,7 @@ def _documents(parts: Startup, workbench: Workbench, bookmarks: Bookmarks, reade
     documents.asked.connect(lambda told, offers: messages.say(told, *offers))
     parts.writer.failing.connect(say_unkept)
     parts.status.save_wanted.connect(documents.ask_and_save)
-    workbench.tokens.shared.connect(documents.paste_share)
+    workbench.tokens.text_edit.shared.connect(documents.paste_share)
     return documents
 
 

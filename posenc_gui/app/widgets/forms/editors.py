@@ -523,24 +523,11 @@ def _width(field: QWidget, words: str) -> int:
 def describe_range(field: FieldInfo) -> str:
     """Return a phrase for the range of a number, as “from 1 to 8”; empty if it has none."""
     low, high = map(format_bound, declared_fields.bounds(field))
-    match {type(rule) for rule in field.metadata}:
-        case kinds if {Ge, Le} <= kinds:
-            return f"from {low} to {high}"
-        case kinds if {Gt, Le} <= kinds:
-            return f"above {low}, at most {high}"
-        case kinds if {Ge, Lt} <= kinds:
-            return f"from {low} on, below {high}"
-        case kinds if {Gt, Lt} <= kinds:
-            return f"above {low}, below {high}"
-        case kinds if Ge in kinds:
-            return f"from {low} on"
-        case kinds if Gt in kinds:
-            return f"above {low}"
-        case kinds if Le in kinds:
-            return f"at most {high}"
-        case kinds if Lt in kinds:
-            return f"below {high}"
-    return ""
+    kinds = {type(rule) for rule in field.metadata}
+    if {Ge, Le} <= kinds:
+        return f"from {low} to {high}"
+    ends = {Ge: f"from {low} on", Gt: f"above {low}", Le: f"at most {high}", Lt: f"below {high}"}
+    return ", ".join(words for kind, words in ends.items() if kind in kinds)
 
 
 def help_text(field: FieldInfo) -> str:
