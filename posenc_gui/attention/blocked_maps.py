@@ -19,6 +19,7 @@ from torch import Tensor
 from posenc_gui.attention.forward import EVERY_HEAD, tile
 from posenc_gui.attention.layer import Indices, Layer, as_indices
 from posenc_gui.foundation.memory import Sized
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 CELLS = 2**18  # scores computed at a time: few enough for the processor's cache
 KEYS = 2048  # keys of a tile, approximately
@@ -108,7 +109,7 @@ class ScorePass:
     layer: Layer
     without: Layer | None = None
     head: int | None = None
-    check_stop: Callable[[], None] = lambda: None
+    check_stop: CheckStop = go_on
 
     def scores(self, grid: BlockGrid) -> Iterator[Overview]:
         """Yield the blocked map of scores before mask and softmax: first partly filled maps, finally the whole map."""
@@ -237,9 +238,7 @@ class _Blocks:
     peaks: Tensor
 
 
-Sums = Callable[
-    [Tensor, Tensor], Tensor
-]  # of blocks (h, n_q, blocks, width) and their highest scores: (h, n_q, blocks)
+Sums = Callable[[Tensor, Tensor], Tensor]  # (h, n_q, blocks) of (h, n_q, blocks, width) and its highest scores
 
 
 def _sums(blocks: Tensor, _peaks: Tensor) -> Tensor:

@@ -16,6 +16,7 @@ from posenc_gui.attention.trained_layer import TrainedLayer, Untold, losses, run
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.checkpoints.records import Losses, Passed
 from posenc_gui.foundation import devices
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 
 class _Sized(Protocol):
@@ -43,7 +44,7 @@ class Engine:
     """
 
     device: str = "cpu"
-    check_stop: Callable[[], None] = lambda: None
+    check_stop: CheckStop = go_on
     free: Callable[[str], int] = devices.free_memory
     memory: LRUCache[Hashable, Any] = field(default_factory=_new_memory, repr=False)
 

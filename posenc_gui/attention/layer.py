@@ -17,6 +17,7 @@ from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Context, Encoding, Terms, convert_like
 from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.memory import size_of
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 _OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
 _AT_ONCE = 2**24  # numbers to which the input door is applied between two calls of check_stop
@@ -78,7 +79,7 @@ class Layer:
     heads: Heads = None
 
     @classmethod
-    def over(cls, prompt: Prompt, device: str = "cpu", check_stop: Callable[[], None] = lambda: None) -> Self:
+    def over(cls, prompt: Prompt, device: str = "cpu", check_stop: CheckStop = go_on) -> Self:
         """Create the first layer, with input and rotation doors applied. Raises Undefined if the encoding is not
         defined.
         """
@@ -112,7 +113,7 @@ class Layer:
         encoding: Encoding,
         context: Context,
         index: int = 0,
-        check_stop: Callable[[], None] = lambda: None,
+        check_stop: CheckStop = go_on,
         heads: Heads = None,
     ) -> Self:
         """Create the layer from its inputs, (n, d_model), to which the input door has been applied."""
@@ -150,11 +151,10 @@ class Layer:
         if not all(map(_is_finite, turned)):
             raise Undefined(f"At these positions {encoding.called} gives numbers too large to compute with.")
         prepared = encoding.prepare(inputs, context)
-        return cls(
-            model, encoding, context, positions, inputs, queries, keys, values, *turned, prepared, index, tied, heads
-        )
+        whole = model, encoding, context, positions, inputs
+        return cls(*whole, queries, keys, values, *turned, prepared, index, tied, heads)
 
-    def above(self, output: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
+    def above(self, output: Tensor, check_stop: CheckStop = go_on) -> Self:
         """Return the next layer: its inputs are this layer's inputs plus `output`, (n, d_model), this layer's attention
         output.
         """
@@ -163,7 +163,7 @@ class Layer:
             inputs, self.positions, toy(self.model), self.encoding, self.context, self.index + 1, check_stop, self.heads
         )
 
-    def fed(self, inputs: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
+    def fed(self, inputs: Tensor, check_stop: CheckStop = go_on) -> Self:
         """Return the same layer with other inputs, (n, d_model), at the same positions."""
         return self.of_inputs(
             inputs, self.positions, toy(self.model), self.encoding, self.context, self.index, check_stop, self.heads
@@ -233,15 +233,14 @@ class Layer:
     def require_outputs(self) -> None:
         """Raise Undefined if the outputs aren't known."""
 
-    def joined(self, several: bool, check_stop: Callable[[], None] = lambda: None) -> Callable[[Tensor], Tensor]:
+    def joined(self, several: bool, check_stop: CheckStop = go_on) -> Callable[[Tensor], Tensor]:
         """Return W_o, from the joined outputs of the heads (n, h · d_head) to (n, d_model).
 
         several: True if it is applied several times; it is then computed once, since not every projection is cached.
         """
         if not several:
-            return partial(
-                toy(self.model).times, name="output", layer=self.index, check_stop=check_stop, heads=self.heads
-            )
+            times_it = toy(self.model).times
+            return partial(times_it, name="output", layer=self.index, check_stop=check_stop, heads=self.heads)
         w_o = toy(self.model).projection("output", self.index, check_stop, self.heads).to(self.inputs)
         return partial(times, matrix=w_o, check_stop=check_stop)
 
@@ -305,12 +304,14 @@ class Layer:
             k_prepared=None if self.prepared is None else self.prepared[at_columns],
             visible=self.visible(rows, columns),
             scale=self.scale,
-            project_query=lambda vectors: toy(self.model).projected(vectors.to(self.inputs), "query", self.index),
-            project_key=lambda vectors: toy(self.model).projected(
-                vectors.to(self.inputs), "query" if self.tied else "key", self.index
-            ),
+            project_query=partial(self.projected, name="query"),
+            project_key=partial(self.projected, name="query" if self.tied else "key"),
             context=self.context,
         )
+
+    def projected(self, vectors: Tensor, name: Projection) -> Tensor:
+        """Project vectors (n, d_model) as this layer does its inputs: (heads, n, d_head), of all heads."""
+        return toy(self.model).projected(vectors.to(self.inputs), name, self.index)
 
 
 def as_indices(indices: Indices, device: torch.device | str | None = None) -> Tensor:

@@ -56,10 +56,8 @@ def attention_bytes(n_tokens: int, model: AttentionModel, n_queries: int, n_keys
     """
     width = model.n_heads * model.head_width
     maps = 2 * model.n_heads * n_queries * n_keys
-    in_bands = (
-        model.n_heads * min(n_tokens, KEYS) * n_queries > CHUNK
-    )  # then the whole of W_o is in memory, however large
-    maps += model.d_model * width if in_bands and model.is_large else 0
+    in_bands = model.n_heads * min(n_tokens, KEYS) * n_queries > CHUNK
+    maps += model.d_model * width if in_bands and model.is_large else 0  # the whole of W_o, however large
     taken = n_queries * (2 * width + model.d_model)
     return layer_bytes(n_tokens, model) + _FLOAT * (maps + taken) + _of_chunk(n_tokens, model)
 

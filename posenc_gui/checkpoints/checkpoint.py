@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from threading import Lock
@@ -27,6 +27,7 @@ from posenc_gui.checkpoints.records import (
     Waves,
 )
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 _PROBE = 5  # tokens of the pass in which a model's parts are found
 _SAME = 1e-3  # of scores and weights: what rounding leaves between places that nothing tells apart
@@ -89,9 +90,7 @@ class Checkpoint:
     turn: Lock
 
     @classmethod
-    def of(
-        cls, model: nn.Module, is_open: bool, head: Head | None = None, check_stop: Callable[[], None] = lambda: None
-    ) -> Checkpoint:
+    def of(cls, model: nn.Module, is_open: bool, head: Head | None = None, check_stop: CheckStop = go_on) -> Checkpoint:
         """Find a model's parts; no attention modules if it is_open but never calls the function that records.
 
         Raises Undefined for a model without attention, or with one that can't be drawn.
@@ -100,11 +99,7 @@ class Checkpoint:
             return _found(model, is_open, head, check_stop)
 
     def run(
-        self,
-        ids: Tensor,
-        change: Replacement = AS_TRAINED,
-        layers: Layers = None,
-        check_stop: Callable[[], None] = lambda: None,
+        self, ids: Tensor, change: Replacement = AS_TRAINED, layers: Layers = None, check_stop: CheckStop = go_on
     ) -> Passed:
         """Return one pass over these tokens (n,) under a change. Raises Undefined as `of` does."""
         wanted = range(len(self.attention)) if layers is None else layers
@@ -112,7 +107,7 @@ class Checkpoint:
             run = self._recorded if self.is_open else self._weights_alone
             return run(ids, change, wanted, check_stop)
 
-    def next_losses(self, ids: Tensor, change: Replacement, check_stop: Callable[[], None] = lambda: None) -> Losses:
+    def next_losses(self, ids: Tensor, change: Replacement, check_stop: CheckStop = go_on) -> Losses:
         """Return the losses of all tokens (n,) but the first, each read from those before it, under a change.
 
         Needs a head that predicts the next token.
@@ -122,7 +117,7 @@ class Checkpoint:
             return Losses(1, torch.cat(list(self._lost(found, slice(0, -1), ids[1:], check_stop))))
 
     def hidden_losses(
-        self, ids: Tensor, hiding: range, mask: int, change: Replacement, check_stop: Callable[[], None] = lambda: None
+        self, ids: Tensor, hiding: range, mask: int, change: Replacement, check_stop: CheckStop = go_on
     ) -> Losses:
         """Return the losses of these tokens of a text (n,), each read with the token `mask` in its place, under a change.
 
@@ -146,13 +141,13 @@ class Checkpoint:
                 hooks.enter_context(recording.without_bias(self.model))
             yield
 
-    def _read(self, ids: Tensor, change: Replacement, check_stop: Callable[[], None]) -> Any:
+    def _read(self, ids: Tensor, change: Replacement, check_stop: CheckStop) -> Any:
         """Return the outputs for tokens (n,) under a change that already acts."""
         check_stop()
         with recording.recording(Recorder((), change.bias, change.still, check_stop)):
             return _outputs(self.model, ids, **self._held(ids, change))
 
-    def _lost(self, read: Any, places: slice, ids: Tensor, check_stop: Callable[[], None]) -> Iterator[Tensor]:
+    def _lost(self, read: Any, places: slice, ids: Tensor, check_stop: CheckStop) -> Iterator[Tensor]:
         """Yield the losses of tokens (n,) that are read from the outputs at these places, some at a time."""
         assert self.head is not None
         config: Any = self.model.config
@@ -164,9 +159,7 @@ class Checkpoint:
                 logits = self.head.module(input_ids=wanted[None]).logits[0]  # (n, vocabulary)
             yield cross_entropy(logits.float(), wanted, reduction="none")
 
-    def _recorded(
-        self, ids: Tensor, change: Replacement, wanted: Collection[int], check_stop: Callable[[], None]
-    ) -> Passed:
+    def _recorded(self, ids: Tensor, change: Replacement, wanted: Collection[int], check_stop: CheckStop) -> Passed:
         recorder = Recorder(wanted, change.bias, change.still, check_stop)
         with self._watched(wanted, check_stop) as taken, recording.recording(recorder):
             hidden = _outputs(self.model, ids)[0][0]  # (n, d_model)
@@ -178,7 +171,7 @@ class Checkpoint:
         return Passed(found, hidden)
 
     def _weights_alone(
-        self, ids: Tensor, change: Replacement, wanted: Collection[int], check_stop: Callable[[], None]
+        self, ids: Tensor, change: Replacement, wanted: Collection[int], check_stop: CheckStop
     ) -> Passed:
         with self._watched(wanted, check_stop) as taken:
             found = _outputs(self.model, ids, output_attentions=True, **self._held(ids, change))
@@ -187,7 +180,7 @@ class Checkpoint:
         return Passed(layers, found[0][0])
 
     @contextmanager
-    def _watched(self, wanted: Collection[int], check_stop: Callable[[], None]) -> Iterator[Taken]:
+    def _watched(self, wanted: Collection[int], check_stop: CheckStop) -> Iterator[Taken]:
         """Collect what the attention modules of these layers are called with, until the context ends."""
         taken: Taken = {}
 
@@ -208,7 +201,7 @@ class Checkpoint:
         # Without a mask transformers would take each position 0 for the start of another text.
         return {"position_ids": torch.zeros_like(ids)[None], "attention_mask": torch.ones_like(ids)[None]}
 
-    def is_separable(self, check_stop: Callable[[], None] = lambda: None) -> bool:
+    def is_separable(self, check_stop: CheckStop = go_on) -> bool:
         """Return True if nothing tells one place from another in the first layer once its positions are taken away.
 
         Then all scores of a token that is repeated are the same; weights are, among the keys that a query sees.
@@ -219,7 +212,7 @@ class Checkpoint:
         return all(map(_is_even, found.layers.values()))
 
 
-def _found(model: nn.Module, is_open: bool, head: Head | None, check_stop: Callable[[], None]) -> Checkpoint:
+def _found(model: nn.Module, is_open: bool, head: Head | None, check_stop: CheckStop) -> Checkpoint:
     """Find a model's parts in one pass over a token that is repeated: what differs then is of positions."""
     ids = torch.full((_PROBE,), _ordinary(model))
     with _Probe(model) as probe, recording.recording(Recorder(check_stop=check_stop)) as recorder:

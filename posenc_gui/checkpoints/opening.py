@@ -20,6 +20,7 @@ from posenc_gui.checkpoints.folder import Folder, WeightFile, read_folder
 from posenc_gui.checkpoints.records import Predicts
 from posenc_gui.foundation.errors import Invalid, Undefined
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 INSTALL = "Models that have learned need transformers: pip install 'posenc-gui[models]'."
 
@@ -65,7 +66,7 @@ class Watch:
     how many of how many weights are read.
     """
 
-    check_stop: Callable[[], None] = lambda: None
+    check_stop: CheckStop = go_on
     progress: Callable[[int, int], None] = lambda _done, _all: None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -16,6 +16,7 @@ from torch.utils.hooks import RemovableHandle
 
 from posenc_gui.checkpoints.records import Projection, Recorded, Replacement, VisibleKeys, Waves
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 NAME = "posenc_gui"  # of the attention function, as transformers knows it
 
@@ -54,7 +55,7 @@ class Recorder:
     wanted: Collection[int] | None = None
     bias: Tensor | None = None
     still: bool = False
-    check_stop: Callable[[], None] = lambda: None
+    check_stop: CheckStop = go_on
     count: int = 0
     calls: dict[int, Call] = field(default_factory=dict)
 
@@ -108,8 +109,9 @@ def _attention(
         elif recorder.still:
             position_bias = None
     call = Call(module, query, key, value, attention_mask, causal, position_bias, scale, softcap, s_aux, query)
-    check_stop = (lambda: None) if recorder is None else recorder.check_stop
-    output = _taken(call, check_stop).transpose(1, 2).contiguous()  # (b, n, h, d)
+    output = (
+        _taken(call, go_on if recorder is None else recorder.check_stop).transpose(1, 2).contiguous()
+    )  # (b, n, h, d)
     if recorder is not None:
         if recorder.wanted is None or recorder.count in recorder.wanted:
             recorder.calls[recorder.count] = replace(call, joined=output.flatten(2))
@@ -117,7 +119,7 @@ def _attention(
     return output, None
 
 
-def _taken(call: Call, check_stop: Callable[[], None]) -> Tensor:
+def _taken(call: Call, check_stop: CheckStop) -> Tensor:
     """Return the heads' outputs, (b, h, n, d); where scores are needed, some queries at a time."""
     if call.cap is None and call.sinks is None and call.bias is None:
         return scaled_dot_product_attention(
@@ -206,9 +208,8 @@ def _seen(call: Call) -> tuple[VisibleKeys, Tensor | None]:
         first[some], last[some] = seen.int().argmax(-1), n_keys - 1 - seen.flip(-1).int().argmax(-1)
         in_a_row = bool((seen.sum(-1) == last[some] - first[some] + 1).all())
         if not in_a_row or not bool((visible == seen).all()):
-            raise Undefined(
-                "This model lets a query see keys with gaps between them, or each head others: that can't be drawn."
-            )
+            told = "This model lets a query see keys with gaps between them, or each head others"
+            raise Undefined(f"{told}: that can't be drawn.")
     if call.mask.dtype == torch.bool:
         return VisibleKeys(first, last), None
     mask = call.mask[0, ..., :n_keys]  # (h or 1, n, n)

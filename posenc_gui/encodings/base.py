@@ -197,12 +197,9 @@ class Encoding(Frozen):
     fractional: ClassVar[bool] = True  # True if fractional positions have a meaning
     axes: ClassVar[int] = 1  # number of coordinates of a position: 1 in a text, more in a picture
     tiled: ClassVar[bool] = True  # True if a key's term in the scores can be computed without the other keys
-    of_offset: ClassVar[bool] = (
-        False  # True if the bias depends on key minus query alone, so that few biases are computed
-    )
-    random_table: ClassVar[bool] = (
-        False  # True for a table that is random here and learned in training, so that neighbouring positions are unrelated
-    )
+    of_offset: ClassVar[bool] = False  # True if the bias depends on key minus query alone: few biases are computed then
+    # True for a table that is random here and learned in training, so that neighbouring positions are unrelated.
+    random_table: ClassVar[bool] = False
     known: ClassVar[bool] = True  # False if a trained model's own code alone knows what it brings in
     by_degrees: ClassVar[bool] = True  # False if there is nothing to bring in, or if it comes in whole or not at all
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
@@ -263,9 +260,8 @@ class Encoding(Frozen):
     @_checked
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """Input door: return p_m for each position, (n, d_model); zero unless the encoding uses this door."""
-        return torch.zeros(
-            len(as_positions(positions, self.axes)), d_model, dtype=torch.float64, device=positions.device
-        )
+        count = len(as_positions(positions, self.axes))
+        return torch.zeros(count, d_model, dtype=torch.float64, device=positions.device)
 
     @_checked
     def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -18,6 +17,7 @@ from posenc_gui.encodings.base import Context, Door, Encoding
 from posenc_gui.encodings.common.strength import at_strength
 from posenc_gui.foundation.derived_once import derived, for_latest
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.wording import format_number, join_words
 from posenc_gui.scene.setup import Setup
 from posenc_gui.scene.splitting import Split
@@ -43,7 +43,7 @@ class Sentence:
         self._setup = setup
         self._split: Split | None = None
 
-    def split(self, check_stop: Callable[[], None] = lambda: None) -> Split:
+    def split(self, check_stop: CheckStop = go_on) -> Split:
         """Return the typed tokens. Blocks; meanwhile `check_stop` is called and may raise. A tokenizer file that failed is
         asked again.
         """

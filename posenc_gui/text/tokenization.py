@@ -14,6 +14,7 @@ import regex
 
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.unicode_text import CONTROL_CHARACTERS, shorten_middle, shorten_start, split_graphemes
 from posenc_gui.foundation.wording import quote
 from posenc_gui.text.token_sequence import Tokens
@@ -51,11 +52,7 @@ def replace_surrogates(text: str) -> str:
 
 
 def tokenize(
-    text: str,
-    tokenizer: str = "words",
-    keep_case: bool = False,
-    special: bool = False,
-    check_stop: Callable[[], None] = lambda: None,
+    text: str, tokenizer: str = "words", keep_case: bool = False, special: bool = False, check_stop: CheckStop = go_on
 ) -> tuple[str, ...]:
     """Split a text into words, characters or UTF-8 bytes, or with a local tokenizer.json given by its path. Blocks.
 
@@ -73,9 +70,7 @@ def tokenize(
     return _asked(tokenizer, split)
 
 
-def token_numbers(
-    tokens: tuple[str, ...], tokenizer: str, check_stop: Callable[[], None] = lambda: None
-) -> tuple[int, ...]:
+def token_numbers(tokens: tuple[str, ...], tokenizer: str, check_stop: CheckStop = go_on) -> tuple[int, ...]:
     """Return the tokens' numbers in the vocabulary of a tokenizer.json, given by its path. Raises as `tokenize` does."""
 
     def number(mark: Hashable, content: Content) -> tuple[int, ...]:
@@ -107,25 +102,20 @@ def read_text_file(path: Path) -> str:
     """Read a UTF-8 text file. Raises ValueError with one sentence if it isn't text or is too long; OSError if it can't
     be read.
     """
+    name = format_path(path.name)
     try:
         text = atomic.read_bytes(path, 4 * MAX_CHARACTERS, "text").decode("utf-8-sig")
     except atomic.Oversized:
-        raise ValueError(
-            f"{format_path(path.name)} is too long: a text has at most {MAX_CHARACTERS:,} characters."
-        ) from None
+        raise ValueError(f"{name} is too long: a text has at most {MAX_CHARACTERS:,} characters.") from None
     except UnicodeDecodeError:
-        raise ValueError(
-            f"{format_path(path.name)} is not UTF-8 text: save it as UTF-8 in an editor and try again."
-        ) from None
+        raise ValueError(f"{name} is not UTF-8 text: save it as UTF-8 in an editor and try again.") from None
     if "\0" in text:
-        raise ValueError(f"{format_path(path.name)} holds NUL characters, so it is a binary file, not text.")
+        raise ValueError(f"{name} holds NUL characters, so it is a binary file, not text.")
     if not text.strip():
-        raise ValueError(f"{format_path(path.name)} holds no text.")
+        raise ValueError(f"{name} holds no text.")
     text = text.replace("\r\n", "\n")
     if len(text) > MAX_CHARACTERS:
-        raise ValueError(
-            f"{format_path(path.name)} has {len(text):,} characters: a text has at most {MAX_CHARACTERS:,}."
-        )
+        raise ValueError(f"{name} has {len(text):,} characters: a text has at most {MAX_CHARACTERS:,}.")
     return text
 
 

@@ -15,7 +15,7 @@ from cachetools import LRUCache
 from pydantic import TypeAdapter
 
 from posenc_gui.foundation.child import STARTING, Child, ChildError, Crashed, TooMuchMemory, TooSlow
-from posenc_gui.foundation.stopped import Stopped
+from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on
 from posenc_gui.text import tokenizer_process
 from posenc_gui.text.token_sequence import Tokens
 from posenc_gui.text.tokenizer_process import CONTENT, LONGEST_TOGETHER, TEXT, TEXT_WITH_SPECIAL, TOKENS
@@ -62,12 +62,7 @@ class TokenizerClient:
         self._answers: LRUCache[Hashable, Future[Answer]] = LRUCache(_TEXTS)
 
     def split(
-        self,
-        text: str,
-        mark: Hashable,
-        content: Content,
-        check_stop: Callable[[], None] = lambda: None,
-        special: bool = False,
+        self, text: str, mark: Hashable, content: Content, check_stop: CheckStop = go_on, special: bool = False
     ) -> tuple[str, ...]:
         """Tokenize `text` with the given tokenizer file, into at most `most_tokens` tokens. Blocks.
 
@@ -79,13 +74,13 @@ class TokenizerClient:
         return cast(tuple[str, ...], found)
 
     def numbers(
-        self, tokens: tuple[str, ...], mark: Hashable, content: Content, check_stop: Callable[[], None] = lambda: None
+        self, tokens: tuple[str, ...], mark: Hashable, content: Content, check_stop: CheckStop = go_on
     ) -> tuple[int, ...]:
         """Return the tokens' numbers in the given tokenizer file's vocabulary. Blocks and raises as `split` does."""
         return cast(tuple[int, ...], self._asked((TOKENS, tokens), mark, content, check_stop))
 
     def _asked(
-        self, question: Question, mark: Hashable, content: Content, check_stop: Callable[[], None]
+        self, question: Question, mark: Hashable, content: Content, check_stop: CheckStop
     ) -> tuple[str, ...] | tuple[int, ...]:
         with self._lock:
             answer = self._answers.get((question, mark))

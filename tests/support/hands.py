@@ -29,6 +29,7 @@ from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.widgets.dialogs import QuestionDialog
 from posenc_gui.app.widgets.forms.editors import Editor
 from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.session.session import Session
 
 LEFT = Qt.MouseButton.LeftButton
 NO_KEY = Qt.KeyboardModifier.NoModifier
@@ -50,6 +51,11 @@ def arrows_to(box: QComboBox, wanted: int) -> int:
     """How often an arrow key is pressed to come to an entry of an open list: it passes over headings."""
     first, last = sorted((wanted, box.currentIndex()))
     return sum(bool(box.model().index(at, 0).flags() & Qt.ItemFlag.ItemIsEnabled) for at in range(first, last))
+
+
+def session_of(window: MainWindow) -> Session:
+    """The session that a window holds."""
+    return window.workbench.store.session
 
 
 class User:

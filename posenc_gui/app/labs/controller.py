@@ -119,8 +119,6 @@ class Labs(QObject):
         self.desk.close()
         if self.classroom:
             self.classroom.close()
-        if self.writer:
-            self.writer.beginning.close_worker()
 
     def begin(self, lab: Lab, step: str = "") -> None:
         """Play a lab, from where the learner left it or from the given step."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QComboBox
 
 from posenc_gui import encodings
 from posenc_gui.app.panels.encoding_list import EncodingList, EncodingRow, Group
-from posenc_gui.app.state.fuzzy_search import ENCODINGS, MODELS, SearchEntry
+from posenc_gui.app.state.fuzzy_search import SearchEntry
 from posenc_gui.app.widgets.controls import Choices
 from posenc_gui.encodings.base import Door, Encoding
 from posenc_gui.models.encoding_search import Entry, entries, entry_of
@@ -74,7 +74,7 @@ class EncodingChoice(Choices):
         """Open the list with the first encoding of a door marked, or the one in use."""
         rows = [self._row(entry) for entry in entries()]
         for way in reversed(models()):
-            findable = SearchEntry(way.title, MODELS, partial(self.entry_chosen.emit, way), about=way.description)
+            findable = SearchEntry(way.title, "Models", partial(self.entry_chosen.emit, way), about=way.description)
             origin = f"{way.encoding.called}, {way.year}"
             compare = partial(self.compared.emit, way)
             rows.append(EncodingRow(findable, _MODELS, str(way.year), origin, way.summary, compare=compare))
@@ -98,7 +98,7 @@ class EncodingChoice(Choices):
         if entry.used_by:
             origin += f" · in {', '.join(entry.used_by)}"
         return EncodingRow(
-            SearchEntry(entry.title, ENCODINGS, partial(self.entry_chosen.emit, entry), about=entry.about),
+            SearchEntry(entry.title, "Encodings", partial(self.entry_chosen.emit, entry), about=entry.about),
             _GROUPS[entry.cls.door],
             year,
             f"{entry.kind}, {origin}" if entry.field else origin,

@@ -156,9 +156,10 @@ class PlotPanel(QWidget):
             self._say()
 
     def show_split(self, split: Split) -> None:
-        """Note the number of tokens; when it changes, request the whole picture."""
+        """Note the number of tokens; when it changes, request the whole picture, of many tokens at the size of this view."""
         if self._n_tokens != len(split.tokens):
-            self._n_tokens, self.asked_view = len(split.tokens), EVERYTHING
+            self._n_tokens = len(split.tokens)
+            self.asked_view = self.view.whole_view() if self._n_tokens > WINDOW else EVERYTHING
         if self._session is not None:
             self._leave_out_idle(self._session)
 

@@ -230,10 +230,6 @@ class BookmarkPictures(QObject):
         of_figure = {proposed_name(*drawn.of, drawn.figure)} if drawn and drawn.figure else set()
         return {"", proposed_name(bookmark.session, bookmark.plot, None), *of_figure}
 
-    def close_worker(self) -> None:
-        """End the worker, before the window is closed."""
-        self._pictures.close_worker()
-
     def _request(self) -> None:
         wanted = [_shown_by(bookmark) for bookmark in self._bookmarks.all if bookmark.plot]
         if self._is_drawing:

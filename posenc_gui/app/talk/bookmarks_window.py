@@ -236,10 +236,6 @@ class BookmarkCommands(QObject):
         else:
             self.list.tell("Updated. Undo brings back what it showed.")
 
-    def close_worker(self) -> None:
-        """End the worker that draws pictures, before the window is closed."""
-        self._pictures.close_worker()
-
     def go(self, bookmark: Bookmark) -> None:
         """Show a bookmark's session and plot; undo returns from it."""
         if bookmark.plot:

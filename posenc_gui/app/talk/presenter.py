@@ -164,10 +164,6 @@ class Presenter(QGraphicsView):
             self.done.emit("Shift+F5 goes on where Present was left.")
         self._window.activateWindow()
 
-    def close_worker(self) -> None:
-        """End the worker, before the window is closed."""
-        self._worker.close()
-
     def go(self, at: int, part: int = 0) -> None:
         """Show the bookmark at this index, from this part of its figure on; negative parts count from the end."""
         bookmark = self._bookmarks.all[at]

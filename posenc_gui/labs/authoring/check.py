@@ -98,9 +98,8 @@ def _of_minutes(lab: Lab) -> Iterator[Problem]:
     if takes > LONGEST:
         yield Problem(line, f"read and done, the lab takes about {takes} minutes: cut it, or split it, to {LONGEST}")
     elif takes > lab.minutes + OFF:
-        yield Problem(
-            line, f"the lab says {format_count(lab.minutes, 'minute')}; read and done, it takes about {takes}"
-        )
+        says = f"the lab says {format_count(lab.minutes, 'minute')}"
+        yield Problem(line, f"{says}; read and done, it takes about {takes}")
 
 
 def _of_words(step: Step) -> Iterator[Problem]:
@@ -121,10 +120,9 @@ def _of_words(step: Step) -> Iterator[Problem]:
 def _of_formulas(step: Step) -> Iterator[Problem]:
     """Check that formulas can be written as plain text, for screen readers."""
     for name, markdown in _parts(step):
+        line = step.lines.get(name, step.lines[""])
         for latex in unread_formulas(markdown):
-            yield Problem(
-                step.lines.get(name, step.lines[""]), f"the formula ${latex}$ can't be read: write it otherwise"
-            )
+            yield Problem(line, f"the formula ${latex}$ can't be read: write it otherwise")
 
 
 def _of_places(step: Step) -> Iterator[Problem]:
@@ -168,9 +166,8 @@ def _of_window(step: Step, begun: Session, solved: Session, engine: Engine) -> I
             yield Problem(step.lines["solve"], f"the goal needs the plot {name}, but the step doesn't show it")
     for name in (*step.show, *step.reveal):
         if (figure := plot(name, solved, engine)).is_note:
-            yield Problem(
-                step.lines["block"], f"the plot {name} is empty once the goal is reached: {figure.description}"
-            )
+            why = f"the plot {name} is empty once the goal is reached: {figure.description}"
+            yield Problem(step.lines["block"], why)
 
 
 def _of_choices(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
@@ -231,35 +228,29 @@ def _of_prediction(step: Step, solved: Session, engine: Engine, begun: Session) 
             except Undefined as why:
                 yield Problem(line, str(why))
                 return
+            shown = f"the plot {sketch.plot} shows {format_count(count, 'curve')}: 0 to {count - 1}"
             for index in (curve, *near.values()):
                 if index >= count:
-                    yield Problem(
-                        line,
-                        f"the plot {sketch.plot} shows {format_count(count, 'curve')}: 0 to {count - 1}, not {index}",
-                    )
+                    yield Problem(line, f"{shown}, not {index}")
 
 
 def _of_number(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
     """Check that a number that no person would compute to its last digit is right when rounded, as 60 is for 62.83, and that
     results of other ways of thinking aren't right themselves: their feedback would never be read."""
-    asked = step.prediction
+    asked, line = step.prediction, step.lines["prediction"]
     if not isinstance(asked, Number):
         return
     with suppress(Undefined):  # `_of_prediction` reports it
         value = as_number(asked.value, solved, engine, begun)
         is_short = float(f"{value:.2g}") == value or value.is_integer()
         if not is_short and asked.tolerance < _ROUNDED * abs(value):
-            yield Problem(
-                step.lines["prediction"],
-                f"the right answer is {format_number(value)}, and {format_number(asked.tolerance)} is a narrow "
-                f"tolerance: accept what a person would round to, at least {format_number(_ROUNDED * abs(value))}",
-            )
+            narrow = f"the right answer is {format_number(value)}, and {format_number(asked.tolerance)} is a narrow tolerance"
+            least = format_number(_ROUNDED * abs(value))
+            yield Problem(line, f"{narrow}: accept what a person would round to, at least {least}")
         for name, other in asked.near.items():
             if abs(as_number(other, solved, engine, begun) - value) <= asked.tolerance:
-                yield Problem(
-                    step.lines["prediction"],
-                    f"near.{name} lies within the tolerance of the right answer, so that its feedback is never read",
-                )
+                within = f"near.{name} lies within the tolerance of the right answer"
+                yield Problem(line, f"{within}, so that its feedback is never read")
 
 
 def _of_feedback(step: Step) -> Iterator[Problem]:
@@ -294,10 +285,8 @@ def _of_axes(step: Step, begun: Session, engine: Engine) -> Iterator[Problem]:
         try:
             curves_of(step.prediction, begun, engine)
         except Undefined:
-            yield Problem(
-                step.lines["prediction"],
-                f"the plot {step.prediction.plot} shows no curves when the step begins: there are no axes to sketch over",
-            )
+            none = f"the plot {step.prediction.plot} shows no curves when the step begins"
+            yield Problem(step.lines["prediction"], f"{none}: there are no axes to sketch over")
 
 
 def _no_numbers(

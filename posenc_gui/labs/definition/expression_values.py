@@ -144,12 +144,8 @@ class Evaluation:
         match part:
             case "tokens":
                 return self.session.tokens
-            case "queries":
-                return self.engine.layer(self.session.scene.prompt).queries.cpu()
-            case "keys":
-                return self.engine.layer(self.session.scene.prompt).keys.cpu()
-            case "values":
-                return self.engine.layer(self.session.scene.prompt).values.cpu()
+            case "queries" | "keys" | "values":
+                return getattr(self.engine.layer(self.session.scene.prompt), part).cpu()
             case "scores" | "position" | "probabilities" | "output":
                 return _LazyRows(part, self.session, self.engine)
 
@@ -193,18 +189,14 @@ class Evaluation:
         if isinstance(value, ast.Name) and value.id in ("vectors", "angles"):
             return self._of_position(value.id, at)
         found = self.answer(value)
+        spoken = ast.unparse(value)
         if isinstance(found, Mapping) and isinstance(at, str):
-            return _field(found, at, ast.unparse(value))
-        if (
-            isinstance(at, bool)
-            or not isinstance(at, int)
-            or not isinstance(found, _LazyRows | Tensor | tuple | list | str)
-        ):
-            raise Undefined(f"{quote(ast.unparse(value)[:40])} has no item {at!r}.")
+            return _field(found, at, spoken)
+        is_index = isinstance(at, int) and not isinstance(at, bool)
+        if not is_index or not isinstance(found, _LazyRows | Tensor | tuple | list | str):
+            raise Undefined(f"{quote(spoken[:40])} has no item {at!r}.")
         if not -len(found) <= at < len(found):
-            raise Undefined(
-                f"{quote(ast.unparse(value)[:40])} has {format_count(len(found), 'item')}, not one at {at}."
-            )
+            raise Undefined(f"{quote(spoken[:40])} has {format_count(len(found), 'item')}, not one at {at}.")
         return _plain(found[at])
 
     def _of_position(self, what: str, position: Any) -> Tensor:

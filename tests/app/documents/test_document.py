@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hands import answers, banner, close_banner
+from hands import answers, banner, close_banner, session_of
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -16,10 +16,6 @@ from PySide6.QtWidgets import QFileDialog
 import posenc_gui as pe
 from posenc_gui.session.first_session import first_session
 from posenc_gui.text.tokenization import MAX_CHARACTERS
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 @pytest.fixture

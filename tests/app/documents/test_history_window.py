@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hands import LEFT, action
+from hands import LEFT, action, session_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
@@ -15,10 +15,6 @@ from PySide6.QtWidgets import QListWidget
 import posenc_gui as pe
 from posenc_gui.app.documents.listed_files import HistoryWindow
 from posenc_gui.app.state.store import LONGEST_HISTORY, Store
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 def steps_of(window) -> QListWidget:

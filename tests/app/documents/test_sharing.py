@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hands import LEFT, NO_KEY, action, banner, close_banner, open_file, read
+from hands import LEFT, NO_KEY, action, banner, close_banner, open_file, read, session_of
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -23,10 +23,6 @@ from posenc_gui.app.state.settings import MOST_RECENT as MOST
 from posenc_gui.session.card_layout import Area
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 def put(text: str) -> None:

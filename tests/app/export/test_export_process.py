@@ -31,8 +31,7 @@ from PySide6.QtWidgets import (
 
 import posenc_gui as pe
 from posenc_gui.app.documents.file_dialogs import FileDialogs
-from posenc_gui.app.export.batches import Batch, batches
-from posenc_gui.app.export.export_dialog import ExportDialog
+from posenc_gui.app.export.export_dialog import Batch, ExportDialog, batches
 from posenc_gui.app.export.export_process import FigureRequest, request_figure
 from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.state.settings import Memory, Preferences

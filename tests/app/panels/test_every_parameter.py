@@ -6,7 +6,7 @@ Loops over the registries: a new encoding, option or plot is covered by being th
 from __future__ import annotations
 
 import pytest
-from hands import User, bring_forward
+from hands import User, bring_forward, session_of
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 
 import posenc_gui as pe
@@ -17,10 +17,6 @@ from posenc_gui.app.widgets.formula_view import FormulaView
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.figure.panels import Note
 from posenc_gui.foundation import declared_fields
-
-
-def session_of(window):
-    return window.workbench.store.session
 
 
 def change_every_field(window, user: User, form: ModelForm, value_now) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hands import LEFT, NO_KEY
+from hands import LEFT, NO_KEY, session_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QLabel, QToolButton
@@ -12,10 +12,6 @@ import posenc_gui as pe
 from posenc_gui.text.tokenization import MAX_TOKENS
 
 ALT = Qt.KeyboardModifier.AltModifier
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 def tokens_of(window):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hands import LEFT, NO_KEY
+from hands import LEFT, NO_KEY, session_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -15,10 +15,6 @@ pytestmark = pytest.mark.one_window
 
 ALT = Qt.KeyboardModifier.AltModifier
 TYPED = ["the", "cat", "sat", "on", "the", "mat"]
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 def chips_of(window):

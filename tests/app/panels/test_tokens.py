@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from hands import action
+from hands import action, session_of
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QToolButton, QWidget
 
-import posenc_gui as pe
 from posenc_gui.app.panels.text_edit import MOST_EDITED
 from posenc_gui.app.panels.token_chips import ChipsView
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.text.tokenization import MAX_TOKENS, find_token
 
 pytestmark = pytest.mark.one_window
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 def named(window, name: str) -> QWidget:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hands import LEFT
+from hands import LEFT, session_of
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -22,10 +22,6 @@ def small(window, settle):
     window.workbench.store.propose(encoding="none", model=pe.ToyModel(d_model=4, n_heads=1))
     settle(window)
     return window
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 def table_of(window) -> QTableWidget:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hands import LEFT, bring_forward, open_file
+from hands import LEFT, bring_forward, open_file, session_of
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit, QToolButton
@@ -23,10 +23,6 @@ from posenc_gui.models.presets import models, presets_shown_by
 from posenc_gui.scene.example_sentences import sentences
 from posenc_gui.session.first_session import first_session
 from posenc_gui.text.tokenization import LARGEST_TOKENIZER
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 def panels_of(window, plot: str = "attention"):

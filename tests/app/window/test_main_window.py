@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hands import LEFT, NO_KEY, banner, bring_forward, close_banner, double_click, turn_wheel, viewport_of
+from hands import LEFT, NO_KEY, banner, bring_forward, close_banner, double_click, session_of, turn_wheel, viewport_of
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAccessible, QDragEnterEvent, QDropEvent, QInputMethodEvent
 from PySide6.QtTest import QTest
@@ -36,10 +36,6 @@ from posenc_gui.foundation.wording import format_number
 from posenc_gui.text.tokenization import MAX_CHARACTERS, format_token
 
 pytestmark = pytest.mark.one_window
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 def figure_of(window, plot: str = "attention"):

@@ -83,10 +83,6 @@ class Beginning(QWidget):
         self._show_picture()
         self._resting.start()
 
-    def close_worker(self) -> None:
-        """End the drawing, before the window is closed."""
-        self._pictures.close_worker()
-
     def _draw(self) -> None:
         if self._shown and self.isVisible():
             self._pictures.draw((self._shown,))
