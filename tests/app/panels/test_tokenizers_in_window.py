@@ -60,19 +60,19 @@ def push(window, name: str) -> None:
 def test_nothing_that_the_user_touches_asks_the_file(begun, user, settle, monkeypatch, tmp_path) -> None:
     path = save_words(tmp_path / "mine.json")
     asking: set[bool] = set()
-    stat, split = Path.stat, TokenizerClient.split
+    stat, ask = Path.stat, TokenizerClient.ask
 
     def noted_stat(self: Path, **how: bool) -> os.stat_result:
         if self == path:
             asking.add(threading.current_thread() is threading.main_thread())
         return stat(self, **how)
 
-    def noted_split(*of: object) -> tuple[str, ...]:
+    def noted_ask(*of: object) -> tuple[str, ...]:
         asking.add(threading.current_thread() is threading.main_thread())
-        return split(*of)
+        return ask(*of)
 
     monkeypatch.setattr(Path, "stat", noted_stat)
-    monkeypatch.setattr(TokenizerClient, "split", noted_split)
+    monkeypatch.setattr(TokenizerClient, "ask", noted_ask)
     window = begun(path, "a b c")
     assert chips_of(window) == ["a", "b", "c"]
     push(window, "Reverse")
