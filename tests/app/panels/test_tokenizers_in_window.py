@@ -45,7 +45,7 @@ def begun(open_window, tmp_path):
 
 
 def chips_of(window) -> list[str]:
-    return window.workbench.tokens.chips().model().stringList()
+    return window.workbench.tokens.chips.model().stringList()
 
 
 def said_of(window) -> list[str]:
@@ -106,11 +106,11 @@ def test_the_window_goes_on_while_a_tokenizer_is_at_work_and_then_says_what_came
     push(window, "Reverse")  # of tokens that nobody knows
     window.workbench.store.propose(encoding="rope")
     assert "Splitting the text with “slow.json” …" in said_of(window)
-    assert window.workbench.encoding.choice().currentData() == "rope"
+    assert window.workbench.encoding.choice.currentData() == "rope"
     settle(window)
     said = "slow.json takes longer than 3 s with this text: try a shorter one."
     assert said in said_of(window)
-    (note,) = window.workbench.plots["attention"].view().figure().panels
+    (note,) = window.workbench.plots["attention"].view.figure().panels
     assert note.text == said
     assert window.workbench.store.session == pe.Session(
         text=TANGLED, tokenizer=str(tmp_path / "slow.json"), encoding="rope"
