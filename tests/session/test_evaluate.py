@@ -7,7 +7,6 @@ import logging
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -228,7 +227,9 @@ def test_another_view_is_another_picture(monkeypatch: pytest.MonkeyPatch) -> Non
     def draw_part(_scene: Scene, _options: object, view: View, _engine: Engine) -> Iterator[Figure]:
         yield Figure("view", "View", (Note(str(view.rows)),))
 
-    draw = partial(draw_part, view=EVERYTHING)
+    def draw(scene: Scene, options: object, engine: Engine) -> Iterator[Figure]:
+        return draw_part(scene, options, EVERYTHING, engine)
+
     monkeypatch.setitem(plots(), "waves", replace(plots()["waves"], draw=draw, draw_part=draw_part))
     engine, session = Engine(), pe.Session()
     views = [View(rows=range(2, 5)), View(rows=range(3, 5)), View(), View(rows=range(2, 5), pixels=(300, 200))]
