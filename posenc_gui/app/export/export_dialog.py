@@ -1,8 +1,11 @@
-"""The export dialog: figures, file type, options, and a preview drawn like the file; and what opens it."""
+"""The export dialog: figures or batches of them, file type, options, and a preview drawn like the file; and what opens it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
@@ -10,9 +13,8 @@ from PySide6.QtGui import QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from posenc_gui import plots, render
+from posenc_gui import encodings, plots, render
 from posenc_gui.app.documents.document import Documents
-from posenc_gui.app.export.batches import batches
 from posenc_gui.app.export.export_process import Cost, FigureRequest, request_figure
 from posenc_gui.app.export.exporter import Exporter, Say
 from posenc_gui.app.widgets.controls import Choices as Chooser
@@ -21,12 +23,18 @@ from posenc_gui.app.widgets.dialogs import PassingDialog
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.figure.figure import Figure
-from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation import declared_fields
+from posenc_gui.foundation.declared_model import Frozen, format_value
+from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.theme import PADDING, SECTION, TIGHT
-from posenc_gui.foundation.wording import format_bytes, format_count, format_seconds
+from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import format_bytes, format_count, format_seconds, quote
 from posenc_gui.render.colour_blindness import COLOUR_VISIONS
 from posenc_gui.render.export_options import ExportOptions, seconds_per_frame
+from posenc_gui.scene import example_sentences, sweepable_fields
+from posenc_gui.scene.sweepable_fields import SweepableNumber
 from posenc_gui.session import settings_by_name
+from posenc_gui.session.session import Session
 from posenc_gui.session.sweeps import moving_field
 
 _KINDS = {
@@ -47,6 +55,94 @@ _LEFT = 320  # pixels: the fields
 _SIZE = _LEFT + 2 * PADDING + SECTION + _PREVIEW.width(), 520  # pixels
 _LINES_HEIGHT = 110
 _FOLDER = "folder"  # several figures, a file each
+_MOST_LINES = 100  # of a batch, a figure each
+_QUOTED = 40  # characters of a refused line
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A way to export one plot several times: its name, proposed lines, and how a line changes the session."""
+
+    title: str
+    lines: tuple[str, ...]
+    _picture: FigureRequest
+    _change: Callable[[str], Session]
+
+    def wanted(self, text: str) -> list[FigureRequest]:
+        """Request a figure for each line that isn't blank. Raises ValueError with a one-sentence message for an invalid line,
+        and for too few or too many lines."""
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        if not 1 <= len(lines) <= _MOST_LINES:
+            raise ValueError(f"{self.title}: give 1 to {_MOST_LINES} lines, a figure each; there are {len(lines):,}.")
+        return [
+            FigureRequest(self._picture.plot, self._picture.title, None, self._session(line).to_json())
+            for line in lines
+        ]
+
+    def _session(self, line: str) -> Session:
+        try:
+            return self._change(line)
+        except ValueError as error:
+            raise ValueError(f"{quote(shorten_middle(line, _QUOTED))}: {describe_error(error)}") from None
+
+
+def batches(one: FigureRequest) -> list[Batch]:
+    """Return the batches that a figure offers; none if it carries no session."""
+    if one.figure is None or not one.figure.session:
+        return []
+    session = Session.from_json(one.figure.session).here  # a figure carries no path of a model
+    return [
+        Batch("Every encoding", _possible(session), one, partial(_with_encoding, session)),
+        *_of_numbers(one, session),
+        *_of_sentences(one, session),
+    ]
+
+
+def _of_numbers(one: FigureRequest, session: Session) -> Iterator[Batch]:
+    for number in sweepable_fields.sweepable_numbers(session).values():
+        lines = tuple(map(format_value, sweepable_fields.propose_values(session, number)))
+        if len(lines) > 1:
+            yield Batch(f"{number.title}: values", lines, one, partial(_with_value, session, number))
+
+
+def _of_sentences(one: FigureRequest, session: Session) -> Iterator[Batch]:
+    change = partial(_with_sentence, session)
+    yield Batch("Sentences of your own", tuple(session.text.splitlines()[:1]), one, change)
+    for group in example_sentences.sentences():
+        texts = tuple(" ".join(known.session["text"].split()) for known in group.sentences)
+        yield Batch(f"Sentences: {group.title}", texts, one, change)
+
+
+def _possible(session: Session) -> tuple[str, ...]:
+    found = list[str]()
+    for name in encodings.names():
+        with suppress(ValueError):
+            _with_encoding(session, name)
+            found.append(name)
+    return tuple(found)
+
+
+def _with_encoding(session: Session, name: str) -> Session:
+    """Return the session with an encoding's defaults; if it already has that encoding, unchanged."""
+    return session if name == session.encoding.name else session.changed(encoding=encodings.encoding(name))
+
+
+def _with_value(session: Session, number: SweepableNumber, line: str) -> Session:
+    text = line.replace(",", "").replace("−", "-")
+    try:
+        value = int(text) if declared_fields.kind(number.declared).type is int else float(text)
+    except ValueError:
+        raise ValueError(f"{number.title} is a number, such as {format_value(number.value)}") from None
+    return sweepable_fields.with_number(session, number, value)
+
+
+def _with_sentence(session: Session, text: str) -> Session:
+    """Return the session with a text; an example sentence brings the settings that belong to it."""
+    for group in example_sentences.sentences():
+        for known in group.sentences:
+            if " ".join(known.session["text"].split()) == text:
+                return known.chosen(session)
+    return session.changed(text=text)
 
 
 class ExportDialog(PassingDialog):

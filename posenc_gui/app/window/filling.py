@@ -13,17 +13,7 @@ from PySide6.QtGui import QKeySequence
 from posenc_gui import plots
 from posenc_gui.app.documents.autosave import Autosave
 from posenc_gui.app.panels.workbench import Workbench
-from posenc_gui.app.state.fuzzy_search import (
-    ACTIONS,
-    COMPARE,
-    ENCODINGS,
-    HEADS,
-    LABS,
-    MODELS,
-    PLOTS,
-    SENTENCES,
-    SearchEntry,
-)
+from posenc_gui.app.state.fuzzy_search import SearchEntry
 from posenc_gui.app.state.lab_progress import LabMemory
 from posenc_gui.app.state.store import go_to_part
 from posenc_gui.app.state.window_slots import WindowSlot, WindowState
@@ -97,7 +87,7 @@ class Filling:
         parts.navigation.fit()
         parts.menus.refresh()
         parts.window.setAcceptDrops(True)
-        loaded.workbench.tokens.text_edit().setFocus()
+        loaded.workbench.tokens.text_edit.setFocus()
 
     def _restore(self, loaded: Services, keeper: Autosave) -> None:
         """Restore the saved session; one that fails before it has been shown for a while is given up."""
@@ -218,35 +208,35 @@ class SessionRestore:
 def _entries(menus: Menus, loaded: Services, open_plot: Callable[[str], object]) -> Iterator[SearchEntry]:
     """Yield everything that can be found now; disabled actions are left out."""
     for name, plot in plots.plots().items():
-        yield SearchEntry(plot.title, PLOTS, partial(open_plot, name), about=f"{plot.question} {plot.summary}")
+        yield SearchEntry(plot.title, "Plots", partial(open_plot, name), about=f"{plot.question} {plot.summary}")
     for entry in encoding_search.entries():
         beside = entry.kind if entry.field else ""
-        yield SearchEntry(entry.title, ENCODINGS, partial(_choose, loaded, entry), beside, entry.about)
+        yield SearchEntry(entry.title, "Encodings", partial(_choose, loaded, entry), beside, entry.about)
     yield from _heads(loaded)
     for lab in lab_library.labs():
-        yield SearchEntry(lab.title, LABS, partial(loaded.labs.begin, lab))
+        yield SearchEntry(lab.title, "Labs", partial(loaded.labs.begin, lab))
         for step in lab.steps:
             begin = partial(loaded.labs.begin, lab, step=step.name)
-            yield SearchEntry(step.title, LABS, begin, f"in {lab.title}")
+            yield SearchEntry(step.title, "Labs", begin, f"in {lab.title}")
     for group in example_sentences.sentences():
         for one in group.sentences:
             replace = partial(_replace, loaded, one.chosen)
-            yield SearchEntry(one.title, SENTENCES, replace, about=f"{one.session['text']} {group.title}")
+            yield SearchEntry(one.title, "Sentences", replace, about=f"{one.session['text']} {group.title}")
     for model in models():
         choose = partial(loaded.documents.choose_model, model)
-        yield SearchEntry(model.title, MODELS, choose, str(model.year), f"{model.name} {model.description}")
+        yield SearchEntry(model.title, "Models", choose, str(model.year), f"{model.name} {model.description}")
     for action in menus.actions:
         if not action.name.startswith(("card.plot.", "lab.", "model.")) and action.shown() and action.enabled():
             keys = next(iter(action.shortcuts), QKeySequence()).toString(QKeySequence.SequenceFormat.NativeText)
             words = f"{action.words}: {action.step()}" if action.step() else action.words
             menu = " ▸ ".join(title.replace("&", "") for title in action.menu)
-            yield SearchEntry(words, ACTIONS, partial(menus.run, action), keys or menu)
+            yield SearchEntry(words, "Actions", partial(menus.run, action), keys or menu)
 
 
 def _comparisons(typed: str, loaded: Services) -> Iterator[SearchEntry]:
     """Yield the comparisons that the typed words ask for, as in “rope vs alibi”."""
     for pair in comparison_search.pairs(typed):
-        yield SearchEntry(pair.title, COMPARE, partial(loaded.documents.compare, pair), about=pair.remark)
+        yield SearchEntry(pair.title, "Compare", partial(loaded.documents.compare, pair), about=pair.remark)
 
 
 def _heads(loaded: Services) -> Iterator[SearchEntry]:
@@ -255,7 +245,7 @@ def _heads(loaded: Services) -> Iterator[SearchEntry]:
     if named is None or not isinstance(loaded.store.session.model, TrainedModel):
         return
     for (head, looks_at, *_), pointer in zip(named.rows, named.pressed, strict=True):
-        yield SearchEntry(f"{looks_at}: {head}", HEADS, partial(go_to_part, pointer, None, loaded.store))
+        yield SearchEntry(f"{looks_at}: {head}", "Heads", partial(go_to_part, pointer, None, loaded.store))
 
 
 def _choose(loaded: Services, entry: encoding_search.Entry) -> None:

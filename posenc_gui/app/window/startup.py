@@ -49,7 +49,6 @@ _QUESTIONS = (  # that a first start asks next: what answers it, its words, and 
     ("compare", "Which is better?", "Two encodings on your own sentence."),
 )
 _WHOLE, _SCROLLED = ("tokens",), ("encoding", "compare")  # others scroll by themselves, or draw smaller
-_ENTRIES = {"explore": "go.explore", "compare": "go.compare", "lab": "go.lab", "present": "present"}
 _CARDS_AT_ONCE = 5  # made in one turn of the event loop
 _TYPES_AT_ONCE = 20  # of Qt, likewise
 
@@ -243,7 +242,7 @@ class Startup(QObject):
 
     def _on_chosen(self, name: str) -> None:
         """Go to an arrangement or Present, then mark the arrangement in which the window is now."""
-        self.menus.entry(_ENTRIES[name]).trigger()
+        self.menus.entry(name if name == "present" else f"go.{name}").trigger()
         self._choices.show_chosen(self.arranger.at)
 
     def _on_loaded(self) -> None:
