@@ -114,8 +114,13 @@ class Worker(QObject):
     def _work(self, job: Job, stop: Event) -> None:
         """Run a job, on the worker's thread."""
         error = None
+
+        def check_stop() -> None:
+            if stop.is_set() or self._gives_way:
+                raise Stopped
+
         try:
-            for thing in job(self._checking(stop)):
+            for thing in job(check_stop):
                 self._shown.clear()
                 self._send(self._yielded, thing)
                 if isinstance(thing, ToDraw):
@@ -123,13 +128,6 @@ class Worker(QObject):
         except BaseException as raised:
             error = raised
         self._send(self._ended, error)
-
-    def _checking(self, stop: Event) -> Callable[[], None]:
-        def check_stop() -> None:
-            if stop.is_set() or self._gives_way:
-                raise Stopped
-
-        return check_stop
 
     @property
     def _gives_way(self) -> bool:
