@@ -195,12 +195,11 @@ class Reading(Generic[T]):
         try:
             where = (self.work.__module__, self.work.__qualname__)
             found = self._child.call(_read, *where, str(source), isinstance(source, Path))
-            answer: T | Refused = _crossing(self.work).validate_json(found)
+            return _crossing(self.work).validate_json(found)
         except (ChildError, ValueError):
             return Refused(_INTERRUPTED)
         finally:
             self._child.stop()
-        return answer
 
     def stop(self) -> None:
         """Stop the process, or the work that asks; a thread that doesn't goes on, for nobody."""
