@@ -102,9 +102,7 @@ class Denominators(Sized):
 
 @dataclass(frozen=True, eq=False)
 class ScorePass:
-    """One pass over a layer's scores, of one head or all heads; if `without` is given, over the differences from that
-    layer's.
-    """
+    """One pass over a layer's scores, of one head or all; with `without`, over their differences from that layer's."""
 
     layer: Layer
     without: Layer | None = None
@@ -217,7 +215,8 @@ class ScorePass:
         visible = self.layer.visible(queries, keys)
         scores = self._scores(queries, keys).masked_fill(~visible, -torch.inf)
         highest = scores.amax(-1, keepdim=True)
-        share = visible.sum(-1) / self.layer.n_visible(queries)
+        first, last = self.layer.seen_keys(queries)
+        share = visible.sum(-1) / (last - first + 1)
         return highest, (scores - highest).exp().sum(-1, keepdim=True) / share[:, None]
 
     def _middles(self, grid: BlockGrid) -> tuple[Tensor, Tensor]:
@@ -257,9 +256,7 @@ def _exp(differences: Tensor) -> Tensor:
 
 
 def _hidden(scores: Tensor) -> float:
-    """Return the score given to masked keys: lower than all others, but finite, so that subtracting it from itself
-    gives 0.
-    """
+    """Return the score of masked keys: lower than all others, but finite, so that it gives 0 subtracted from itself."""
     return torch.finfo(scores.dtype).min
 
 

@@ -49,9 +49,7 @@ class Engine:
     memory: LRUCache[Hashable, Any] = field(default_factory=_new_memory, repr=False)
 
     def layer(self, prompt: Prompt) -> Layer:
-        """Return the last layer for a prompt. Raises Undefined if the encoding isn't defined, TooLarge if memory is
-        short.
-        """
+        """Return the last layer for a prompt. Raises Undefined if there is none, TooLarge if memory is short."""
         if prompt.model.n_layers == 1:
             return self.first_layer(prompt)
 
@@ -104,9 +102,7 @@ class Engine:
         return self.remembered(("maps", prompt, window), lambda: self.attended(prompt, window, window))
 
     def attended(self, prompt: Prompt, queries: range, keys: range = range(0)) -> Attended:
-        """Return attention of these queries over all keys, with scores and weights for `keys`. Like `maps`, but not
-        cached.
-        """
+        """Return attention of these queries over all keys, scores and weights for `keys`. As `maps`, but not cached."""
 
         def cost(count: int, model: AttentionModel) -> int:
             return memory_cost.attention_bytes(count, model, min(count, len(queries)), min(count, len(keys)))

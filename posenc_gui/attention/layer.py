@@ -80,9 +80,7 @@ class Layer:
 
     @classmethod
     def over(cls, prompt: Prompt, device: str = "cpu", check_stop: CheckStop = go_on) -> Self:
-        """Create the first layer, with input and rotation doors applied. Raises Undefined if the encoding is not
-        defined.
-        """
+        """Create the first layer, input and rotation doors applied. Raises Undefined if the encoding is not defined."""
         tokens, model, encoding = prompt.tokens, toy(prompt.model), prompt.encoding
         precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
         positions = range(len(tokens)) if prompt.positions is None else prompt.positions
@@ -155,9 +153,7 @@ class Layer:
         return cls(*whole, queries, keys, values, *turned, prepared, index, tied, heads)
 
     def above(self, output: Tensor, check_stop: CheckStop = go_on) -> Self:
-        """Return the next layer: its inputs are this layer's inputs plus `output`, (n, d_model), this layer's attention
-        output.
-        """
+        """Return the next layer, whose inputs are this layer's plus its attention's output, (n, d_model)."""
         inputs = self.inputs + output.to(self.inputs)
         return self.of_inputs(
             inputs, self.positions, toy(self.model), self.encoding, self.context, self.index + 1, check_stop, self.heads
@@ -190,9 +186,7 @@ class Layer:
         return scale_of(self.model, self.encoding)
 
     def visible(self, rows: Tensor, columns: Tensor) -> Tensor:
-        """Return the mask of these queries and keys, by token indices (n_q,) and (n_k,): (n_q, n_k), True where
-        visible.
-        """
+        """Return the mask of queries and keys by token index, (n_q,) and (n_k,): (n_q, n_k), True where visible."""
         if self.model.causal:
             return columns <= rows[:, None]
         return torch.ones((), dtype=torch.bool, device=rows.device).expand(len(rows), len(columns))
@@ -200,11 +194,6 @@ class Layer:
     def seen_keys(self, rows: Tensor) -> tuple[Tensor, Tensor]:
         """Return the first key that each of these queries sees, and the last one, (n_q,) each; it sees all in between."""
         return torch.zeros_like(rows), rows if self.model.causal else torch.full_like(rows, self.n_tokens - 1)
-
-    def n_visible(self, rows: Tensor) -> Tensor:
-        """Return the number of keys visible to each of these queries, (n_q,)."""
-        first, last = self.seen_keys(rows)
-        return last - first + 1
 
     def sight(self, rows: range, columns: range) -> Sight:
         """Return whether these queries see all, some or none of these keys, without building a mask."""
@@ -258,9 +247,7 @@ class Layer:
         return convert_like(bias if self.heads is None else bias[as_slice(self.heads)], self.queries)
 
     def _out_of(self, line: Tensor, rows: Indices, columns: Indices) -> Tensor:
-        """Select the bias of these queries and keys, (h, n_q, n_k), from `line`, the bias of each offset; a view if
-        queries are reversed.
-        """
+        """Select the bias of queries and keys, (h, n_q, n_k), from that of offsets; a view if queries are reversed."""
         if isinstance(rows, range) and rows.step == -1 and isinstance(columns, range):
             # Queries are in reverse order: each row is the one below it, shifted by one.
             first = columns[0] - rows[0] + self.n_tokens - 1
@@ -315,9 +302,7 @@ class Layer:
 
 
 def as_indices(indices: Indices, device: torch.device | str | None = None) -> Tensor:
-    """Convert indices to a tensor, (n,). Given a range, torch would read it number by number while holding Python's
-    lock.
-    """
+    """Convert indices to a tensor, (n,). A range torch would read number by number while holding Python's lock."""
     if isinstance(indices, range):
         return torch.arange(indices.start, indices.stop, indices.step, device=device)
     return indices.to(device)

@@ -51,9 +51,7 @@ def pass_bytes(n_tokens: int, model: AttentionModel, layers: int) -> int:
 
 
 def attention_bytes(n_tokens: int, model: AttentionModel, n_queries: int, n_keys: int) -> int:
-    """Estimate the bytes of a layer and the attention of `n_queries` queries; scores and weights are kept for `n_keys`
-    keys.
-    """
+    """Estimate the bytes of a layer and the attention of `n_queries` queries; scores and weights are of `n_keys`."""
     width = model.n_heads * model.head_width
     maps = 2 * model.n_heads * n_queries * n_keys
     in_bands = model.n_heads * min(n_tokens, KEYS) * n_queries > CHUNK

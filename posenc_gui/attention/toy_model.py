@@ -190,9 +190,7 @@ class ToyModel(Frozen):
     def projection(
         self, name: Projection, layer: int = 0, check_stop: CheckStop = go_on, heads: Heads = None
     ) -> Tensor:
-        """Return a layer's W_q, W_k, W_v, (d_model, heads · d_head), or W_o, (heads · d_head, d_model): float32 on the
-        CPU.
-        """
+        """Return W_q, W_k, W_v, (d_model, heads · d_head), or W_o, (heads · d_head, d_model): float32 on the CPU."""
         width = self.n_heads * self.head_width
         rows, columns = (width, self.d_model) if name == "output" else (self.d_model, width)
         along = 0 if name == "output" else 1
@@ -211,9 +209,7 @@ class ToyModel(Frozen):
         return range(self.n_heads) if heads is None else heads
 
     def _of_head(self, name: Projection, layer: int, head: int, check_stop: CheckStop) -> Tensor:
-        """Return one head's columns of a large W_q, W_k or W_v, (d_model, d_head), or its rows of W_o, (d_head,
-        d_model).
-        """
+        """Return a head's columns of a large W_q, W_k, W_v, (d_model, d_head), or rows of W_o, (d_head, d_model)."""
         width = self.head_width
         shape, summed = ((self.d_model, width), self.d_model)
         if name == "output":
@@ -223,9 +219,7 @@ class ToyModel(Frozen):
 
 
 def times(vectors: Tensor, matrix: Tensor, check_stop: CheckStop = go_on) -> Tensor:
-    """Return vectors (n, rows) · matrix (rows, columns) in the vectors' dtype and on their device, a few columns at a
-    time.
-    """
+    """Return vectors (n, rows) · matrix (rows, columns), in the vectors' dtype and device, some columns at a time."""
     n_columns = matrix.shape[1]
     at_once = max(1, _WORK // max(1, vectors.numel()))
     if at_once >= n_columns:

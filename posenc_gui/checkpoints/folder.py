@@ -165,7 +165,9 @@ def _refuse_code(config: Mapping[str, Any], name: str) -> None:
         group, depth = groups.pop()
         if group.get("auto_map"):
             raise Invalid(f"{name} needs code of its own (auto_map in its {CONFIG}): a model's code is never run.")
-        if named := next((name for name, value in group.items() if _is_of_hub(name, value)), ""):
+        # By such a field transformers would fetch a function, as ORG/NAME, in place of its own.
+        of_functions = (name for name, value in group.items() if name.endswith(_FUNCTION) and "/" in json.dumps(value))
+        if named := next(of_functions, ""):
             raise Invalid(
                 f"{name} asks for code of the hub ({format_path(named)} in its {CONFIG}), which is never run."
             )
@@ -173,11 +175,6 @@ def _refuse_code(config: Mapping[str, Any], name: str) -> None:
             raise Invalid(f"{name} names other weights in its {CONFIG} (transformers_weights): only {WEIGHTS} is read.")
         if depth < _DEEPEST:
             groups += [(value, depth + 1) for value in group.values() if isinstance(value, Mapping)]
-
-
-def _is_of_hub(field: str, value: object) -> bool:
-    """Return True for a field by which transformers would fetch a function, as ORG/NAME, in place of its own."""
-    return field.endswith(_FUNCTION) and "/" in json.dumps(value)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
-from torch.utils.hooks import RemovableHandle
 
 from posenc_gui.checkpoints.records import Projection, Recorded, Replacement, VisibleKeys, Waves
 from posenc_gui.foundation.errors import Undefined
@@ -220,43 +219,41 @@ def _seen(call: Call) -> tuple[VisibleKeys, Tensor | None]:
 # --- Hooks ----------------------------------------------------------------------------------------------------------
 
 
-def is_rotary(module: nn.Module) -> bool:
-    """Return True for a module that gives cosines and sines, as transformers names it."""
-    return type(module).__name__.endswith("RotaryEmbedding")
+def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, is_interleaved: bool) -> ExitStack:
+    """Let a change act in every layer of a model, until the stack is closed."""
+    stack = ExitStack()
+
+    def let(module: nn.Module, give: Callable[[Any], Any]) -> None:
+        stack.callback(module.register_forward_hook(lambda _module, _given, found: give(found)).remove)
+
+    vectors, waves = change.vectors, change.waves
+    if vectors is not None and table is not None:
+        let(table, lambda found: vectors.to(found.dtype).expand_as(found))
+    for module in model.modules():
+        if not type(module).__name__.endswith("RotaryEmbedding"):  # as transformers names what gives cosines and sines
+            continue
+        if waves is not None:
+            let(module, lambda found: _as_given(found, waves, is_interleaved))
+        elif change.still:
+            let(module, _of_the_first)
+    return stack
 
 
-def replace_waves(module: nn.Module, waves: Waves, is_interleaved: bool) -> RemovableHandle:
-    """Let a rotary module give these cosines and sines, (n, pairs) each, in its own layout."""
-
-    def spread(wave: Tensor) -> Tensor:
-        return wave.repeat_interleave(2, dim=-1) if is_interleaved else torch.cat((wave, wave), dim=-1)  # (n, rotated)
-
-    def give(_module: nn.Module, _given: Any, found: Any) -> Any:
-        if isinstance(found, Tensor):  # one complex number a pair
-            return torch.complex(*waves).to(found.dtype).expand_as(found)
-        return tuple(spread(wave).to(own.dtype).expand_as(own) for wave, own in zip(waves, found, strict=True))
-
-    return module.register_forward_hook(give)
+def _as_given(found: Any, waves: Waves, is_interleaved: bool) -> Any:
+    """Return cosines and sines, (n, pairs) each, in a rotary module's own layout, in which it has `found` others."""
+    if isinstance(found, Tensor):  # one complex number a pair
+        return torch.complex(*waves).to(found.dtype).expand_as(found)
+    spread = (wave.repeat_interleave(2, -1) if is_interleaved else torch.cat((wave, wave), -1) for wave in waves)
+    return tuple(
+        wave.to(own.dtype).expand_as(own) for wave, own in zip(spread, found, strict=True)
+    )  # (n, rotated) each
 
 
-def hold_still(module: nn.Module) -> RemovableHandle:
-    """Let a rotary module turn every token as the first one, which it doesn't turn."""
-
-    def give(_module: nn.Module, _given: Any, found: Any) -> Any:
-        if isinstance(found, Tensor):
-            return found[..., :1, :].expand_as(found)
-        return tuple(own[..., :1, :].expand_as(own) for own in found)
-
-    return module.register_forward_hook(give)
-
-
-def replace_rows(module: nn.Module, vectors: Tensor) -> RemovableHandle:
-    """Let a table's module give these vectors, (n, width)."""
-
-    def give(_module: nn.Module, _given: Any, found: Tensor) -> Tensor:
-        return vectors.to(found.dtype).expand_as(found)
-
-    return module.register_forward_hook(give)
+def _of_the_first(found: Any) -> Any:
+    """Return what a rotary module gives to the first token, which it doesn't turn, for every token."""
+    if isinstance(found, Tensor):
+        return found[..., :1, :].expand_as(found)
+    return tuple(map(_of_the_first, found))
 
 
 def without_bias(model: nn.Module) -> ExitStack:
@@ -280,16 +277,3 @@ def answering(module: nn.Module, output: Any) -> Iterator[None]:
         yield
     finally:
         del module.forward
-
-
-def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, is_interleaved: bool) -> ExitStack:
-    """Let a change act in every layer of a model, until the stack is closed."""
-    stack = ExitStack()
-    if change.vectors is not None and table is not None:
-        stack.callback(replace_rows(table, change.vectors).remove)
-    for module in filter(is_rotary, model.modules()):
-        if change.waves is not None:
-            stack.callback(replace_waves(module, change.waves, is_interleaved).remove)
-        elif change.still:
-            stack.callback(hold_still(module).remove)
-    return stack

@@ -117,9 +117,7 @@ def value_types(held: Kind) -> list[Any]:
 
 
 def count(held: Kind) -> int | None:
-    """Return the declared number of values, as in `tuple[float, float]`; None for a single value and for any number of
-    values.
-    """
+    """Return the declared number of values, as in `tuple[float, float]`; None for a single value, or any number."""
     values = get_args(held.type) if get_origin(held.type) is tuple else ()
     return len(values) if values and values[-1] is not Ellipsis else None
 

@@ -23,9 +23,7 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True)
 
     def __init__(self, /, **data: Any) -> None:
-        """Raise `errors.Invalid`, a ValueError with a message of one sentence; `model_validate` raises pydantic's own
-        error.
-        """
+        """Raise `errors.Invalid`, a ValueError with one sentence; `model_validate` raises pydantic's own error."""
         __tracebackhide__ = True
         try:
             super().__init__(**data)

@@ -42,8 +42,7 @@ def from_config(config: str | Path | Mapping[str, Any]) -> ModelSession:
 
 
 def understood(config: str | Path | Mapping[str, Any]) -> Published:
-    """Return the model that a config describes. Raises ValueError as `from_config` does, and the system's own
-    OSError."""
+    """Return the model that a config describes. Raises ValueError as `from_config` does, and the system's OSError."""
     if isinstance(config, Mapping):
         return _understood(Level(config))
     if not isinstance(config, str | Path):

@@ -50,8 +50,7 @@ _LOOKED_FOR = (
 
 
 def read_encodings(level: Level, family: str, d_head: int, causal: bool) -> tuple[Encoding, Encoding | None]:
-    """Return the encoding, and that of local layers if it differs: by the config's fields, else by what the
-    family's code does."""
+    """Return the encoding, and that of local layers if it differs: by the config's fields, else the family's code."""
     said = _said(level, family)
     attention = level.group("attn_config")  # MPT's
     if attention and attention.flag("rope"):

@@ -28,8 +28,7 @@ _NO_ATTENTION = ("linear", "mamba", "recurrent", "conv")  # in names of kinds of
 
 
 def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> tuple[str, ...]:
-    """Return features of attention in the config, or in the family's code, that the toy model lacks; one phrase
-    each."""
+    """Return features of attention in the config or the family's code that the toy model lacks; one phrase each."""
     rotates = is_rotary(level, family) and not isinstance(encoding, NoEncoding)
     return (
         *_of_keys_and_values(level, family, encoding, shape, rotates),

@@ -44,9 +44,7 @@ class Sentence:
         self._split: Split | None = None
 
     def split(self, check_stop: CheckStop = go_on) -> Split:
-        """Return the typed tokens. Blocks; meanwhile `check_stop` is called and may raise. A tokenizer file that failed is
-        asked again.
-        """
+        """Return the typed tokens. Blocks; `check_stop` may raise meanwhile. A tokenizer that failed is asked again."""
         if self._split is None:
             model, splitting = self._setup.model, self._setup.splitting
             try:

@@ -41,9 +41,7 @@ class Splitting(NamedTuple):
         return len(self.text) > tokenization.AT_ONCE or is_filled or self.tokenizer not in tokenization.TOKENIZERS
 
     def split(self, check_stop: CheckStop = go_on) -> Split:
-        """Return the typed tokens. Blocks; meanwhile `check_stop` is called and may raise. Raises Undefined if the tokenizer
-        file fails.
-        """
+        """Return the typed tokens. Blocks; `check_stop` may raise meanwhile. Raises Undefined if a tokenizer fails."""
         words = self._words(self.special, check_stop)
         own = self._own(words, check_stop)
         tokens = self.whole(words, own)

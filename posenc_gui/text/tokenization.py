@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Hashable
 from functools import lru_cache, partial
 from itertools import product
 from pathlib import Path
 from random import Random
-from typing import Literal, TypeVar
+from typing import Literal, cast
 
 import regex
 
@@ -18,10 +17,10 @@ from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.unicode_text import CONTROL_CHARACTERS, shorten_middle, shorten_start, split_graphemes
 from posenc_gui.foundation.wording import quote
 from posenc_gui.text.token_sequence import Tokens
-from posenc_gui.text.tokenizer_client import Content, NoTokens, TokenizerClient
+from posenc_gui.text.tokenizer_client import Found, NoTokens, Question, TokenizerClient
+from posenc_gui.text.tokenizer_process import TEXT, TEXT_WITH_SPECIAL, TOKENS
 
 Fill = Literal["none", "repeat", "random"]
-T = TypeVar("T")
 
 MAX_CHARACTERS = 1_000_000
 MAX_TOKENS = 131_072
@@ -63,24 +62,17 @@ def tokenize(
     """
     if tokenizer in _SPLITTERS:
         return _by_splitter(text, tokenizer, keep_case)
-
-    def split(mark: Hashable, content: Content) -> tuple[str, ...]:
-        return _splitter.split(text, mark, content, check_stop, special)
-
-    return _asked(tokenizer, split)
+    question = TEXT_WITH_SPECIAL if special else TEXT, text
+    return cast(tuple[str, ...], _asked(tokenizer, question, check_stop))
 
 
 def token_numbers(tokens: tuple[str, ...], tokenizer: str, check_stop: CheckStop = go_on) -> tuple[int, ...]:
     """Return the tokens' numbers in the vocabulary of a tokenizer.json, given by its path. Raises as `tokenize` does."""
-
-    def number(mark: Hashable, content: Content) -> tuple[int, ...]:
-        return _splitter.numbers(tokens, mark, content, check_stop)
-
-    return _asked(tokenizer, number)
+    return cast(tuple[int, ...], _asked(tokenizer, (TOKENS, tokens), check_stop))
 
 
-def _asked(tokenizer: str, ask: Callable[[Hashable, Content], T]) -> T:
-    """Return what a tokenizer file answers to `ask`, which gets the file's mark and a reader. Raises Undefined."""
+def _asked(tokenizer: str, question: Question, check_stop: CheckStop) -> Found:
+    """Return what a tokenizer file answers. Raises Undefined."""
     if not tokenizer:
         raise Undefined("The model isn't open on this computer: open its folder to see it.")
     if refusal := path_refusal(tokenizer):
@@ -89,7 +81,7 @@ def _asked(tokenizer: str, ask: Callable[[Hashable, Content], T]) -> T:
     try:
         mark = path, atomic.stamp(path)  # the cached tokenizer is used until the stamp changes
         content = partial(atomic.read_bytes, path, LARGEST_TOKENIZER, "tokenizer")
-        return ask(mark, content)
+        return _splitter.ask(question, mark, content, check_stop)
     except NoTokens as why:
         raise Undefined(f"{format_path(path.name)} {describe_error(why)}.") from None
     except atomic.Oversized as error:
@@ -99,9 +91,7 @@ def _asked(tokenizer: str, ask: Callable[[Hashable, Content], T]) -> T:
 
 
 def read_text_file(path: Path) -> str:
-    """Read a UTF-8 text file. Raises ValueError with one sentence if it isn't text or is too long; OSError if it can't
-    be read.
-    """
+    """Read a UTF-8 text file. Raises ValueError, a sentence, if it is no text or too long; OSError if unreadable."""
     name = format_path(path.name)
     try:
         text = atomic.read_bytes(path, 4 * MAX_CHARACTERS, "text").decode("utf-8-sig")

@@ -77,7 +77,7 @@ def settled(window: MainWindow) -> bool:
         return False
     wanted = window.workbench.store.session.for_others.to_json()  # as figures carry it
     figures = [
-        panel.view().figure() for name, panel in window.workbench.plots.items() if window.cards[f"plot.{name}"].in_view
+        panel.view.figure() for name, panel in window.workbench.plots.items() if window.cards[f"plot.{name}"].in_view
     ]
     return all(figure is not None and figure.session == wanted for figure in figures)
 

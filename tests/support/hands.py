@@ -66,7 +66,7 @@ class User:
 
     def pastes(self, window: MainWindow, text: str) -> None:
         """Replace the sentence by a pasted one."""
-        edit = window.workbench.tokens.text_edit()
+        edit = window.workbench.tokens.text_edit
         QGuiApplication.clipboard().setText(text)
         QTest.keyClick(edit, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
         QTest.keyClick(edit, Qt.Key.Key_Delete)
@@ -91,7 +91,7 @@ class User:
 
     def chooses_encoding(self, window: MainWindow, name: str) -> None:
         """Choose an encoding in the combo box, by the keyboard."""
-        self.picks(window.workbench.encoding.choice(), name)
+        self.picks(window.workbench.encoding.choice, name)
         self.settle(window)
 
     def picks(self, box: QComboBox, data: object) -> None:
@@ -100,8 +100,8 @@ class User:
         assert wanted >= 0, f"{data!r} is no entry"
         if isinstance(box, EncodingChoice):
             box.showPopup()
-            QTest.keyClicks(box.list().field, box.itemText(wanted))
-            QTest.keyClick(box.list().field, Qt.Key.Key_Return)
+            QTest.keyClicks(box.list.field, box.itemText(wanted))
+            QTest.keyClick(box.list.field, Qt.Key.Key_Return)
             return
         box.showPopup()
         entries = box.view()
@@ -166,7 +166,7 @@ def bring_forward(window: MainWindow, plot: str) -> None:
 
 def graphics_of(window: MainWindow, plot: str) -> pg.GraphicsLayoutWidget:
     """The graphics view in a plot's card."""
-    return window.workbench.plots[plot].view().findChild(pg.GraphicsLayoutWidget)
+    return window.workbench.plots[plot].view.findChild(pg.GraphicsLayoutWidget)
 
 
 def viewport_of(window: MainWindow, plot: str) -> QWidget:
@@ -176,7 +176,7 @@ def viewport_of(window: MainWindow, plot: str) -> QWidget:
 
 def at(window: MainWindow, plot: str, x: float, y: float, panel: int = 0) -> QPoint:
     """Where a point of a plot lies on its viewport."""
-    box = window.workbench.plots[plot].view().panel_views()[panel].plot.vb
+    box = window.workbench.plots[plot].view.panel_views()[panel].plot.vb
     return graphics_of(window, plot).mapFromScene(box.mapViewToScene(QPointF(x, y)))
 
 

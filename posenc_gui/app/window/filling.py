@@ -87,7 +87,7 @@ class Filling:
         parts.navigation.fit()
         parts.menus.refresh()
         parts.window.setAcceptDrops(True)
-        loaded.workbench.tokens.text_edit().setFocus()
+        loaded.workbench.tokens.text_edit.setFocus()
 
     def _restore(self, loaded: Services, keeper: Autosave) -> None:
         """Restore the saved session; one that fails before it has been shown for a while is given up."""

@@ -159,7 +159,7 @@ def _documents(parts: Startup, workbench: Workbench, bookmarks: Bookmarks, reade
     documents.asked.connect(lambda told, offers: messages.say(told, *offers))
     parts.writer.failing.connect(say_unkept)
     parts.status.save_wanted.connect(documents.ask_and_save)
-    workbench.tokens.shared.connect(documents.paste_share)
+    workbench.tokens.text_edit.shared.connect(documents.paste_share)
     return documents
 
 
@@ -196,7 +196,7 @@ def _give_room(parts: Startup, workbench: Workbench) -> None:
 
     def watch(name: str) -> None:
         def smallest_cell() -> float:
-            return workbench.plots[name].view().smallest_cell if name in workbench.plots else math.inf
+            return workbench.plots[name].view.smallest_cell if name in workbench.plots else math.inf
 
         room = RoomForCells(parts.cards[f"plot.{name}"], parts.arranger, smallest_cell)
         workbench.drawn.connect(lambda drawn: room.look_soon() if drawn == name else None)

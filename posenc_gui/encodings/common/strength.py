@@ -74,9 +74,7 @@ class _WeakenedRotation(_Weakened, RotationEncoding):
 
 @cache
 def _weakened_class(whole: type[Encoding]) -> type[_Weakened]:
-    """Return the class of this encoding at strengths below 1: every hook that it defines gives its values times the
-    strength.
-    """
+    """Return this encoding's class at strengths below 1: each hook that it defines gives values times the strength."""
     shared = _WeakenedRotation if issubclass(whole, RotationEncoding) else _Weakened
     own = {name: getattr(whole, name) for name in _SCALED if hasattr(whole, name)}
     hooks = {name: _scaled(hook) for name, hook in own.items() if hook is not getattr(Encoding, name, None)}

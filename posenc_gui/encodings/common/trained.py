@@ -5,7 +5,7 @@ They aren't in the list of encodings, since each belongs to one model: its numbe
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 import torch
 from pydantic import Field
@@ -32,13 +32,8 @@ from posenc_gui.foundation.errors import Undefined
 
 Surgery = Literal["as_trained", "zeroed", "shifted", "reversed", "shuffled", "one_position"]
 
-_TITLES: JsonDict = {
-    "as_trained": "as trained",
-    "zeroed": "zeroed",
-    "shifted": "shifted",
-    "reversed": "reversed",
-    "shuffled": "shuffled",
-    "one_position": "one position for all",
+_TITLES: JsonDict = {name: name.replace("_", " ") for name in get_args(Surgery)} | {
+    "one_position": "one position for all"
 }
 
 

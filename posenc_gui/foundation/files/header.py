@@ -55,9 +55,7 @@ class ParsedFile:
     beside: Mapping[str, Any]
 
     def made(self, model: type[FrozenModel], content: object) -> FrozenModel:
-        """Validate the content as a model. Raises ValueError with one sentence, which mentions if a newer explorer
-        wrote the file.
-        """
+        """Validate the content as a model. Raises ValueError, a sentence that says if a newer explorer wrote it."""
         try:
             return model.model_validate(content)
         except ValidationError as error:
@@ -119,9 +117,7 @@ class FileKind:
         return ParsedFile(self.name, content.get(self.part), (remark,) if unknown else (), written_by, beside)
 
     def opened_at(self, path: Path, read: Callable[[bytes], Opened[T]]) -> Opened[T]:
-        """Read a file and convert it with `read`; remarks and errors name the file. Raises ValueError, or OSError if
-        unreadable.
-        """
+        """Read a file by `read`; remarks and errors name the file. Raises ValueError; OSError if it is unreadable."""
         data = atomic.read_bytes(path, LARGEST_FILE, self.name)
         try:
             found = read(data)

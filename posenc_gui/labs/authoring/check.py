@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,9 @@ _SIZES: Mapping[str, tuple[Any, ...]] = {
     "n_layers": (1, 2),
     "seed": (0, 7),
 }
+
+
+Ask = Callable[[Expression, Session, Engine, Session], object]  # raises Undefined where there is no answer
 
 
 def check_file(path: Path, engine: Engine | None = None) -> tuple[Lab | None, list[Problem]]:
@@ -171,8 +174,7 @@ def _of_window(step: Step, begun: Session, solved: Session, engine: Engine) -> I
 
 
 def _of_choices(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
-    """Check claims and predictions in other sessions that reach the goal, too; report each fault once, with its first
-    case."""
+    """Check claims and predictions in other sessions that reach the goal, too; report each fault once, with a case."""
     faults: dict[tuple[int, str], str] = {}
     for session in _other_solutions(step, solved, engine, begun) if step.goal else ():
         for problem in (
@@ -207,8 +209,8 @@ def _of_claims(step: Step, solved: Session, engine: Engine, begun: Session) -> I
         except Undefined as why:
             yield Problem(step.lines["claims"], f"the claim {quote(claim.text)} can't be measured: {why}")
     for name, markdown in {"explain": step.explain, **{f"feedback {k}": v for k, v in step.feedback.items()}}.items():
-        for asked in placeholders(markdown):
-            yield from _unanswered(Expression(asked), step.lines.get(name, step.lines[""]), solved, engine, begun)
+        line = step.lines.get(name, step.lines[""])
+        yield from _unanswered(map(Expression, placeholders(markdown)), line, (solved, engine, begun))
 
 
 def _of_prediction(step: Step, solved: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
@@ -219,9 +221,9 @@ def _of_prediction(step: Step, solved: Session, engine: Engine, begun: Session) 
             if len(holding) != 1:
                 yield Problem(line, f"one option must be the outcome once the goal is reached, not {len(holding)}")
         case Number(value=value, near=near):
-            yield from _no_numbers((value, *near.values()), line, solved, engine, begun)
+            yield from _unanswered((value, *near.values()), line, (solved, engine, begun), as_number)
         case Order(values=values):
-            yield from _no_numbers(values.values(), line, solved, engine, begun)
+            yield from _unanswered(values.values(), line, (solved, engine, begun), as_number)
         case Sketch(curve=curve, near=near) as sketch:
             try:
                 count = len(curves_of(sketch, solved, engine).series)
@@ -272,8 +274,8 @@ def _of_transfer(step: Step, solved: Session, engine: Engine) -> Iterator[Proble
     holding = [name for name, condition in transfer.choice.when.items() if condition.holds(session, engine, solved)]
     if len(holding) != 1:
         yield Problem(line, f"one answer to the transfer question must be the outcome, not {len(holding)}")
-    for asked in placeholders(transfer.answer):
-        yield from _unanswered(Expression(asked), step.lines.get("answer", line), session, engine, solved)
+    asked = map(Expression, placeholders(transfer.answer))
+    yield from _unanswered(asked, step.lines.get("answer", line), (session, engine, solved))
     for name in (*step.show, *step.reveal):
         if (figure := plot(name, session, engine)).is_note:
             yield Problem(line, f"the plot {name} is empty in the transfer question's case: {figure.description}")
@@ -289,21 +291,14 @@ def _of_axes(step: Step, begun: Session, engine: Engine) -> Iterator[Problem]:
             yield Problem(step.lines["prediction"], f"{none}: there are no axes to sketch over")
 
 
-def _no_numbers(
-    asked: Iterable[Expression], line: int, session: Session, engine: Engine, begun: Session
+def _unanswered(
+    asked: Iterable[Expression], line: int, given: tuple[Session, Engine, Session], ask: Ask = Expression.answer
 ) -> Iterator[Problem]:
     for question in asked:
         try:
-            as_number(question, session, engine, begun)
+            ask(question, *given)
         except Undefined as why:
             yield Problem(line, f"{quote(question.text)} has no value once the goal is reached: {why}")
-
-
-def _unanswered(question: Expression, line: int, session: Session, engine: Engine, begun: Session) -> Iterator[Problem]:
-    try:
-        question.answer(session, engine, begun)
-    except Undefined as why:
-        yield Problem(line, f"{quote(question.text)} has no value once the goal is reached: {why}")
 
 
 # --- Other sessions that also reach a goal ----------------------------------------------------------------------------

@@ -337,8 +337,7 @@ def _at(tokens: Sequence[str], index: int) -> str:
 
 
 def _reached(path: Path, after: Session) -> str:
-    """Return the condition that a field has its new value or, if that is too long or each learner's own, that it
-    changed."""
+    """Return the condition that a field has its new value or, if that is too long or a learner's own, changed."""
     asked, value = _asked(path), _value_at(after, path)
     if path in _OF_THE_SENTENCE:
         asked = f"session.{_OF_THE_SENTENCE[path]}"

@@ -297,8 +297,7 @@ def _flat(root: str, value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[s
 
 
 def _solved(before: Session, after: Session) -> dict[str, Any]:
-    """Return the fields that lead from one session to another; a reversal is written as "reversed", which fits any
-    sentence."""
+    """Return the fields that lead from one session to another; a reversal is "reversed", which fits any sentence."""
     found = _changes(before, after)
     if "order" in found:
         others = {name: value for name, value in found.items() if name not in ("order", "focus", "key")}

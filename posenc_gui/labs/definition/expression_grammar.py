@@ -99,8 +99,7 @@ def _roots() -> tuple[str, ...]:
 
 
 def check(text: str) -> None:
-    """Check that an expression uses only what the grammar allows, before anything is computed. Raises ValueError
-    that names the fault."""
+    """Check, before anything is computed, that an expression keeps to the grammar. Raises ValueError for the fault."""
     if len(text) > LONGEST:
         raise ValueError(f"an expression has at most {LONGEST} characters, not {len(text):,}")
     tree = syntax_tree(text)

@@ -82,8 +82,7 @@ class _LazyRows:
                 return found.scores[self.head, row] - plain.scores[self.head, row]
 
     def _attended(self, scene: Scene, query: int) -> tuple[Attended, int]:
-        """Return the attention that contains a query, and the query's row in it: the map that plots share, or one
-        row alone."""
+        """Return attention that has a query, and the query's row in it: the map that plots share, or one row alone."""
         engine, prompt = self.engine, scene.prompt
         one, every = range(query, query + 1), range(len(prompt.tokens))
         if prompt.model.n_heads * len(every) ** 2 <= _SMALL:
@@ -200,8 +199,7 @@ class Evaluation:
         return _plain(found[at])
 
     def _of_position(self, what: str, position: Any) -> Tensor:
-        """Return p_m (d_model,) or the angles at m (pairs,) in the session's sequence; with patches, at the
-        position of token m."""
+        """Return p_m (d_model,) or the angles at m (pairs,) in the sequence; with patches, at token m's position."""
         encoding, model = self.session.encoding, self.session.model
         if isinstance(position, bool) or not isinstance(position, int | float) or not 0 <= position <= _FURTHEST:
             raise Undefined(f"A position is a number from 0 to {_FURTHEST:,}, not {position!r}.")

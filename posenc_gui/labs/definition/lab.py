@@ -158,8 +158,7 @@ class Step:
 
     @property
     def sought(self) -> tuple[tuple[str, ...], ...]:
-        """The paths of the fields that must be changed to reach the goal; for an encoding or a plot, all of its
-        fields."""
+        """The paths of the fields that must be changed to reach the goal; all of an encoding's or a plot's."""
         whole = ((name,) for name in self.solve if name not in ("model", "plots"))
         of_model = (("model", name) for name in self.fields_of("model"))
         return (*whole, *of_model, *(("plots", name) for name in self.played))
@@ -195,8 +194,7 @@ class Step:
         return arranged(session, self.start)
 
     def solved(self, session: Session) -> Session:
-        """Return the session after the change that reaches the goal. Raises ValueError if the change doesn't fit
-        the session."""
+        """Return the session after the change that reaches the goal. Raises ValueError if that doesn't fit it."""
         return arranged(session, self.solve)
 
 

@@ -108,8 +108,7 @@ def ways() -> tuple[WayGroup, ...]:
 
 
 def ways_matching(text: str) -> list[Way]:
-    """Return the questions that share the most words with a text, counting their section's title; empty if none
-    shares any."""
+    """Return the questions that share the most words with a text, counting their section's title; empty for none."""
     wanted = [stem for stem in _stems(text) if stem not in _COMMON] or _stems(text)
     scores = {
         (place, number): sum(any(own.startswith(stem) for own in said) for stem in wanted)

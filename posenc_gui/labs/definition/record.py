@@ -179,8 +179,7 @@ class Record(Frozen):
 
     @classmethod
     def taken_over(cls, former: Sequence[Self], names: Collection[str]) -> Self | None:
-        """Return one record of the steps with these names, each from the first of several records that has it; None if none
-        has any."""
+        """Return one record of these steps, each from the first of several records that has it; None if none has."""
         steps = {name: step for one in reversed(former) for name, step in one.steps.items() if name in names}
         return cls(**{**dict(former[0]), "steps": steps}) if steps else None
 
@@ -189,8 +188,7 @@ class Record(Frozen):
         return self.steps.get(name, _UNTOUCHED)
 
     def with_step(self, name: str, **changes: object) -> Self:
-        """Return the record with this step changed. Raises ValueError if that would change a committed
-        prediction."""
+        """Return the record with this step changed. Raises ValueError if that would change a committed prediction."""
         before = self.step(name)
         if before.committed and changes.keys() & _COMMITTED:
             raise ValueError("A prediction that was committed stays as it is.")

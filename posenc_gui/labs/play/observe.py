@@ -1,5 +1,4 @@
-"""Observing a session for a step: whether the goal is reached, what was measured, and which feedback fits the
-prediction."""
+"""Observing a session for a step: is the goal reached, what was measured, and which feedback fits the prediction?"""
 
 from __future__ import annotations
 
@@ -173,8 +172,7 @@ def _transferred(step: Step, done: StepRecord, engine: Engine) -> Transferred | 
 def outcome_of(
     prediction: Prediction, answer: Answer, session: Session, engine: Engine, before: Session | None = None
 ) -> Outcome:
-    """Measure a prediction's outcome and compare the answer with it; if there is no value, the outcome's text says
-    why."""
+    """Measure a prediction's outcome and compare the answer with it; without a value, the outcome's text says why."""
     try:
         found = _found(prediction, answer, _Asked(session, engine, before))
     except Undefined as why:

@@ -56,7 +56,7 @@ def test_a_click_goes_to_a_step_in_one_move_and_those_after_it_stay(window, hist
     QTest.mouseClick(history.viewport(), LEFT, pos=history.visualItemRect(history.item(0)).center())
     settle(window)
     assert shown == [session_of(window)] == [pe.Session()]
-    assert window.workbench.tokens.text_edit().toPlainText() == "The cat sat on the mat"
+    assert window.workbench.tokens.text_edit.toPlainText() == "The cat sat on the mat"
     assert listed(window) == NAMES
     assert said(window, 0).endswith("current")
     assert said(window, 3).endswith("undone")

@@ -164,7 +164,7 @@ def test_of_files_opened_at_once_the_last_one_stays(window, tmp_path) -> None:
 
 def test_the_keys_of_the_window_work_while_a_file_is_read(window, tmp_path) -> None:
     window.documents.open(pe.Session(text="opened").save(tmp_path / "opened.json"))
-    edit = window.workbench.tokens.text_edit()
+    edit = window.workbench.tokens.text_edit
     QTest.keyClick(edit, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClicks(edit, "typed")
     assert edit.toPlainText() == "typed"
