@@ -66,12 +66,7 @@ class Reader(QObject):
         self._begin(Reading(source, work, take, refuse, name))
 
     def read_here(
-        self,
-        source: Path,
-        name: str,
-        work: Callable[..., T],
-        take: Callable[[T], None],
-        refuse: Callable[[str], None],
+        self, source: Path, name: str, work: Callable[..., T], take: Callable[[T], None], refuse: Callable[[str], None]
     ) -> None:
         """Read what is needed in this process, such as a model's weights, on a thread, as `read` does.
 
