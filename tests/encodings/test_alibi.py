@@ -98,10 +98,3 @@ def test_without_a_mask_a_sentence_and_its_mirror_image_are_one(words: list[str]
 def test_a_causal_mask_tells_a_sentence_from_its_mirror_image(words: list[str], length: int, seed: int) -> None:
     model = pe.ToyModel(seed=seed, causal=True)
     assert mirror_image_differs(pe.Session(text=" ".join(words[:length]), encoding=ALIBI, model=model)) > 1e-3
-
-
-@settings(max_examples=12)
-@given(st.sampled_from(["sinusoidal", "rope", "learned"]), st.permutations(DISTINCT), st.integers(2, 7), seeds)
-def test_other_encodings_tell_it_without_a_mask(name: str, words: list[str], length: int, seed: int) -> None:
-    session = pe.Session(text=" ".join(words[:length]), encoding=pe.encoding(name), model=pe.ToyModel(seed=seed))
-    assert mirror_image_differs(session) > 1e-3

@@ -9,7 +9,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import Tensor
+from layers import random
 from torch.testing import assert_close
 
 import posenc_gui as pe
@@ -21,13 +21,9 @@ widths = st.integers(1, 48)
 seeds = st.integers(0, 2**31 - 1)
 
 
-def random(seed: int, *shape: int, dtype: torch.dtype = torch.float64) -> Tensor:
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=dtype)
-
-
 @given(st.integers(1, 40), widths, st.floats(2, 1e6), seeds)
 def test_it_is_x_transformers_polar_embedding(length: int, d_head: int, base: float, seed: int) -> None:
-    x = random(seed, 1, 1, length, d_head, dtype=torch.float32)
+    x = random(seed, 1, 1, length, d_head).float()
     frequencies, bias = x_transformers.PolarEmbedding(d_head, 1, base=base)(torch.arange(length))
     assert not bias.any()
     expected = x_transformers.apply_polar_pos_emb(x[0], frequencies)
