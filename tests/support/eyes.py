@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QBuffer, QIODevice, QPoint, QPointF, QRectF
-from PySide6.QtGui import QFont, QImage, QPainter, QTextLayout, QTransform
+from PySide6.QtCore import QBuffer, QIODevice, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QImage, QPainter, QTextLayout, QTransform, QWheelEvent
 from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
@@ -34,6 +35,30 @@ def picture(view: FigureView) -> QImage:
     """What is seen, with all that is drawn late."""
     QApplication.processEvents()
     return view.grab().toImage()
+
+
+def told(view: FigureView) -> list[str]:
+    """What a view says of the pointer from now on."""
+    said: list[str] = []
+    view.pointed.connect(lambda _pointer, words: said.append(words))
+    return said
+
+
+def turn_wheel(view: FigureView, turns: int, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    """Turn the wheel between the middle of the graphics and its upper left corner: a step away from the user is 120."""
+    viewport = graphics_of(view).viewport()
+    place = QPointF(viewport.rect().center() / 2)
+    event = QWheelEvent(
+        place, viewport.mapToGlobal(place), QPoint(), QPoint(0, turns), Qt.MouseButton.NoButton, held,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(viewport, event)
+
+
+def press(view: FigureView, keys: str) -> None:
+    """Press keys, such as "Right Right Up"."""
+    for key in keys.split():
+        QTest.keyClick(view, Qt.Key[f"Key_{key}"])
 
 
 class Recorder(QPainter):

@@ -76,7 +76,7 @@ HOSTILE_PANELS = {
     "lines": waves(HOSTILE, "$x$"),
     "bars": bars(HOSTILE, HOSTILE[:3], title="$x$"),
     "links": links(HOSTILE, title="$x$"),
-    "dials": Dials("$x$", "<b>", tuple(Dial(word, 1, word) for word in HOSTILE), ("$x$", "<b>")),
+    "dials": Dials("$x$", "<b>", tuple(Dial(word, 1, word) for word in HOSTILE)),
     "table": Table("<s>", ("$x$", "<b>"), tuple((word, 1.0) for word in HOSTILE), frozenset({1}), 0),
     "note": Note(EVERYTHING, "<s>"),
 }
@@ -89,9 +89,8 @@ def test_words_are_data(kind: str, suffix: str, tmp_path: Path) -> None:
     figure(HOSTILE_PANELS[kind], title=EVERYTHING, caption=EVERYTHING * 20).save(path)
     text = read(path)
     if suffix == ".svg" and kind != "note":
-        # Each text stands in a comment beside its paths, as it was drawn.
-        assert "<!-- $x$ -->" in text
-        assert "<!-- &lt;b&gt; -->" in text
+        assert "<!-- $x$ -->" in text  # each text stands in a comment beside its paths, as it was drawn
+        assert "&lt;b&gt;" in text
 
 
 @pytest.mark.parametrize("suffix", render.session_suffixes())
@@ -177,11 +176,6 @@ def test_small_numbers_in_cells_have_the_decimals_of_the_others(tmp_path: Path) 
     assert "<!-- 0.002 -->" not in written
 
 
-def test_maps_on_one_scale_share_one_colour_bar(tmp_path: Path) -> None:
-    figure(attention(), attention(title="No encoding")).save(tmp_path / "figure.svg")
-    assert read(tmp_path / "figure.svg").count("<!-- probability -->") == 1
-
-
 def test_numbers_begin_at_the_first_coordinate(tmp_path: Path) -> None:
     axis = Axis("position", "position", first=1000)
     panel = Heatmap("", "similarity", np.eye(4, dtype=np.float32), axis, axis, 0, 1)
@@ -210,9 +204,9 @@ LOGARITHMIC = [(1e-45, 3e38), (1.1, 1.4), (1e6, np.nextafter(1e6, 2e6)), (5e-324
 
 @pytest.mark.parametrize(("low", "high"), [*LINEAR, *LOGARITHMIC])
 def test_any_range_can_be_drawn(low: float, high: float, tmp_path: Path) -> None:
-    values, log = np.clip([[low, high]], -3e38, 3e38).astype(np.float32), (low, high) in LOGARITHMIC
+    values, log = np.array([[max(low, -3e38), min(high, 3e38)]], np.float32), (low, high) in LOGARITHMIC
     panel = Heatmap("", "value", values, Axis("query", "query"), Axis("key", "key"), low, high, "diverging")
-    curve = Lines("", "value", (Series("one", values[0, :1], values[0, :1]),), Axis("offset", ""), low, high, log=log)
+    curve = Lines("", "value", (Series("one", values[0, 1:], values[0, 1:]),), Axis("offset", ""), low, high, log=log)
     figure(panel, curve).save(tmp_path / "figure.svg")
     read(tmp_path / "figure.svg")
 

@@ -161,13 +161,6 @@ def test_tokens_of_links_stand_where_the_maps_rows_do(first: int) -> None:
         assert right == pytest.approx(page.named(TOKENS[-1 - at])[0].y, abs=0.01)
 
 
-def test_rows_that_maps_side_by_side_have_in_common_are_named_once() -> None:
-    page = drawn(attention(), attention())
-    assert all(len(page.named(token)) == 1 for token in TOKENS)
-    page = drawn(attention(), attention(TOKENS[::-1]))
-    assert all(len(page.named(token)) == 2 for token in TOKENS)
-
-
 def test_links_join_their_tokens_and_the_largest_is_thick_and_last() -> None:
     page = drawn(links())
     lines = slanted(page)
@@ -185,16 +178,6 @@ def test_links_join_their_tokens_and_the_largest_is_thick_and_last() -> None:
 def test_links_say_what_their_width_means() -> None:
     page = drawn(links())
     assert page.named("5 places moved")
-
-
-def test_links_leave_most_of_the_room_to_the_maps() -> None:
-    page = drawn(attention(), links(), attention())
-    start, end = slanted(page)[0].xs
-    cells = [path for path in page.paths if path.fill == path.stroke != "none"]
-    left = [x for path in cells for x in path.xs if x < start]
-    right = [x for path in cells for x in path.xs if x > end]
-    assert end - start < 0.6 * (max(left) - min(left))
-    assert max(right) - min(right) == pytest.approx(max(left) - min(left))
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from eyes import graphics_of, side_of, writing
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from eyes import side_of, turn_wheel, writing
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication, QScrollArea
 
 import posenc_gui as pe
@@ -175,17 +174,6 @@ def low(view: FigureView) -> FigureView:
     return view
 
 
-def turned(view: FigureView, held: Qt.KeyboardModifier) -> None:
-    """Turn the wheel towards the user over the graphics."""
-    viewport = graphics_of(view).viewport()
-    place = QPointF(30, 30)
-    event = QWheelEvent(
-        place, viewport.mapToGlobal(place), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton, held,
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(viewport, event)
-
-
 def hidden_above(view: FigureView) -> int:
     return view.findChild(QScrollArea).verticalScrollBar().value()
 
@@ -200,11 +188,11 @@ def test_in_a_low_card_maps_keep_cells_that_can_be_seen_and_stand_below_each_oth
 
 def test_the_wheel_scrolls_what_is_out_of_sight_and_zooms_with_ctrl(low: FigureView) -> None:
     whole = low.panel_views()[0].plot.vb.viewRect()
-    turned(low, Qt.KeyboardModifier.NoModifier)
+    turn_wheel(low, -120)
     assert hidden_above(low) > 0
     assert low.panel_views()[0].plot.vb.viewRect() == whole
     before = hidden_above(low)
-    turned(low, Qt.KeyboardModifier.ControlModifier)
+    turn_wheel(low, -120, Qt.KeyboardModifier.ControlModifier)
     assert hidden_above(low) == before
 
 
