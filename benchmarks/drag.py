@@ -47,7 +47,7 @@ def measure(window: MainWindow, tokens: int, seconds: float, plot: str = "attent
 
     edits = []
     paints = Paints()
-    canvas = window.workbench.plots[plot].view().findChild(QGraphicsView)
+    canvas = window.workbench.plots[plot].view.findChild(QGraphicsView)
     canvas.viewport().installEventFilter(paints)
     idle = longest_pause(partial(spend, seconds / 2))
     drag = QTimer(interval=16, timerType=Qt.TimerType.PreciseTimer)

@@ -86,7 +86,7 @@ class Trial:
     @property
     def view(self) -> FigureView:
         """The picture of the attention card."""
-        return self.bench.plots["attention"].view()
+        return self.bench.plots["attention"].view
 
     def shows(self, encoding: str, tokens: int) -> bool:
         """Whether a picture of so many tokens under an encoding is shown, be it a coarse one."""
@@ -180,7 +180,7 @@ def trigger(trial: Trial, begins: str) -> None:
 
 def type_words(trial: Trial, words: str) -> None:
     """Type at the text's beginning, a letter each 60 ms."""
-    edit = trial.bench.tokens.text_edit()
+    edit = trial.bench.tokens.text_edit
     edit.setFocus()
     edit.moveCursor(edit.textCursor().MoveOperation.Start)
     for letter in words:
@@ -242,7 +242,7 @@ def used(trial: Trial, encoding: str, tokens: int, folder: Path, *, from_file: b
     step("a parameter dragged", partial(drag_parameter, trial), lambda: trial.is_new)
     step("Stop", bench.stop, lambda: not trial.window.busy)
     trial.grab(f"{encoding}-stopped")
-    step("computed again", bench.compute_again, shown)
+    step("computed again", bench.compute, shown)
     step("compared with RoPE", lambda: store.propose(other="rope"), shown)
     trial.grab(f"{encoding}-compared")
     step("no longer compared", lambda: store.propose(other=None), shown)
@@ -273,7 +273,7 @@ def cards(trial: Trial, tokens: int, encoding: str) -> None:
         plot = name.removeprefix("plot.")
         trial.step(name, card.bring, lambda plot=plot: drawn(trial, plot))
         panel = trial.bench.plots.get(plot)
-        figure = panel.view().figure() if panel else None
+        figure = panel.view.figure() if panel else None
         if figure is not None:
             print(
                 f"{'':>40}{figure.caption or ' '.join(getattr(one, 'text', '') for one in figure.panels)}"[:300],
@@ -287,7 +287,7 @@ def cards(trial: Trial, tokens: int, encoding: str) -> None:
 def drawn(trial: Trial, plot: str) -> bool:
     """Whether a plot shows the session at hand."""
     panel = trial.bench.plots.get(plot)
-    figure = panel.view().figure() if panel else None
+    figure = panel.view.figure() if panel else None
     return panel is None or (figure is not None and not panel.state())
 
 

@@ -71,7 +71,7 @@ def main() -> None:
 def steps(window: MainWindow, show: Callable[[], object]) -> dict[str, Callable[[], object]]:
     """What is done with a text, by name, the cards last."""
     assert window.workbench
-    edit = window.workbench.tokens.text_edit()
+    edit = window.workbench.tokens.text_edit
     return {
         "open": show,
         "type": partial(type_at, edit, QTextCursor.MoveOperation.Start),

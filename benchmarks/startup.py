@@ -58,7 +58,7 @@ class Paints(QObject):
             QTimer.singleShot(0, painted)  # once it is done
         return False
 def view():
-    return window.workbench.plots["attention"].view()
+    return window.workbench.plots["attention"].view
 def painted():
     if "plot" not in seen:
         see("plot")

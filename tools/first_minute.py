@@ -77,7 +77,7 @@ def _filmed(window: MainWindow) -> Iterator[tuple[Image.Image, int]]:
 
 def _acted(window: MainWindow) -> Iterator[tuple[Image.Image, int]]:
     assert window.workbench
-    store, chips = window.workbench.store, window.workbench.tokens.chips()
+    store, chips = window.workbench.store, window.workbench.tokens.chips
     yield _grabbed(window), _READ
     QTest.mouseClick(window.findChild(QPushButton, "demonstrate"), _LEFT)
     yield from _while_moving(window, 5000)

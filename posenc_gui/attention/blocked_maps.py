@@ -19,6 +19,7 @@ from torch import Tensor
 from posenc_gui.attention.forward import EVERY_HEAD, tile
 from posenc_gui.attention.layer import Indices, Layer, as_indices
 from posenc_gui.foundation.memory import Sized
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 CELLS = 2**18  # scores computed at a time: few enough for the processor's cache
 KEYS = 2048  # keys of a tile, approximately
@@ -101,14 +102,12 @@ class Denominators(Sized):
 
 @dataclass(frozen=True, eq=False)
 class ScorePass:
-    """One pass over a layer's scores, of one head or all heads; if `without` is given, over the differences from that
-    layer's.
-    """
+    """One pass over a layer's scores, of one head or all; with `without`, over their differences from that layer's."""
 
     layer: Layer
     without: Layer | None = None
     head: int | None = None
-    check_stop: Callable[[], None] = lambda: None
+    check_stop: CheckStop = go_on
 
     def scores(self, grid: BlockGrid) -> Iterator[Overview]:
         """Yield the blocked map of scores before mask and softmax: first partly filled maps, finally the whole map."""
@@ -216,7 +215,8 @@ class ScorePass:
         visible = self.layer.visible(queries, keys)
         scores = self._scores(queries, keys).masked_fill(~visible, -torch.inf)
         highest = scores.amax(-1, keepdim=True)
-        share = visible.sum(-1) / self.layer.n_visible(queries)
+        first, last = self.layer.seen_keys(queries)
+        share = visible.sum(-1) / (last - first + 1)
         return highest, (scores - highest).exp().sum(-1, keepdim=True) / share[:, None]
 
     def _middles(self, grid: BlockGrid) -> tuple[Tensor, Tensor]:
@@ -237,9 +237,7 @@ class _Blocks:
     peaks: Tensor
 
 
-Sums = Callable[
-    [Tensor, Tensor], Tensor
-]  # of blocks (h, n_q, blocks, width) and their highest scores: (h, n_q, blocks)
+Sums = Callable[[Tensor, Tensor], Tensor]  # (h, n_q, blocks) of (h, n_q, blocks, width) and its highest scores
 
 
 def _sums(blocks: Tensor, _peaks: Tensor) -> Tensor:
@@ -258,9 +256,7 @@ def _exp(differences: Tensor) -> Tensor:
 
 
 def _hidden(scores: Tensor) -> float:
-    """Return the score given to masked keys: lower than all others, but finite, so that subtracting it from itself
-    gives 0.
-    """
+    """Return the score of masked keys: lower than all others, but finite, so that it gives 0 subtracted from itself."""
     return torch.finfo(scores.dtype).min
 
 

@@ -16,6 +16,7 @@ from posenc_gui.attention.trained_layer import TrainedLayer, Untold, losses, run
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.checkpoints.records import Losses, Passed
 from posenc_gui.foundation import devices
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 
 class _Sized(Protocol):
@@ -43,14 +44,12 @@ class Engine:
     """
 
     device: str = "cpu"
-    check_stop: Callable[[], None] = lambda: None
+    check_stop: CheckStop = go_on
     free: Callable[[str], int] = devices.free_memory
     memory: LRUCache[Hashable, Any] = field(default_factory=_new_memory, repr=False)
 
     def layer(self, prompt: Prompt) -> Layer:
-        """Return the last layer for a prompt. Raises Undefined if the encoding isn't defined, TooLarge if memory is
-        short.
-        """
+        """Return the last layer for a prompt. Raises Undefined if there is none, TooLarge if memory is short."""
         if prompt.model.n_layers == 1:
             return self.first_layer(prompt)
 
@@ -67,11 +66,7 @@ class Engine:
         """Return the first layer for a prompt, to whose inputs the input door is applied. Raises as `layer` does."""
 
         def compute() -> Layer:
-            self.require(
-                memory_cost.layer_bytes,
-                len(prompt.tokens),
-                prompt.model.of_heads(prompt.heads).one_layer,
-            )
+            self.require(memory_cost.layer_bytes, len(prompt.tokens), prompt.model.of_heads(prompt.heads).one_layer)
             kind = TrainedLayer if isinstance(prompt.model, TrainedModel) else Layer
             return kind.over(prompt, self.device, self.check_stop)
 
@@ -107,9 +102,7 @@ class Engine:
         return self.remembered(("maps", prompt, window), lambda: self.attended(prompt, window, window))
 
     def attended(self, prompt: Prompt, queries: range, keys: range = range(0)) -> Attended:
-        """Return attention of these queries over all keys, with scores and weights for `keys`. Like `maps`, but not
-        cached.
-        """
+        """Return attention of these queries over all keys, scores and weights for `keys`. As `maps`, but not cached."""
 
         def cost(count: int, model: AttentionModel) -> int:
             return memory_cost.attention_bytes(count, model, min(count, len(queries)), min(count, len(keys)))

@@ -19,6 +19,7 @@ from torch import Tensor
 from posenc_gui.attention.layer import Indices, Layer, as_indices, as_slice
 from posenc_gui.encodings.base import Terms, convert_like
 from posenc_gui.foundation.memory import Sized
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 CHUNK = 2**22  # scores computed at a time: 16 MiB of float32 for each of the few arrays in use
 KEYS = 4096  # keys of a chunk: more would leave too few queries for fast matrix products
@@ -74,9 +75,8 @@ class Tile:
 
     def of_keys(self, columns: slice | Tensor) -> Self:
         """Return the part of this tile for some of its keys, given by their indices within the tile."""
-        content, extra, bias = (
-            part[..., columns] if part.ndim else part for part in (self.content, self.extra, self.bias)
-        )
+        parts = (self.content, self.extra, self.bias)
+        content, extra, bias = (part[..., columns] if part.ndim else part for part in parts)
         return replace(self, keys=self.keys[:, columns], content=content, extra=extra, bias=bias)
 
 
@@ -128,12 +128,7 @@ def _tile(layer: Layer, rows: Indices, columns: Indices, heads: slice = EVERY_HE
 
 
 def attend(
-    layer: Layer,
-    rows: Indices,
-    columns: Indices = range(0),
-    check_stop: Callable[[], None] = lambda: None,
-    *,
-    n_keys: int = KEYS,
+    layer: Layer, rows: Indices, columns: Indices = range(0), check_stop: CheckStop = go_on, *, n_keys: int = KEYS
 ) -> Iterator[Attended]:
     """Yield the attention of these queries over all keys in bands of queries, with scores and weights for `columns`
     only.
@@ -148,12 +143,7 @@ def attend(
         yield _band(layer, rows[start : start + n_queries], columns, n_keys, project, check_stop)
 
 
-def attend_at_once(
-    layer: Layer,
-    rows: Indices,
-    columns: Indices = range(0),
-    check_stop: Callable[[], None] = lambda: None,
-) -> Attended:
+def attend_at_once(layer: Layer, rows: Indices, columns: Indices = range(0), check_stop: CheckStop = go_on) -> Attended:
     """Return everything that `attend` yields as one result on the CPU; bands are copied into it one by one."""
     whole: dict[str, Tensor] = {}
     start = 0
@@ -172,19 +162,14 @@ def attend_at_once(
     return Attended(**whole)
 
 
-def outputs(layer: Layer, check_stop: Callable[[], None] = lambda: None) -> Tensor:
+def outputs(layer: Layer, check_stop: CheckStop = go_on) -> Tensor:
     """Return the outputs of all queries, (n, d_model), on the layer's device. Raises Undefined if it has none to show."""
     layer.require_outputs()
     return torch.cat([band.output for band in attend(layer, range(layer.n_tokens), check_stop=check_stop)])
 
 
 def _band(
-    layer: Layer,
-    rows: Indices,
-    kept: Indices,
-    n_keys: int,
-    project: Callable[[Tensor], Tensor],
-    check_stop: Callable[[], None],
+    layer: Layer, rows: Indices, kept: Indices, n_keys: int, project: Callable[[Tensor], Tensor], check_stop: CheckStop
 ) -> Attended:
     """Compute the online softmax of some queries over chunks of keys; a larger score rescales the running sums.
 

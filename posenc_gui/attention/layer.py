@@ -17,6 +17,7 @@ from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Context, Encoding, Terms, convert_like
 from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.memory import size_of
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 _OF_INPUTS: tuple[Projection, ...] = ("query", "key", "value")
 _AT_ONCE = 2**24  # numbers to which the input door is applied between two calls of check_stop
@@ -78,10 +79,8 @@ class Layer:
     heads: Heads = None
 
     @classmethod
-    def over(cls, prompt: Prompt, device: str = "cpu", check_stop: Callable[[], None] = lambda: None) -> Self:
-        """Create the first layer, with input and rotation doors applied. Raises Undefined if the encoding is not
-        defined.
-        """
+    def over(cls, prompt: Prompt, device: str = "cpu", check_stop: CheckStop = go_on) -> Self:
+        """Create the first layer, input and rotation doors applied. Raises Undefined if the encoding is not defined."""
         tokens, model, encoding = prompt.tokens, toy(prompt.model), prompt.encoding
         precise = "cpu" if device == "mps" else device  # Apple's GPUs have no float64
         positions = range(len(tokens)) if prompt.positions is None else prompt.positions
@@ -112,7 +111,7 @@ class Layer:
         encoding: Encoding,
         context: Context,
         index: int = 0,
-        check_stop: Callable[[], None] = lambda: None,
+        check_stop: CheckStop = go_on,
         heads: Heads = None,
     ) -> Self:
         """Create the layer from its inputs, (n, d_model), to which the input door has been applied."""
@@ -150,20 +149,17 @@ class Layer:
         if not all(map(_is_finite, turned)):
             raise Undefined(f"At these positions {encoding.called} gives numbers too large to compute with.")
         prepared = encoding.prepare(inputs, context)
-        return cls(
-            model, encoding, context, positions, inputs, queries, keys, values, *turned, prepared, index, tied, heads
-        )
+        whole = model, encoding, context, positions, inputs
+        return cls(*whole, queries, keys, values, *turned, prepared, index, tied, heads)
 
-    def above(self, output: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
-        """Return the next layer: its inputs are this layer's inputs plus `output`, (n, d_model), this layer's attention
-        output.
-        """
+    def above(self, output: Tensor, check_stop: CheckStop = go_on) -> Self:
+        """Return the next layer, whose inputs are this layer's plus its attention's output, (n, d_model)."""
         inputs = self.inputs + output.to(self.inputs)
         return self.of_inputs(
             inputs, self.positions, toy(self.model), self.encoding, self.context, self.index + 1, check_stop, self.heads
         )
 
-    def fed(self, inputs: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
+    def fed(self, inputs: Tensor, check_stop: CheckStop = go_on) -> Self:
         """Return the same layer with other inputs, (n, d_model), at the same positions."""
         return self.of_inputs(
             inputs, self.positions, toy(self.model), self.encoding, self.context, self.index, check_stop, self.heads
@@ -190,9 +186,7 @@ class Layer:
         return scale_of(self.model, self.encoding)
 
     def visible(self, rows: Tensor, columns: Tensor) -> Tensor:
-        """Return the mask of these queries and keys, by token indices (n_q,) and (n_k,): (n_q, n_k), True where
-        visible.
-        """
+        """Return the mask of queries and keys by token index, (n_q,) and (n_k,): (n_q, n_k), True where visible."""
         if self.model.causal:
             return columns <= rows[:, None]
         return torch.ones((), dtype=torch.bool, device=rows.device).expand(len(rows), len(columns))
@@ -200,11 +194,6 @@ class Layer:
     def seen_keys(self, rows: Tensor) -> tuple[Tensor, Tensor]:
         """Return the first key that each of these queries sees, and the last one, (n_q,) each; it sees all in between."""
         return torch.zeros_like(rows), rows if self.model.causal else torch.full_like(rows, self.n_tokens - 1)
-
-    def n_visible(self, rows: Tensor) -> Tensor:
-        """Return the number of keys visible to each of these queries, (n_q,)."""
-        first, last = self.seen_keys(rows)
-        return last - first + 1
 
     def sight(self, rows: range, columns: range) -> Sight:
         """Return whether these queries see all, some or none of these keys, without building a mask."""
@@ -233,15 +222,14 @@ class Layer:
     def require_outputs(self) -> None:
         """Raise Undefined if the outputs aren't known."""
 
-    def joined(self, several: bool, check_stop: Callable[[], None] = lambda: None) -> Callable[[Tensor], Tensor]:
+    def joined(self, several: bool, check_stop: CheckStop = go_on) -> Callable[[Tensor], Tensor]:
         """Return W_o, from the joined outputs of the heads (n, h · d_head) to (n, d_model).
 
         several: True if it is applied several times; it is then computed once, since not every projection is cached.
         """
         if not several:
-            return partial(
-                toy(self.model).times, name="output", layer=self.index, check_stop=check_stop, heads=self.heads
-            )
+            times_it = toy(self.model).times
+            return partial(times_it, name="output", layer=self.index, check_stop=check_stop, heads=self.heads)
         w_o = toy(self.model).projection("output", self.index, check_stop, self.heads).to(self.inputs)
         return partial(times, matrix=w_o, check_stop=check_stop)
 
@@ -259,9 +247,7 @@ class Layer:
         return convert_like(bias if self.heads is None else bias[as_slice(self.heads)], self.queries)
 
     def _out_of(self, line: Tensor, rows: Indices, columns: Indices) -> Tensor:
-        """Select the bias of these queries and keys, (h, n_q, n_k), from `line`, the bias of each offset; a view if
-        queries are reversed.
-        """
+        """Select the bias of queries and keys, (h, n_q, n_k), from that of offsets; a view if queries are reversed."""
         if isinstance(rows, range) and rows.step == -1 and isinstance(columns, range):
             # Queries are in reverse order: each row is the one below it, shifted by one.
             first = columns[0] - rows[0] + self.n_tokens - 1
@@ -305,18 +291,18 @@ class Layer:
             k_prepared=None if self.prepared is None else self.prepared[at_columns],
             visible=self.visible(rows, columns),
             scale=self.scale,
-            project_query=lambda vectors: toy(self.model).projected(vectors.to(self.inputs), "query", self.index),
-            project_key=lambda vectors: toy(self.model).projected(
-                vectors.to(self.inputs), "query" if self.tied else "key", self.index
-            ),
+            project_query=partial(self.projected, name="query"),
+            project_key=partial(self.projected, name="query" if self.tied else "key"),
             context=self.context,
         )
 
+    def projected(self, vectors: Tensor, name: Projection) -> Tensor:
+        """Project vectors (n, d_model) as this layer does its inputs: (heads, n, d_head), of all heads."""
+        return toy(self.model).projected(vectors.to(self.inputs), name, self.index)
+
 
 def as_indices(indices: Indices, device: torch.device | str | None = None) -> Tensor:
-    """Convert indices to a tensor, (n,). Given a range, torch would read it number by number while holding Python's
-    lock.
-    """
+    """Convert indices to a tensor, (n,). A range torch would read number by number while holding Python's lock."""
     if isinstance(indices, range):
         return torch.arange(indices.start, indices.stop, indices.step, device=device)
     return indices.to(device)

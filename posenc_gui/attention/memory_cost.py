@@ -51,15 +51,11 @@ def pass_bytes(n_tokens: int, model: AttentionModel, layers: int) -> int:
 
 
 def attention_bytes(n_tokens: int, model: AttentionModel, n_queries: int, n_keys: int) -> int:
-    """Estimate the bytes of a layer and the attention of `n_queries` queries; scores and weights are kept for `n_keys`
-    keys.
-    """
+    """Estimate the bytes of a layer and the attention of `n_queries` queries; scores and weights are of `n_keys`."""
     width = model.n_heads * model.head_width
     maps = 2 * model.n_heads * n_queries * n_keys
-    in_bands = (
-        model.n_heads * min(n_tokens, KEYS) * n_queries > CHUNK
-    )  # then the whole of W_o is in memory, however large
-    maps += model.d_model * width if in_bands and model.is_large else 0
+    in_bands = model.n_heads * min(n_tokens, KEYS) * n_queries > CHUNK
+    maps += model.d_model * width if in_bands and model.is_large else 0  # the whole of W_o, however large
     taken = n_queries * (2 * width + model.d_model)
     return layer_bytes(n_tokens, model) + _FLOAT * (maps + taken) + _of_chunk(n_tokens, model)
 

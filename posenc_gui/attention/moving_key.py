@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
@@ -13,6 +13,7 @@ from posenc_gui.attention.forward import Tile, tile
 from posenc_gui.attention.layer import Layer, context_of
 from posenc_gui.attention.toy_model import Heads, Projection, ToyModel
 from posenc_gui.encodings.base import Context, Encoding
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,7 @@ class MovingKey:
         *,
         tied: bool = False,
         heads: Heads = None,
-        check_stop: Callable[[], None] = lambda: None,
+        check_stop: CheckStop = go_on,
     ) -> Self:
         """Create the probe for keys at these positions (n,), each at least 0, in a sequence of this length.
 
@@ -74,7 +75,7 @@ class MovingKey:
         columns = torch.where(columns < at, columns, columns + 1)
         return cls(model, encoding, context, tied, at, columns, positions, places, q_place, k_places, heads)
 
-    def tiles(self, xs: Tensor, ys: Tensor, check_stop: Callable[[], None] = lambda: None) -> Iterator[Tile]:
+    def tiles(self, xs: Tensor, ys: Tensor, check_stop: CheckStop = go_on) -> Iterator[Tile]:
         """Yield the terms of the scores for each query x and its key y, (contents, d_model) each: one query, n keys.
 
         Raises Undefined if the encoding can't take this many tokens.

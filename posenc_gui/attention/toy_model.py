@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from threading import Lock
 from typing import Annotated, Literal, Self
 
@@ -16,6 +15,7 @@ from torch import Tensor
 
 from posenc_gui.foundation import random_streams
 from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_count, join_words, quote
 from posenc_gui.text.tokenization import replace_surrogates
@@ -139,7 +139,7 @@ class ToyModel(Frozen):
             return self
         return self.model_copy(update={"n_heads": len(heads), "d_head": self.head_width})
 
-    def embed(self, tokens: tuple[str, ...], check_stop: Callable[[], None] = lambda: None) -> Tensor:
+    def embed(self, tokens: tuple[str, ...], check_stop: CheckStop = go_on) -> Tensor:
         """Return token vectors, (n, d_model), float32 on the CPU, before `embedding_scale`."""
         typed = {token: torch.tensor(vector) for token, vector in self.vectors}
         rows = {token: row for row, token in enumerate(dict.fromkeys(tokens))}
@@ -156,23 +156,13 @@ class ToyModel(Frozen):
         return projected.view(*projected.shape[:-1], count, self.head_width).movedim(-2, 0)
 
     def projected(
-        self,
-        vectors: Tensor,
-        name: Projection,
-        layer: int = 0,
-        check_stop: Callable[[], None] = lambda: None,
-        heads: Heads = None,
+        self, vectors: Tensor, name: Projection, layer: int = 0, check_stop: CheckStop = go_on, heads: Heads = None
     ) -> Tensor:
         """Project vectors (n, d_model) by a layer's W_q, W_k or W_v and split them into heads: (heads, n, d_head)."""
         return self.heads(self.times(vectors, name, layer, check_stop, heads))
 
     def times(
-        self,
-        vectors: Tensor,
-        name: Projection,
-        layer: int = 0,
-        check_stop: Callable[[], None] = lambda: None,
-        heads: Heads = None,
+        self, vectors: Tensor, name: Projection, layer: int = 0, check_stop: CheckStop = go_on, heads: Heads = None
     ) -> Tensor:
         """Return vectors (n, rows) · a projection (rows, columns), in the vectors' dtype and on their device: (n,
         columns).
@@ -198,11 +188,9 @@ class ToyModel(Frozen):
         return self.projections == "seeded" and 4 * 4 * self.d_model * self.n_heads * self.head_width > PROJECTIONS
 
     def projection(
-        self, name: Projection, layer: int = 0, check_stop: Callable[[], None] = lambda: None, heads: Heads = None
+        self, name: Projection, layer: int = 0, check_stop: CheckStop = go_on, heads: Heads = None
     ) -> Tensor:
-        """Return a layer's W_q, W_k, W_v, (d_model, heads · d_head), or W_o, (heads · d_head, d_model): float32 on the
-        CPU.
-        """
+        """Return W_q, W_k, W_v, (d_model, heads · d_head), or W_o, (heads · d_head, d_model): float32 on the CPU."""
         width = self.n_heads * self.head_width
         rows, columns = (width, self.d_model) if name == "output" else (self.d_model, width)
         along = 0 if name == "output" else 1
@@ -220,10 +208,8 @@ class ToyModel(Frozen):
     def _all(self, heads: Heads) -> range:
         return range(self.n_heads) if heads is None else heads
 
-    def _of_head(self, name: Projection, layer: int, head: int, check_stop: Callable[[], None]) -> Tensor:
-        """Return one head's columns of a large W_q, W_k or W_v, (d_model, d_head), or its rows of W_o, (d_head,
-        d_model).
-        """
+    def _of_head(self, name: Projection, layer: int, head: int, check_stop: CheckStop) -> Tensor:
+        """Return a head's columns of a large W_q, W_k, W_v, (d_model, d_head), or rows of W_o, (d_head, d_model)."""
         width = self.head_width
         shape, summed = ((self.d_model, width), self.d_model)
         if name == "output":
@@ -232,10 +218,8 @@ class ToyModel(Frozen):
         return random_streams.normal(self.seed, *names, shape=shape, check_stop=check_stop).div_(math.sqrt(summed))
 
 
-def times(vectors: Tensor, matrix: Tensor, check_stop: Callable[[], None] = lambda: None) -> Tensor:
-    """Return vectors (n, rows) · matrix (rows, columns) in the vectors' dtype and on their device, a few columns at a
-    time.
-    """
+def times(vectors: Tensor, matrix: Tensor, check_stop: CheckStop = go_on) -> Tensor:
+    """Return vectors (n, rows) · matrix (rows, columns), in the vectors' dtype and device, some columns at a time."""
     n_columns = matrix.shape[1]
     at_once = max(1, _WORK // max(1, vectors.numel()))
     if at_once >= n_columns:
@@ -253,7 +237,7 @@ def times(vectors: Tensor, matrix: Tensor, check_stop: Callable[[], None] = lamb
     key=lambda _check_stop, *of: hashkey(*of),
     lock=Lock(),
 )
-def _projection(check_stop: Callable[[], None], seed: int, name: str, layer: int, rows: int, columns: int) -> Tensor:
+def _projection(check_stop: CheckStop, seed: int, name: str, layer: int, rows: int, columns: int) -> Tensor:
     return random_streams.normal(seed, *_names(name, layer), shape=(rows, columns), check_stop=check_stop).div_(
         math.sqrt(rows)
     )

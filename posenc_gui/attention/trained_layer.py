@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import torch
@@ -14,20 +14,13 @@ from torch.nn.functional import linear
 from posenc_gui.attention.forward import Attended
 from posenc_gui.attention.layer import Indices, Layer, Positions, Prompt, Sight, as_indices, as_slice, context_of
 from posenc_gui.attention.patch_positions import PatchPlaces
+from posenc_gui.attention.toy_model import Projection
 from posenc_gui.attention.trained_model import TrainedModel
-from posenc_gui.checkpoints.records import (
-    AS_TRAINED,
-    LayerWeights,
-    Losses,
-    Passed,
-    Projection,
-    Recorded,
-    Replacement,
-    VisibleKeys,
-)
-from posenc_gui.encodings.base import Context, Encoding, RotationEncoding, Terms
+from posenc_gui.checkpoints.records import AS_TRAINED, LayerWeights, Losses, Passed, Recorded, Replacement, VisibleKeys
+from posenc_gui.encodings.base import Encoding, RotationEncoding
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory import size_of
+from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.text import tokenization
 
 _OF_VECTORS = ("scores", "heads", "added", "log_denominators")  # what follows from queries, keys and values
@@ -41,19 +34,14 @@ _NEVER = 1e-30  # a weight of 0 has no logarithm: the least that float32 tells f
 class TrainedLayer(Layer):
     """The chosen layer of one whole pass, whose other layers have read the text under the same encoding.
 
-    Its scale, mask, bias (h or 1, n, n), cap and sinks are the model's own. Of a model that shows its weights alone,
-    queries, keys and values are of width 0, and the bias is the logarithm of the weights.
+    Its scale, mask, bias (h or 1, n, n), cap and sinks are the model's own, as `record` has them. Of a model that shows its
+    weights alone, queries, keys and values are of width 0, and the bias is the logarithm of the weights.
     """
 
-    own_scale: float = 1.0
-    seen: VisibleKeys | None = None
-    own_bias: Tensor | None = None
-    own_cap: float | None = None
-    own_sinks: Tensor | None = None
-    output: Projection | None = None
+    record: Recorded = field(kw_only=True)
 
     @classmethod
-    def over(cls, prompt: Prompt, device: str = "cpu", check_stop: Callable[[], None] = lambda: None) -> Self:
+    def over(cls, prompt: Prompt, device: str = "cpu", check_stop: CheckStop = go_on) -> Self:
         """Run the whole model over a prompt, and return its chosen layer, on the device.
 
         Raises Undefined if the model isn't here, or has no position for a token; TooLarge if it doesn't fit.
@@ -64,96 +52,52 @@ class TrainedLayer(Layer):
     @classmethod
     def of(cls, prompt: Prompt, passed: Passed, index: int, device: str = "cpu") -> Self:
         """Return a recorded layer of a pass over a prompt, on the device."""
-        model, record = _trained(prompt).at_layer(index), passed.layers[index]
-        context = context_of(len(prompt.tokens), model)
-        positions = as_indices(_range(prompt.positions, len(prompt.tokens))).double()
-        rest = model, prompt.encoding, context, positions, device
-        return cls._of_weights(record, *rest) if isinstance(record, LayerWeights) else cls._of_record(record, *rest)
-
-    @classmethod
-    def _of_record(
-        cls, record: Recorded, model: TrainedModel, encoding: Encoding, context: Context, positions: Tensor, device: str
-    ) -> Self:
+        model, told = _trained(prompt).at_layer(index), passed.layers[index]
+        record = _on(device, _recorded(told, model.causal) if isinstance(told, LayerWeights) else told)
         return cls(
             model,
-            encoding,
-            context,
-            positions,
-            record.inputs.to(device),
-            record.queries.to(device),
-            record.keys.to(device),
-            record.values.to(device),
-            record.turned_queries.to(device),
-            record.turned_keys.to(device),
+            prompt.encoding,
+            context_of(len(prompt.tokens), model),
+            as_indices(_range(prompt.positions, len(prompt.tokens))).double(),
+            record.inputs,
+            record.queries,
+            record.keys,
+            record.values,
+            record.turned_queries,
+            record.turned_keys,
             None,
             model.layer,
-            own_scale=record.scale,
-            seen=VisibleKeys(record.sight.first.to(device), record.sight.last.to(device)),
-            own_bias=None if record.bias is None else record.bias.to(device),
-            own_cap=record.cap,
-            own_sinks=None if record.sinks is None else record.sinks.to(device),
-            output=record.output,
-        )
-
-    @classmethod
-    def _of_weights(
-        cls,
-        record: LayerWeights,
-        model: TrainedModel,
-        encoding: Encoding,
-        context: Context,
-        positions: Tensor,
-        device: str,
-    ) -> Self:
-        weights = record.weights.to(device)
-        nothing = weights.new_zeros(*weights.shape[:2], 0)  # (h, n, 0)
-        last = torch.arange(weights.shape[1], device=weights.device)
-        return cls(
-            model,
-            encoding,
-            context,
-            positions,
-            record.inputs.to(device),
-            nothing,
-            nothing,
-            nothing,
-            nothing,
-            nothing,
-            prepared=None,
-            index=model.layer,
-            seen=VisibleKeys(torch.zeros_like(last), last if model.causal else torch.full_like(last, len(last) - 1)),
-            own_bias=weights.clamp(min=_NEVER).log(),
+            record=record,
         )
 
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
-        return super().nbytes + size_of((self.seen, self.output))
+        return size_of((self.positions, self.record))
 
     @property
     def scale(self) -> float:
         """The factor of q · k in this layer."""
-        return self.own_scale
+        return self.record.scale
 
     @property
     def has_bias(self) -> bool:
         """True if the model adds something to these scores."""
-        return self.own_bias is not None
+        return self.record.bias is not None
 
     @property
     def cap(self) -> float | None:
         """The bound of the scores."""
-        return self.own_cap
+        return self.record.cap
 
     @property
     def sinks(self) -> Tensor | None:
         """The score of a key without a value in each head, (h,)."""
-        return self.own_sinks
+        return self.record.sinks
 
     def seen_keys(self, rows: Tensor) -> tuple[Tensor, Tensor]:
         """Return the first key that each of these queries sees, and the last one, (n_q,) each."""
-        assert self.seen is not None
-        return self.seen.first[rows], self.seen.last[rows]
+        return self.record.sight.first[rows], self.record.sight.last[rows]
 
     def visible(self, rows: Tensor, columns: Tensor) -> Tensor:
         """Return the mask of these queries and keys, (n_q, n_k), True where visible."""
@@ -169,75 +113,67 @@ class TrainedLayer(Layer):
 
     def bias(self, rows: Indices, columns: Indices) -> Tensor:
         """Return what the model adds to the scores of these queries and keys, (h, n_q, n_k)."""
-        assert self.own_bias is not None
-        some: Tensor = self.own_bias[:, as_slice(rows)][..., as_slice(columns)]
+        assert self.record.bias is not None
+        some: Tensor = self.record.bias[:, as_slice(rows)][..., as_slice(columns)]
         return some.expand(self.n_heads, -1, -1)
 
     def require_vectors(self) -> None:
         """Raise Undefined if the model's code tells its weights alone."""
         if not self.values.shape[-1]:
-            raise Undefined(
-                f"The code of {_name(self)} tells its attention weights alone: no queries, keys, values or scores."
-            )
+            alone = "tells its attention weights alone: no queries, keys, values or scores"
+            raise Undefined(f"The code of {_name(self)} {alone}.")
 
     def require_outputs(self) -> None:
         """Raise Undefined if the model's code tells its weights alone, or applies W_o to more than the heads."""
         self.require_vectors()
-        if self.output is None:
-            raise Undefined(
-                f"The code of {_name(self)} has no W_o that is applied to the heads alone: no outputs are known."
-            )
+        if self.record.output is None:
+            lacking = "has no W_o that is applied to the heads alone: no outputs are known"
+            raise Undefined(f"The code of {_name(self)} {lacking}.")
 
-    def joined(self, several: bool, check_stop: Callable[[], None] = lambda: None) -> Callable[[Tensor], Tensor]:
+    def joined(self, several: bool, check_stop: CheckStop = go_on) -> Callable[[Tensor], Tensor]:
         """Return the layer's W_o; where the model applies none to the heads alone, its result has no columns."""
-        if self.output is None:
+        if (output := self.record.output) is None:
             return lambda heads: heads[:, :0]
-        matrix, added = self.output.matrix.to(self.inputs), self.output.added
+        matrix, added = output.matrix.to(self.inputs), output.added
         return lambda heads: linear(heads, matrix.T, None if added is None else added.to(heads))
 
-    def above(self, output: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
+    def above(self, output: Tensor, check_stop: CheckStop = go_on) -> Self:
         """Raise Undefined: what stands between two layers is the model's own."""
         raise Undefined(f"Between two layers of {_name(self)} stands more than attention.")
 
-    def fed(self, inputs: Tensor, check_stop: Callable[[], None] = lambda: None) -> Self:
+    def fed(self, inputs: Tensor, check_stop: CheckStop = go_on) -> Self:
         """Raise Undefined: a layer of a whole model has the inputs that the layers below give it."""
         raise Undefined(f"What a layer of {_name(self)} reads comes from the layers below it.")
 
-    def terms(self, rows: Indices, columns: Indices) -> Terms:
-        """Return the input of the encoding's hooks; vectors can't be projected, since that is the model's own affair."""
-
-        def refuse(_vectors: Tensor) -> Tensor:
-            raise Undefined(f"The projections of {_name(self)} aren't shown.")
-
-        at_rows, at_columns = as_slice(rows), as_slice(columns)
-        rows, columns = (as_indices(one, self.inputs.device) for one in (rows, columns))
-        return Terms(
-            queries=self.queries[:, at_rows],
-            keys=self.keys[:, at_columns],
-            q_inputs=self.inputs[at_rows],
-            k_inputs=self.inputs[at_columns],
-            q_positions=self.positions[at_rows],
-            k_positions=self.positions[at_columns],
-            q_indices=rows,
-            k_indices=columns,
-            q_prepared=None,
-            k_prepared=None,
-            visible=self.visible(rows, columns),
-            scale=self.scale,
-            project_query=refuse,
-            project_key=refuse,
-            context=self.context,
-        )
+    def projected(self, vectors: Tensor, name: Projection) -> Tensor:
+        """Raise Undefined: projecting vectors is the model's own affair."""
+        raise Undefined(f"The projections of {_name(self)} aren't shown.")
 
 
-def run(prompt: Prompt, layers: list[int] | None, check_stop: Callable[[], None] = lambda: None) -> Passed:
+def _recorded(told: LayerWeights, causal: bool) -> Recorded:
+    """Return a layer of which only the weights are known: vectors of width 0, and as its bias the weights' logarithm."""
+    nothing = told.weights.new_zeros(*told.weights.shape[:2], 0)  # (h, n, 0)
+    last = torch.arange(told.weights.shape[1])
+    sight = VisibleKeys(torch.zeros_like(last), last if causal else torch.full_like(last, len(last) - 1))
+    bias = told.weights.clamp(min=_NEVER).log()
+    return Recorded(told.inputs, nothing, nothing, nothing, nothing, nothing, 1.0, sight, bias, None, None, None)
+
+
+def _on(device: str, record: Recorded) -> Recorded:
+    """Return a record on a device; what it says of W_o is moved where it is applied."""
+    moved: dict[str, Any] = {name: part.to(device) for name, part in vars(record).items() if isinstance(part, Tensor)}
+    sight = VisibleKeys(record.sight.first.to(device), record.sight.last.to(device))
+    return replace(record, **moved, sight=sight)
+
+
+def run(prompt: Prompt, layers: list[int] | None, check_stop: CheckStop = go_on) -> Passed:
     """Return one whole pass over a prompt, with these layers recorded; None: all. Raises as `TrainedLayer.over`."""
     checkpoint = _trained(prompt).checkpoint(check_stop)
     ids, change = _read(prompt, check_stop)
     return checkpoint.run(ids, change, layers, check_stop)
 
 
-def losses(prompt: Prompt, words: range, check_stop: Callable[[], None] = lambda: None) -> Losses:
+def losses(prompt: Prompt, words: range, check_stop: CheckStop = go_on) -> Losses:
     """Return the losses of a prompt's tokens, of a model that predicts hidden tokens those of `words` alone.
 
     Raises Undefined where the model's folder has no head, or as `TrainedLayer.over`.
@@ -259,7 +195,7 @@ def losses(prompt: Prompt, words: range, check_stop: Callable[[], None] = lambda
     return checkpoint.hidden_losses(ids, words, mask, change, check_stop)
 
 
-def _mask_of(model: TrainedModel, check_stop: Callable[[], None]) -> int:
+def _mask_of(model: TrainedModel, check_stop: CheckStop) -> int:
     """Return the number of the token that hides another one. Raises Undefined if the tokenizer names none."""
 
     def number(token: str) -> int | None:
@@ -274,14 +210,13 @@ def _mask_of(model: TrainedModel, check_stop: Callable[[], None]) -> int:
     raise Undefined(f"The tokenizer of {model.name} has no token that hides another one, so no token has a loss.")
 
 
-def _read(prompt: Prompt, check_stop: Callable[[], None]) -> tuple[Tensor, Replacement]:
+def _read(prompt: Prompt, check_stop: CheckStop) -> tuple[Tensor, Replacement]:
     """Return a prompt's tokens as numbers, (n,), and what its encoding changes. Raises as `TrainedLayer.over`."""
     model = _trained(prompt)
-    if model.max_length is not None and len(prompt.tokens) > model.max_length and model.encoding.door == "input":
-        raise Undefined(
-            f"{model.name} has {model.max_length:,} positions, and this text has {len(prompt.tokens):,} tokens."
-        )
-    if not prompt.tokens:
+    most, count = model.max_length, len(prompt.tokens)
+    if most is not None and count > most and model.encoding.door == "input":
+        raise Undefined(f"{model.name} has {most:,} positions, and this text has {count:,} tokens.")
+    if not count:
         raise Undefined("Without a token there is nothing to read: type a sentence.")
     ids = torch.tensor(tokenization.token_numbers(prompt.tokens, model.tokenizer, check_stop))
     return ids, _change(model, prompt.encoding, _range(prompt.positions, len(ids)))

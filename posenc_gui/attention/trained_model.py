@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -21,6 +20,7 @@ from posenc_gui.encodings.common.any_encoding import AnyEncoding
 from posenc_gui.foundation.declared_fields import FACT, is_fact
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Invalid, Undefined
+from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.text.tokenization import path_refusal
 
 _SHOWN = 16  # digits of a SHA-256
@@ -159,9 +159,9 @@ class TrainedModel(Frozen):
 
     def at_layer(self, layer: int) -> Self:
         """Return the same model seen in another layer. Raises ValueError if it has no such layer."""
-        return type(self)(**{**dict(self), "layer": layer})
+        return self.with_fields(layer=layer)
 
-    def checkpoint(self, check_stop: Callable[[], None] = lambda: None) -> Checkpoint:
+    def checkpoint(self, check_stop: CheckStop = go_on) -> Checkpoint:
         """Return the model in memory, loading it if it isn't there, during which `check_stop` is called and may raise.
 
         Raises Undefined if it is gone or another; TooLarge.

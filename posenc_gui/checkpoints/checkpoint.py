@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Self
@@ -27,12 +27,14 @@ from posenc_gui.checkpoints.records import (
     Waves,
 )
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 _PROBE = 5  # tokens of the pass in which a model's parts are found
 _SAME = 1e-3  # of scores and weights: what rounding leaves between places that nothing tells apart
 _AT_ONCE = 2**22  # probabilities of tokens at a time
 
 Layers = Collection[int] | None  # indices of layers; None: all
+Taken = dict[nn.Module, tuple[tuple[Any, ...], dict[str, Any]]]  # what modules are called with, by position and by name
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,13 +90,7 @@ class Checkpoint:
     turn: Lock
 
     @classmethod
-    def of(
-        cls,
-        model: nn.Module,
-        is_open: bool,
-        head: Head | None = None,
-        check_stop: Callable[[], None] = lambda: None,
-    ) -> Checkpoint:
+    def of(cls, model: nn.Module, is_open: bool, head: Head | None = None, check_stop: CheckStop = go_on) -> Checkpoint:
         """Find a model's parts; no attention modules if it is_open but never calls the function that records.
 
         Raises Undefined for a model without attention, or with one that can't be drawn.
@@ -103,18 +99,15 @@ class Checkpoint:
             return _found(model, is_open, head, check_stop)
 
     def run(
-        self,
-        ids: Tensor,
-        change: Replacement = AS_TRAINED,
-        layers: Layers = None,
-        check_stop: Callable[[], None] = lambda: None,
+        self, ids: Tensor, change: Replacement = AS_TRAINED, layers: Layers = None, check_stop: CheckStop = go_on
     ) -> Passed:
         """Return one pass over these tokens (n,) under a change. Raises Undefined as `of` does."""
+        wanted = range(len(self.attention)) if layers is None else layers
         with self._changed(change):
             run = self._recorded if self.is_open else self._weights_alone
-            return run(ids, change, layers, check_stop)
+            return run(ids, change, wanted, check_stop)
 
-    def next_losses(self, ids: Tensor, change: Replacement, check_stop: Callable[[], None] = lambda: None) -> Losses:
+    def next_losses(self, ids: Tensor, change: Replacement, check_stop: CheckStop = go_on) -> Losses:
         """Return the losses of all tokens (n,) but the first, each read from those before it, under a change.
 
         Needs a head that predicts the next token.
@@ -124,7 +117,7 @@ class Checkpoint:
             return Losses(1, torch.cat(list(self._lost(found, slice(0, -1), ids[1:], check_stop))))
 
     def hidden_losses(
-        self, ids: Tensor, hiding: range, mask: int, change: Replacement, check_stop: Callable[[], None] = lambda: None
+        self, ids: Tensor, hiding: range, mask: int, change: Replacement, check_stop: CheckStop = go_on
     ) -> Losses:
         """Return the losses of these tokens of a text (n,), each read with the token `mask` in its place, under a change.
 
@@ -143,66 +136,72 @@ class Checkpoint:
     def _changed(self, change: Replacement) -> Iterator[None]:
         """Let a change act in the model, which makes one pass at a time: hooks act on the model itself."""
         table = self.table.module if self.table else None
-        with (
-            self.turn,
-            torch.no_grad(),
-            recording.hooked(self.model, change, table, self.is_interleaved) as hooks,
-        ):
+        with self.turn, torch.no_grad(), recording.hooked(self.model, change, table, self.is_interleaved) as hooks:
             if change.still and not self.is_open:
                 hooks.enter_context(recording.without_bias(self.model))
             yield
 
-    def _read(self, ids: Tensor, change: Replacement, check_stop: Callable[[], None]) -> Any:
+    def _read(self, ids: Tensor, change: Replacement, check_stop: CheckStop) -> Any:
         """Return the outputs for tokens (n,) under a change that already acts."""
         check_stop()
         with recording.recording(Recorder((), change.bias, change.still, check_stop)):
             return _outputs(self.model, ids, **self._held(ids, change))
 
-    def _lost(self, read: Any, places: slice, ids: Tensor, check_stop: Callable[[], None]) -> Iterator[Tensor]:
+    def _lost(self, read: Any, places: slice, ids: Tensor, check_stop: CheckStop) -> Iterator[Tensor]:
         """Yield the losses of tokens (n,) that are read from the outputs at these places, some at a time."""
         assert self.head is not None
         config: Any = self.model.config
         step = max(1, _AT_ONCE // int(config.vocab_size))
-        for some, wanted in zip(
-            torch.split(read[0][:, places], step, 1), torch.split(ids, step), strict=True
-        ):  # (1, n, d_model)
+        hidden = torch.split(read[0][:, places], step, 1)  # (1, n, d_model) each
+        for some, wanted in zip(hidden, torch.split(ids, step), strict=True):
             check_stop()
             with recording.answering(self.model, type(read)(last_hidden_state=some)):
                 logits = self.head.module(input_ids=wanted[None]).logits[0]  # (n, vocabulary)
             yield cross_entropy(logits.float(), wanted, reduction="none")
 
-    def _recorded(self, ids: Tensor, change: Replacement, layers: Layers, check_stop: Callable[[], None]) -> Passed:
-        wanted = range(len(self.attention)) if layers is None else layers
-        taken = _Arguments.of([self.attention[index] for index in wanted])
+    def _recorded(self, ids: Tensor, change: Replacement, wanted: Collection[int], check_stop: CheckStop) -> Passed:
         recorder = Recorder(wanted, change.bias, change.still, check_stop)
-        with taken, recording.recording(recorder):
-            hidden = _run(self.model, ids)
+        with self._watched(wanted, check_stop) as taken, recording.recording(recorder):
+            hidden = _outputs(self.model, ids)[0][0]  # (n, d_model)
         found: dict[int, Recorded | LayerWeights] = {}
         for index, call in recorder.calls.items():
-            given, named = taken.found[call.module]
+            given, named = taken[call.module]
             plain = _before_rotation(call, given, named)
             found[index] = recording.told(call, _inputs(given, named), plain, self.projections[index])
         return Passed(found, hidden)
 
     def _weights_alone(
-        self, ids: Tensor, change: Replacement, layers: Layers, check_stop: Callable[[], None]
+        self, ids: Tensor, change: Replacement, wanted: Collection[int], check_stop: CheckStop
     ) -> Passed:
-        wanted = range(len(self.attention)) if layers is None else layers
-        taken = _Arguments.of([self.attention[index] for index in wanted], check_stop)
-        with taken:
+        with self._watched(wanted, check_stop) as taken:
             found = _outputs(self.model, ids, output_attentions=True, **self._held(ids, change))
-        weights = {index: found.attentions[index][0] for index in wanted}
-        inputs = {index: _inputs(*taken.found[self.attention[index]]) for index in wanted}
-        return Passed({index: LayerWeights(inputs[index], weights[index]) for index in wanted}, found[0][0])
+        inputs = {index: _inputs(*taken[self.attention[index]]) for index in wanted}
+        layers = {index: LayerWeights(inputs[index], found.attentions[index][0]) for index in wanted}
+        return Passed(layers, found[0][0])
+
+    @contextmanager
+    def _watched(self, wanted: Collection[int], check_stop: CheckStop) -> Iterator[Taken]:
+        """Collect what the attention modules of these layers are called with, until the context ends."""
+        taken: Taken = {}
+
+        def take(module: nn.Module, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+            check_stop()
+            taken[module] = given, named
+
+        with ExitStack() as hooks:
+            for index in wanted:
+                hooks.callback(self.attention[index].register_forward_pre_hook(take, with_kwargs=True).remove)
+            yield taken
 
     def _held(self, ids: Tensor, change: Replacement) -> dict[str, Tensor]:
         """Return what holds every token at position 0 in code that turns them itself; nothing where hooks do."""
-        if self.is_open or not change.still or not self.takes_positions:
+        takes_positions = "position_ids" in inspect.signature(self.model.forward).parameters
+        if self.is_open or not change.still or not takes_positions:
             return {}
         # Without a mask transformers would take each position 0 for the start of another text.
         return {"position_ids": torch.zeros_like(ids)[None], "attention_mask": torch.ones_like(ids)[None]}
 
-    def is_separable(self, check_stop: Callable[[], None] = lambda: None) -> bool:
+    def is_separable(self, check_stop: CheckStop = go_on) -> bool:
         """Return True if nothing tells one place from another in the first layer once its positions are taken away.
 
         Then all scores of a token that is repeated are the same; weights are, among the keys that a query sees.
@@ -212,13 +211,8 @@ class Checkpoint:
         found = self.run(ids, Replacement(vectors=vectors, still=True), [0], check_stop)
         return all(map(_is_even, found.layers.values()))
 
-    @property
-    def takes_positions(self) -> bool:
-        """True if the model's code can be told the tokens' positions."""
-        return "position_ids" in inspect.signature(self.model.forward).parameters
 
-
-def _found(model: nn.Module, is_open: bool, head: Head | None, check_stop: Callable[[], None]) -> Checkpoint:
+def _found(model: nn.Module, is_open: bool, head: Head | None, check_stop: CheckStop) -> Checkpoint:
     """Find a model's parts in one pass over a token that is repeated: what differs then is of positions."""
     ids = torch.full((_PROBE,), _ordinary(model))
     with _Probe(model) as probe, recording.recording(Recorder(check_stop=check_stop)) as recorder:
@@ -245,7 +239,7 @@ def _found(model: nn.Module, is_open: bool, head: Head | None, check_stop: Calla
         tuple(probe.projection(call.joined) for call in recorder.calls.values()) if is_open else (None,) * len(modules),
         probe.table(),
         probe.bias(),
-        tuple(probe.waves_of(module) for module in modules),
+        tuple(map(probe.waves.get, modules)),
         probe.is_interleaved,
         is_open,
         causal,
@@ -290,12 +284,6 @@ def _outputs(model: nn.Module, ids: Tensor, **named: Any) -> Any:
     return model(input_ids=ids[None], **beside, **named)
 
 
-def _run(model: nn.Module, ids: Tensor) -> Tensor:
-    """Return the last hidden states, (n, d_model)."""
-    hidden: Tensor = _outputs(model, ids)[0]
-    return hidden[0]
-
-
 def _inputs(given: tuple[Any, ...], named: dict[str, Any]) -> Tensor:
     """Return what a layer's attention reads, (n, d_model)."""
     hidden: Tensor = given[0] if given else named["hidden_states"]
@@ -321,40 +309,13 @@ def _turns(waves: Any) -> bool:
     return isinstance(waves, Tensor) or (isinstance(waves, tuple) and all(isinstance(one, Tensor) for one in waves))
 
 
-class _Arguments:
-    """What modules are called with, until the context ends."""
-
-    def __init__(self, check_stop: Callable[[], None]) -> None:
-        self.found: dict[nn.Module, tuple[tuple[Any, ...], dict[str, Any]]] = {}
-        self._check_stop = check_stop
-        self._handles: list[Any] = []
-
-    @classmethod
-    def of(cls, modules: Collection[nn.Module], check_stop: Callable[[], None] = lambda: None) -> Self:
-        """Watch these modules."""
-        self = cls(check_stop)
-        self._handles = [module.register_forward_pre_hook(self._take, with_kwargs=True) for module in modules]
-        return self
-
-    def _take(self, module: nn.Module, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-        self._check_stop()
-        self.found[module] = given, named
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_why: object) -> None:
-        for handle in self._handles:
-            handle.remove()
-
-
 class _Probe:
     """Watches a pass over one repeated token: which table's rows differ, what rotations give, and where heads are joined."""
 
     def __init__(self, model: nn.Module) -> None:
         self.is_interleaved = False
+        self.waves: dict[nn.Module, Waves] = {}  # cosines and sines, (n, pairs) each, that attention modules were given
         self._model = model
-        self._waves: dict[nn.Module, Waves] = {}
         self._looked_up: list[tuple[nn.Module, Tensor]] = []
         self._projected: list[tuple[nn.Module, Tensor]] = []
         self._handles: list[Any] = []
@@ -405,19 +366,15 @@ class _Probe:
         if given and isinstance(given[0], Tensor):
             self._projected.append((module, given[0]))
 
-    def waves_of(self, module: nn.Module) -> Waves | None:
-        """Return the cosines and sines, (n, pairs) each, that an attention module was given; None if it was given none."""
-        return self._waves.get(module)
-
     def _turn(self, module: nn.Module, _given: Any, named: dict[str, Any]) -> None:
         found = named.get("position_embeddings")
         if not _turns(found):
             return
         if isinstance(found, Tensor):
-            self._waves[module] = found.real[0], found.imag[0]
+            self.waves[module] = found.real[0], found.imag[0]
             return
         cos, sin = (one.reshape(-1, one.shape[-1]) for one in named["position_embeddings"])  # (n, rotated) each
         half = cos.shape[-1] // 2
         self.is_interleaved = not torch.equal(cos[:, :half], cos[:, half:])
         some = slice(0, None, 2) if self.is_interleaved else slice(0, half)
-        self._waves[module] = cos[:, some], sin[:, some]
+        self.waves[module] = cos[:, some], sin[:, some]

@@ -128,9 +128,9 @@ class Level:
         """Return what a field says of layers, in a list or by the layer's number; empty if neither it nor its default
         says anything."""
         held = self.value(name) or self.defaults.get(name)
-        return (
-            list(held.values()) if isinstance(held, Mapping) else list(held) if isinstance(held, list | tuple) else []
-        )
+        if isinstance(held, Mapping):
+            return list(held.values())
+        return list(held) if isinstance(held, list | tuple) else []
 
     def of_some_layers(self, name: str) -> int | None:
         """Return a field of those layers that have another one than the rest, a whole number of at least 1; None if none

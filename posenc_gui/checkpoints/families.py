@@ -95,15 +95,8 @@ NORMALISED = {  # queries and keys, whatever the config says
 }  # fmt: skip
 # A score beside the tokens' takes a part of the weights.
 SINKS = {
-    "deepseek_v4",
-    "flint",
-    "gpt_oss",
-    "granite_swa",
-    "granitemoe_swa",
-    "hy_v4",
-    "mimo_v2_flash",
-    "openai_privacy_filter",
-}
+    "deepseek_v4", "flint", "gpt_oss", "granite_swa", "granitemoe_swa", "hy_v4", "mimo_v2_flash", "openai_privacy_filter",
+}  # fmt: skip
 
 
 def scale_by_code(family: str, d_head: int) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Invalid
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.files.header import FileKind
+from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.text.tokenization import format_path
 
 FILE = "weights.json"
@@ -46,7 +47,7 @@ class Fingerprints:
 
     folder: Path
 
-    def compute(self, path: Path, weights: Weights, check_stop: Callable[[], None] = lambda: None) -> str:
+    def compute(self, path: Path, weights: Weights, check_stop: CheckStop = go_on) -> str:
         """Return the SHA-256 of the weights in a folder, reading the files that aren't remembered.
 
         In between, `check_stop` is called and may raise. Raises Invalid, in one sentence, if a file can't be read or changes

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -19,9 +20,8 @@ from pydantic import Field
 from pydantic_core import from_json
 
 from posenc_gui.checkpoints import config_json
-from posenc_gui.checkpoints.agreement import check_agreement, check_unquantised
-from posenc_gui.checkpoints.config_fields import Level
-from posenc_gui.checkpoints.safetensors_header import LARGEST, Header, Tensor, read_header
+from posenc_gui.checkpoints.config_fields import D_MODEL, Level
+from posenc_gui.checkpoints.safetensors_header import FLOATS, LARGEST, PACKED, Header, Tensor, read_header
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.devices import free_memory
 from posenc_gui.foundation.errors import Invalid, TooLarge, describe_error
@@ -31,6 +31,7 @@ from posenc_gui.text.tokenization import LARGEST_TOKENIZER, format_path, path_re
 
 SHA256 = r"[0-9a-f]{64}"
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
+_NEEDED = join_words((CONFIG, WEIGHTS, TOKENIZER))
 _INDEX = f"{WEIGHTS}.index.json"
 _ADAPTER = ("adapter_config.json", "adapter_model.safetensors", "adapter_model.bin")
 _PICKLES = re.compile(r".*\.(?:bin|pt|pth|pkl|pickle|ckpt)")
@@ -48,6 +49,17 @@ _NAMELESS = "model"  # a folder in a package or a backup, whose own folder says 
 _CARD, _LONGEST_CARD = "README.md", 100_000  # the model card, and bytes of it in which its heading is looked for
 _HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
 _NAME = re.compile(r"(?:[\w.-]{1,96}/)?(?=[\w.-]*\d)[\w.-]{1,96}")  # ORG/NAME or NAME, with a number as they all have
+
+_LAYERS = ("num_layers_per_stack", "num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers")
+_SHARED = "num_hidden_groups"  # ALBERT's layers share the weights of a group
+_BEYOND = "num_nextn_predict_layers"  # layers behind the last one that guess further tokens, and aren't run
+_NARROWER = ("embedding_size", "word_embed_proj_dim")  # tokens' vectors may be narrower than the layers
+_EMBEDDINGS = re.compile(
+    r"(?:^|\.)(?:embed_tokens|embed_in|word_embeddings|tok_embeddings|wte|word_embedding|shared)\.weight"
+)
+_IN_LAYER = re.compile(r"(.*?)\.(\d{1,6})\.")
+_QUANTISED = re.compile(r"\.(?:qweight|qzeros|SCB|weight_packed|weight\.quant_state\..*|weight_scale(?:_inv)?)")
+_OF_QUANTISATION = ("quantization_config", "compression_config")
 
 
 class Absent(Invalid):
@@ -99,7 +111,7 @@ def read_folder(path: str | Path) -> Folder:
         trained = config_json.trained_length(level, family)
     _refuse_code(config, files.name)
     for one in (Level(config), level):
-        check_unquantised(one, files.name)
+        _check_unquantised(one, files.name)
     if not Level(config).text("model_type"):
         raise Invalid(f"{files.name} has a {CONFIG} without model_type, which says what kind of model it is.")
     headers = files.headers()
@@ -108,12 +120,11 @@ def read_folder(path: str | Path) -> Folder:
     if not tensors:
         raise Invalid(f"{files.name} holds no weights: no header of its safetensors names any.")
     with _naming(CONFIG):
-        check_agreement(level, tensors, files.name)
-    memory = sum(tensor.loaded for tensor in tensors.values())
-    _require_memory(memory, files.name)
-    weights = tuple(
-        WeightFile(name=name, size=header.size, header_sha256=header.sha256) for name, header in headers.items()
-    )
+        _check_agreement(level, tensors, files.name)
+    memory, free = sum(tensor.loaded for tensor in tensors.values()), free_memory()
+    if memory > free:
+        raise TooLarge(f"{files.name} needs {format_bytes(memory)} as float32; {format_bytes(free)} are free.")
+    weights = tuple(WeightFile(name=name, size=one.size, header_sha256=one.sha256) for name, one in headers.items())
     return Folder(files.path, files.name, config, weights, tensors, trained, memory)
 
 
@@ -153,7 +164,9 @@ def _refuse_code(config: Mapping[str, Any], name: str) -> None:
         group, depth = groups.pop()
         if group.get("auto_map"):
             raise Invalid(f"{name} needs code of its own (auto_map in its {CONFIG}): a model's code is never run.")
-        if named := next((name for name, value in group.items() if _is_of_hub(name, value)), ""):
+        # By such a field transformers would fetch a function, as ORG/NAME, in place of its own.
+        of_functions = (name for name, value in group.items() if name.endswith(_FUNCTION) and "/" in json.dumps(value))
+        if named := next(of_functions, ""):
             raise Invalid(
                 f"{name} asks for code of the hub ({format_path(named)} in its {CONFIG}), which is never run."
             )
@@ -161,17 +174,6 @@ def _refuse_code(config: Mapping[str, Any], name: str) -> None:
             raise Invalid(f"{name} names other weights in its {CONFIG} (transformers_weights): only {WEIGHTS} is read.")
         if depth < _DEEPEST:
             groups += [(value, depth + 1) for value in group.values() if isinstance(value, Mapping)]
-
-
-def _is_of_hub(field: str, value: object) -> bool:
-    """Return True for a field by which transformers would fetch a function, as ORG/NAME, in place of its own."""
-    return field.endswith(_FUNCTION) and "/" in json.dumps(value)
-
-
-def _require_memory(needed: int, name: str) -> None:
-    free = free_memory()
-    if needed > free:
-        raise TooLarge(f"{name} needs {format_bytes(needed)} as float32; {format_bytes(free)} are free.")
 
 
 @dataclass(frozen=True)
@@ -197,9 +199,7 @@ class _Files:
             except (RuntimeError, ValueError):  # there is no home, or this is no name of a file
                 raise Absent(f"{shown} is no folder on this computer.") from None
             if not path.is_dir():
-                raise Absent(
-                    f"{shown} is no folder; a model is a folder with {join_words((CONFIG, WEIGHTS, TOKENIZER))}."
-                )
+                raise Absent(f"{shown} is no folder; a model is a folder with {_NEEDED}.")
         repository = repository_of(path)
         blobs = (repository / "blobs", repository.parent / "blobs") if repository else ()
         files = cls(path, name_of(path), (path, *(Path(os.path.realpath(one)) for one in blobs)))
@@ -274,9 +274,8 @@ class _Files:
         left = LARGEST
         for shard in sorted(set(of_tensors.values())):
             if not self.has(shard):
-                raise Invalid(
-                    f"{self.name} is incomplete: {_INDEX} names {quote(format_path(shard))}, which isn't there."
-                )
+                named = quote(format_path(shard))
+                raise Invalid(f"{self.name} is incomplete: {_INDEX} names {named}, which isn't there.")
             found[shard] = self._header(shard, left)
             left -= found[shard].length
         self._match(of_tensors, found)
@@ -296,13 +295,10 @@ class _Files:
         of_tensors = found.get("weight_map") if isinstance(found, dict) else None
         if not isinstance(of_tensors, dict) or not of_tensors:
             raise Invalid(f"{_INDEX} has no weight_map, which says where each weight stands.")
-        wrong = next(
-            (one for one in of_tensors.values() if not isinstance(one, str) or not _SHARD.fullmatch(one)), None
-        )
-        if wrong is not None:
-            raise Invalid(
-                f"{_INDEX} should name safetensors files in its own folder, not {quote(format_path(str(wrong)))}."
-            )
+        for shard in of_tensors.values():
+            if not isinstance(shard, str) or not _SHARD.fullmatch(shard):
+                named = quote(format_path(str(shard)))
+                raise Invalid(f"{_INDEX} should name safetensors files in its own folder, not {named}.")
         if (count := len(set(of_tensors.values()))) > MOST_SHARDS:
             raise Invalid(f"{_INDEX} names {format_count(count, 'file')}: no model has more than {MOST_SHARDS:,}.")
         return of_tensors
@@ -340,27 +336,18 @@ class _Files:
     def _lacking(self, missing: str) -> Invalid:
         """Return an error that says what the folder holds instead of a file."""
         listed = self.listed()
-        of_kind = {
-            "GGUF": [name for name in listed if name.lower().endswith(".gguf")],
-            "pickle": [name for name in listed if _PICKLES.fullmatch(name.lower())],
-            "other": [name for name in listed if name.endswith(".safetensors")],
-        }
         if self._is_downloading(listed):
             return Invalid(f"{self.name} is only half downloaded: it has no {missing} yet.")
-        if found := of_kind["GGUF"]:
+        if found := [name for name in listed if name.lower().endswith(".gguf")]:
             return Invalid(f"{self.name} holds GGUF ({_few(found)}), which isn't read: only safetensors are.")
-        if missing == WEIGHTS and of_kind["other"]:
-            return Invalid(
-                f"{self.name} has no {WEIGHTS}, but {_few(of_kind['other'])}, which isn't read under that name."
-            )
-        if missing == WEIGHTS and (found := of_kind["pickle"]):
+        if missing == WEIGHTS and (found := [name for name in listed if name.endswith(".safetensors")]):
+            return Invalid(f"{self.name} has no {WEIGHTS}, but {_few(found)}, which isn't read under that name.")
+        if missing == WEIGHTS and (found := [name for name in listed if _PICKLES.fullmatch(name.lower())]):
             return Invalid(
                 f"{self.name} has its weights only as a pickle ({_few(found)}), which can run code: only safetensors are "
                 "read."
             )
-        return Invalid(
-            f"{self.name} has no {missing}: a model's folder holds {join_words((CONFIG, WEIGHTS, TOKENIZER))}."
-        )
+        return Invalid(f"{self.name} has no {missing}: a model's folder holds {_NEEDED}.")
 
     def _is_downloading(self, listed: list[str]) -> bool:
         """Return True if a download into this folder or its repository has left a file that isn't whole."""
@@ -377,3 +364,69 @@ def _few(names: list[str]) -> str:
     """Name the first of some files."""
     more = f" and {format_count(len(names) - 1, 'more file')}" if len(names) > 1 else ""
     return f"{format_path(names[0])}{more}"
+
+
+# --- Do the weights fit the config? Judged by names and shapes ----------------------------------------------------------
+
+
+def _check_agreement(level: Level, tensors: Mapping[str, Tensor], name: str) -> None:
+    """Raise Invalid, in one sentence, if weights are quantised or disagree with the config of a model's text layers."""
+    _check_types(tensors, name)
+    _check_width(level, tensors, name)
+    _check_layers(level, tensors, name)
+
+
+def _check_unquantised(level: Level, name: str) -> None:
+    """Raise Invalid if a config says that the weights are quantised."""
+    if field := level.own(*_OF_QUANTISATION):
+        raise _quantised(name, f"{level.where}{field} of its config.json says so")
+
+
+def _quantised(name: str, how: str) -> Invalid:
+    return Invalid(f"{name} has quantised weights ({how}); only weights in 16, 32 or 64 bits are read.")
+
+
+def _check_types(tensors: Mapping[str, Tensor], name: str) -> None:
+    for tensor, (dtype, shape) in tensors.items():
+        is_small = dtype not in FLOATS and tensor.endswith(".weight") and len(shape) > 1
+        if dtype in PACKED or is_small or _QUANTISED.search(tensor):
+            raise _quantised(name, f"{quote(format_path(tensor))} is {dtype}")
+
+
+def _check_width(level: Level, tensors: Mapping[str, Tensor], name: str) -> None:
+    """Check the width of the layers, and the tokens' vectors."""
+    width, field = level.whole(*D_MODEL), level.own(*D_MODEL)
+    if not width or not field:
+        return
+    matrices = {tensor: shape for tensor, (_, shape) in tensors.items() if len(shape) > 1}
+    if not any(width in shape for shape in matrices.values()):
+        raise Invalid(f"{name} has no weights of the {level.where}{field} {width:,} that its config.json says.")
+    widths = {width, *(found for narrower in _NARROWER if (found := level.whole(narrower)))}
+    n_tokens = level.whole("vocab_size")
+    for tensor, shape in matrices.items():
+        if _EMBEDDINGS.search(tensor) and (shape[-1] not in widths or (n_tokens and shape[0] != n_tokens)):
+            said = f"{level.where}vocab_size {n_tokens:,} and " if n_tokens else ""
+            raise Invalid(
+                f"{name} has {quote(format_path(tensor))} of {' × '.join(f'{size:,}' for size in shape)}, and its "
+                f"config.json says {said}{level.where}{field} {width:,}."
+            )
+
+
+def _check_layers(level: Level, tensors: Mapping[str, Tensor], name: str) -> None:
+    n_layers, field = level.whole(*_LAYERS), level.own(*_LAYERS)
+    if not n_layers or level.own(_SHARED):
+        return
+    beyond = int(level.number(_BEYOND) or 0)
+    stacks: defaultdict[str, set[int]] = defaultdict(set)
+    for found in filter(
+        None, map(_IN_LAYER.match, tensors)
+    ):  # the stack of layers, and the number in it: model.layers, 3
+        stacks[found[1]].add(int(found[2]))
+    if any(n_layers <= len(found) <= n_layers + beyond and max(found) == len(found) - 1 for found in stacks.values()):
+        return
+    most = max(stacks.values(), key=len, default=set())
+    says = f"its config.json says {level.where}{field} {n_layers:,}"
+    missing = next((index for index in range(n_layers) if index not in most), None)
+    if most and len(most) < n_layers and missing is not None:
+        raise Invalid(f"{name} lacks the weights of layer {missing}: {says}.")
+    raise Invalid(f"{name} has the weights of {format_count(len(most), 'layer')}, and {says}.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
@@ -45,16 +45,12 @@ class Models:
     left_out: int = 0
 
 
-def models_here(
-    longest: float = _LONGEST,
-    check_stop: Callable[[], None] = lambda: None,
-) -> Models:
-    """Find the models on this computer, looking for about `longest` seconds; `check_stop` may raise in between."""
+def models_here(longest: float = _LONGEST) -> Models:
+    """Find the models on this computer, looking for about `longest` seconds."""
     paths = list(dict.fromkeys([*_in_packages(), *_in_caches()]))
     until = time.monotonic() + longest
     found: list[Model] = []
     for path in paths[:_MOST]:
-        check_stop()
         if found and time.monotonic() > until:
             break
         found.append(_judged(path))
@@ -97,9 +93,8 @@ def _snapshot(repository: Path) -> Path | None:
         commit = atomic.read_beginning(repository / "refs" / "main", 100)[0].decode("ascii", "replace").strip()
         if _COMMIT.fullmatch(commit) and (main := repository / "snapshots" / commit).is_dir():
             return main
-    dated = [
-        (stamp, path) for path in _listed(repository / "snapshots") if (stamp := atomic.stamp(path)) and path.is_dir()
-    ]
+    paths = _listed(repository / "snapshots")
+    dated = [(stamp, path) for path in paths if (stamp := atomic.stamp(path)) and path.is_dir()]
     return max(dated)[1] if dated else None
 
 

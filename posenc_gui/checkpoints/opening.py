@@ -20,6 +20,7 @@ from posenc_gui.checkpoints.folder import Folder, WeightFile, read_folder
 from posenc_gui.checkpoints.records import Predicts
 from posenc_gui.foundation.errors import Invalid, Undefined
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 INSTALL = "Models that have learned need transformers: pip install 'posenc-gui[models]'."
 
@@ -65,7 +66,7 @@ class Watch:
     how many of how many weights are read.
     """
 
-    check_stop: Callable[[], None] = lambda: None
+    check_stop: CheckStop = go_on
     progress: Callable[[int, int], None] = lambda _done, _all: None
 
 
@@ -188,6 +189,7 @@ def _model(folder: Folder, attention: str, watch: Watch) -> tuple[nn.Module, Hea
 
     Raises Invalid in one sentence.
     """
+    from transformers import PreTrainedModel
     from transformers.utils import logging
 
     kind, predicts = _kind(folder)
@@ -214,7 +216,7 @@ def _model(folder: Folder, attention: str, watch: Watch) -> tuple[nn.Module, Hea
         if has_bars:
             logging.enable_progress_bar()  # type: ignore[no-untyped-call]
     model.eval()
-    inner = _below_head(model) if predicts else model
+    inner = next(part for part in model.children() if isinstance(part, PreTrainedModel)) if predicts else model
     within = next(f"{name}." if name else "" for name, module in model.named_modules() if module is inner)
     missing = sorted(name for name in info["missing_keys"] if "pooler" not in name)
     lacking = [name.removeprefix(within) for name in missing if name.startswith(within)]
@@ -223,13 +225,6 @@ def _model(folder: Folder, attention: str, watch: Watch) -> tuple[nn.Module, Hea
     if predicts is None:
         return model.get_encoder() if model.config.is_encoder_decoder else model, None
     return inner, None if missing else Head(model, predicts)
-
-
-def _below_head(model: nn.Module) -> nn.Module:
-    """Return the part of a model that gives hidden states: the one that is a model itself."""
-    from transformers import PreTrainedModel
-
-    return next(part for part in model.children() if isinstance(part, PreTrainedModel))
 
 
 def _kind(folder: Folder) -> tuple[Any, Predicts | None]:

@@ -12,10 +12,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
-from torch.utils.hooks import RemovableHandle
 
 from posenc_gui.checkpoints.records import Projection, Recorded, Replacement, VisibleKeys, Waves
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 NAME = "posenc_gui"  # of the attention function, as transformers knows it
 
@@ -54,7 +54,7 @@ class Recorder:
     wanted: Collection[int] | None = None
     bias: Tensor | None = None
     still: bool = False
-    check_stop: Callable[[], None] = lambda: None
+    check_stop: CheckStop = go_on
     count: int = 0
     calls: dict[int, Call] = field(default_factory=dict)
 
@@ -108,8 +108,9 @@ def _attention(
         elif recorder.still:
             position_bias = None
     call = Call(module, query, key, value, attention_mask, causal, position_bias, scale, softcap, s_aux, query)
-    check_stop = (lambda: None) if recorder is None else recorder.check_stop
-    output = _taken(call, check_stop).transpose(1, 2).contiguous()  # (b, n, h, d)
+    output = (
+        _taken(call, go_on if recorder is None else recorder.check_stop).transpose(1, 2).contiguous()
+    )  # (b, n, h, d)
     if recorder is not None:
         if recorder.wanted is None or recorder.count in recorder.wanted:
             recorder.calls[recorder.count] = replace(call, joined=output.flatten(2))
@@ -117,7 +118,7 @@ def _attention(
     return output, None
 
 
-def _taken(call: Call, check_stop: Callable[[], None]) -> Tensor:
+def _taken(call: Call, check_stop: CheckStop) -> Tensor:
     """Return the heads' outputs, (b, h, n, d); where scores are needed, some queries at a time."""
     if call.cap is None and call.sinks is None and call.bias is None:
         return scaled_dot_product_attention(
@@ -129,11 +130,10 @@ def _taken(call: Call, check_stop: Callable[[], None]) -> Tensor:
         scores = call.query[..., rows.start : rows.stop, :] @ call.key.mT * call.scale  # (b, h, n_q, n_k)
         if call.cap is not None:
             scores = (scores / call.cap).tanh() * call.cap
-        for added in (
-            _of_mask(call, rows),
-            call.bias if call.bias is None else call.bias[..., rows.start : rows.stop, :],
-        ):
-            scores = scores if added is None else scores + added
+        if (of_mask := _of_mask(call, rows)) is not None:
+            scores = scores + of_mask
+        if call.bias is not None:
+            scores = scores + call.bias[..., rows.start : rows.stop, :]
         if call.sinks is not None:
             sink = call.sinks.reshape(1, -1, 1, 1).expand(*scores.shape[:-1], 1)
             scores = torch.cat((scores, sink), dim=-1)  # (b, h, n_q, n_k + 1)
@@ -207,9 +207,8 @@ def _seen(call: Call) -> tuple[VisibleKeys, Tensor | None]:
         first[some], last[some] = seen.int().argmax(-1), n_keys - 1 - seen.flip(-1).int().argmax(-1)
         in_a_row = bool((seen.sum(-1) == last[some] - first[some] + 1).all())
         if not in_a_row or not bool((visible == seen).all()):
-            raise Undefined(
-                "This model lets a query see keys with gaps between them, or each head others: that can't be drawn."
-            )
+            told = "This model lets a query see keys with gaps between them, or each head others"
+            raise Undefined(f"{told}: that can't be drawn.")
     if call.mask.dtype == torch.bool:
         return VisibleKeys(first, last), None
     mask = call.mask[0, ..., :n_keys]  # (h or 1, n, n)
@@ -220,43 +219,41 @@ def _seen(call: Call) -> tuple[VisibleKeys, Tensor | None]:
 # --- Hooks ----------------------------------------------------------------------------------------------------------
 
 
-def is_rotary(module: nn.Module) -> bool:
-    """Return True for a module that gives cosines and sines, as transformers names it."""
-    return type(module).__name__.endswith("RotaryEmbedding")
+def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, is_interleaved: bool) -> ExitStack:
+    """Let a change act in every layer of a model, until the stack is closed."""
+    stack = ExitStack()
+
+    def let(module: nn.Module, give: Callable[[Any], Any]) -> None:
+        stack.callback(module.register_forward_hook(lambda _module, _given, found: give(found)).remove)
+
+    vectors, waves = change.vectors, change.waves
+    if vectors is not None and table is not None:
+        let(table, lambda found: vectors.to(found.dtype).expand_as(found))
+    for module in model.modules():
+        if not type(module).__name__.endswith("RotaryEmbedding"):  # as transformers names what gives cosines and sines
+            continue
+        if waves is not None:
+            let(module, lambda found: _as_given(found, waves, is_interleaved))
+        elif change.still:
+            let(module, _of_the_first)
+    return stack
 
 
-def replace_waves(module: nn.Module, waves: Waves, is_interleaved: bool) -> RemovableHandle:
-    """Let a rotary module give these cosines and sines, (n, pairs) each, in its own layout."""
-
-    def spread(wave: Tensor) -> Tensor:
-        return wave.repeat_interleave(2, dim=-1) if is_interleaved else torch.cat((wave, wave), dim=-1)  # (n, rotated)
-
-    def give(_module: nn.Module, _given: Any, found: Any) -> Any:
-        if isinstance(found, Tensor):  # one complex number a pair
-            return torch.complex(*waves).to(found.dtype).expand_as(found)
-        return tuple(spread(wave).to(own.dtype).expand_as(own) for wave, own in zip(waves, found, strict=True))
-
-    return module.register_forward_hook(give)
+def _as_given(found: Any, waves: Waves, is_interleaved: bool) -> Any:
+    """Return cosines and sines, (n, pairs) each, in a rotary module's own layout, in which it has `found` others."""
+    if isinstance(found, Tensor):  # one complex number a pair
+        return torch.complex(*waves).to(found.dtype).expand_as(found)
+    spread = (wave.repeat_interleave(2, -1) if is_interleaved else torch.cat((wave, wave), -1) for wave in waves)
+    return tuple(
+        wave.to(own.dtype).expand_as(own) for wave, own in zip(spread, found, strict=True)
+    )  # (n, rotated) each
 
 
-def hold_still(module: nn.Module) -> RemovableHandle:
-    """Let a rotary module turn every token as the first one, which it doesn't turn."""
-
-    def give(_module: nn.Module, _given: Any, found: Any) -> Any:
-        if isinstance(found, Tensor):
-            return found[..., :1, :].expand_as(found)
-        return tuple(own[..., :1, :].expand_as(own) for own in found)
-
-    return module.register_forward_hook(give)
-
-
-def replace_rows(module: nn.Module, vectors: Tensor) -> RemovableHandle:
-    """Let a table's module give these vectors, (n, width)."""
-
-    def give(_module: nn.Module, _given: Any, found: Tensor) -> Tensor:
-        return vectors.to(found.dtype).expand_as(found)
-
-    return module.register_forward_hook(give)
+def _of_the_first(found: Any) -> Any:
+    """Return what a rotary module gives to the first token, which it doesn't turn, for every token."""
+    if isinstance(found, Tensor):
+        return found[..., :1, :].expand_as(found)
+    return tuple(map(_of_the_first, found))
 
 
 def without_bias(model: nn.Module) -> ExitStack:
@@ -280,16 +277,3 @@ def answering(module: nn.Module, output: Any) -> Iterator[None]:
         yield
     finally:
         del module.forward
-
-
-def hooked(model: nn.Module, change: Replacement, table: nn.Module | None, is_interleaved: bool) -> ExitStack:
-    """Let a change act in every layer of a model, until the stack is closed."""
-    stack = ExitStack()
-    if change.vectors is not None and table is not None:
-        stack.callback(replace_rows(table, change.vectors).remove)
-    for module in filter(is_rotary, model.modules()):
-        if change.waves is not None:
-            stack.callback(replace_waves(module, change.waves, is_interleaved).remove)
-        elif change.still:
-            stack.callback(hold_still(module).remove)
-    return stack

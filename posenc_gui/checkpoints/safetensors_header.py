@@ -97,10 +97,8 @@ def read_header(path: Path, name: str, most: int = LARGEST) -> Header:
     tensors, end = _checked(_parsed(head[_PREFIX:], name), name)
     held = size - _PREFIX - length
     if held < end:
-        raise Invalid(
-            f"{name} is incomplete: it holds {_told_apart(held, end)[0]} of the {_told_apart(held, end)[1]} of weights that "
-            "its header names."
-        )
+        here, named = _told_apart(held, end)
+        raise Invalid(f"{name} is incomplete: it holds {here} of the {named} of weights that its header names.")
     if held > end:
         raise Invalid(f"{name} is damaged: behind its weights it holds {format_bytes(held - end)} of something else.")
     return Header(size, length, hashlib.sha256(head).hexdigest(), tensors)

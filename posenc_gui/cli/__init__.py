@@ -31,7 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console.prepare()
     try:
         options = build_parser().parse_args(arguments)
-        if not _has_working_folder():
+        try:
+            Path.cwd()
+        except FileNotFoundError:  # there torch ends the process, and pydantic may not be imported
             console.say("The working directory was deleted: start from one that exists.")
             return _FAILED
         return _run(options)
@@ -40,15 +42,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # every failure is one line, expected or not
         console.say(_reason(error))
         return _FAILED
-
-
-def _has_working_folder() -> bool:
-    """False where the working directory was deleted: there torch ends the process, and pydantic may not be imported."""
-    try:
-        Path.cwd()
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -140,6 +140,5 @@ def _looks(options: argparse.Namespace) -> dict[str, Any]:
 
 def in_teaching_order(names: Iterable[str]) -> list[str]:
     """Sort names of plots as they are told; those without a place come last."""
-    return sorted(
-        names, key=lambda name: _TEACHING_ORDER.index(name) if name in _TEACHING_ORDER else len(_TEACHING_ORDER)
-    )
+    places = {name: place for place, name in enumerate(_TEACHING_ORDER)}
+    return sorted(names, key=lambda name: places.get(name, len(places)))

@@ -16,8 +16,7 @@ from posenc_gui.labs.definition.lab import Lab
 
 
 def check_lab(options: argparse.Namespace) -> None:
-    """Check lab files, or all bundled labs. Print the problems, or a summary, to standard output. Raises ValueError if
-    there are any."""
+    """Check lab files, or all bundled labs, and print the problems or a summary. Raises ValueError if there are any."""
     if options.bundled == bool(options.files):
         raise ValueError("lab check: name either FILES or --bundled")
     if options.bundled:

@@ -34,18 +34,16 @@ def print_schema() -> None:
     console.tell(*json_schema.text().splitlines())
 
 
+def _said(entry: object, *words: str) -> dict[str, Any]:
+    """Return what an entry says of itself under these words."""
+    return {word: getattr(entry, word) for word in words}
+
+
 def _encodings() -> list[dict[str, Any]]:
     return [
-        {
-            "name": name,
-            "title": encoding.title,
-            "door": encoding.door,
-            "tag": encoding.tag,
-            "summary": encoding.summary,
-            "source": dataclasses.asdict(encoding.source),
-            "parameters": _parameters(encoding),
-        }
-        for name, encoding in encodings.classes().items()
+        _said(encoding, "name", "title", "door", "tag", "summary")
+        | {"source": dataclasses.asdict(encoding.source), "parameters": _parameters(encoding)}
+        for encoding in encodings.classes().values()
     ]
 
 
@@ -68,36 +66,23 @@ def _parameters(model: type[Frozen]) -> list[dict[str, Any]]:
 
 
 def _plots() -> list[dict[str, Any]]:
-    return [
-        {"name": name, "title": plot.title, "group": plot.group, "question": plot.question, "summary": plot.summary}
-        for name, plot in plots.plots().items()
-    ]
+    told = ("title", "group", "question", "summary")
+    return [{"name": name, **_said(plot, *told)} for name, plot in plots.plots().items()]
 
 
 def _measures() -> list[dict[str, Any]]:
-    return [
-        {"name": name, "title": measure.title, "summary": measure.summary}
-        for name, measure in measures.measures().items()
-    ]
+    return [{"name": name, **_said(measure, "title", "summary")} for name, measure in measures.measures().items()]
 
 
 def _labs() -> list[dict[str, Any]]:
-    return [
-        {"name": lab.name, "title": lab.title, "minutes": lab.minutes, "steps": len(lab.steps), "summary": lab.summary}
-        for lab in map(lab_library.lab, lab_library.names())
-    ]
+    labs = map(lab_library.lab, lab_library.names())
+    return [{**_said(lab, "name", "title", "minutes"), "steps": len(lab.steps), "summary": lab.summary} for lab in labs]
 
 
 def _presets() -> list[dict[str, Any]]:
-    first = {"name", "title", "year", "summary"}
+    first = ("name", "title", "year", "summary")
     return [
-        {
-            "name": preset.name,
-            "title": preset.title,
-            "year": preset.year,
-            "summary": preset.summary,
-            **preset.model_dump(mode="json", exclude=first, exclude_unset=True),
-        }
+        _said(preset, *first) | preset.model_dump(mode="json", exclude=set(first), exclude_unset=True)
         for preset in catalogue().values()
     ]
 

@@ -35,9 +35,8 @@ def read_session(options: argparse.Namespace) -> Session:
     session = Session() if options.session is None else _open(options.session)
     session = _of_models(options.model, options.layer, session)
     chosen = {"encoding": options.encoding, "other": options.other}
-    fields: dict[str, Any] = {
-        name: _encoding(f"--{name}", value) for name, value in chosen.items() if value is not None
-    }
+    named = {name: value for name, value in chosen.items() if value is not None}
+    fields: dict[str, Any] = {name: _encoding(f"--{name}", value) for name, value in named.items()}
     session = session.model_copy(update=fields)  # validated together once all parts are set
     settings = dict(_setting("--set", assignment, session, options.plot) for assignment in options.set)
     if options.text is not None:
@@ -69,7 +68,9 @@ def _of_models(names: Sequence[str], layer: str | None, session: Session) -> Ses
     if folders := [name for name in names if Path(name).is_dir()]:
         return session.changed(model=_opened_model(names, folders[0], layer))
     if layer is not None:
-        return session.changed(model=_learned(session).at_layer(_layer(layer)))
+        if not isinstance(session.model, TrainedModel):
+            raise ValueError("--layer: layers are those of a model that has learned: name its folder with --model")
+        return session.changed(model=session.model.at_layer(_layer(layer)))
     if not names:
         return session
     if len(names) > 2:
@@ -117,12 +118,6 @@ def _opened_model(names: Sequence[str], folder: str, layer: str | None) -> Train
         raise ValueError(f"--model: {error}") from None
 
 
-def _learned(session: Session) -> TrainedModel:
-    if not isinstance(session.model, TrainedModel):
-        raise ValueError("--layer: layers are those of a model that has learned: name its folder with --model")
-    return session.model
-
-
 def _layer(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         raise ValueError(f"--layer {text[:40]}: write a number, such as 3")
@@ -148,10 +143,8 @@ def _setting(option: str, assignment: str, session: Session, plot: str, *, sever
     """Read the name and the value, or with `several` a list of values, from NAME=VALUE. Raises ValueError."""
     name, equals, text = assignment.partition("=")
     if not equals:
-        example = "base=100,1000,10000" if several else "focus=3"
-        raise ValueError(
-            f"{option} {assignment}: write NAME={'VALUE,VALUE,VALUE' if several else 'VALUE'}, such as {example}"
-        )
+        written = "NAME=VALUE,VALUE,VALUE, such as base=100,1000,10000" if several else "NAME=VALUE, such as focus=3"
+        raise ValueError(f"{option} {assignment}: write {written}")
     try:
         declared = settings_by_name.declared(session, plot, name)
     except ValueError as error:
@@ -172,17 +165,13 @@ def _value(name: str, text: str, declared: Sequence[FieldInfo]) -> Any:
     if any(kind.type is str for kind in kinds):
         return text
     if text.lstrip().startswith(("{", "[", '"')):
-        return _json(name, text)
+        try:
+            return from_json(text, allow_inf_nan=False)
+        except ValueError as error:
+            raise ValueError(f"{name}: {text[:40]!r} is not valid JSON: {error}") from None
     if any(get_origin(kind.type) is tuple for kind in kinds):
         return [part.strip() for part in text.split(",")] if text else []
     return text
-
-
-def _json(name: str, text: str) -> Any:
-    try:
-        return from_json(text, allow_inf_nan=False)
-    except ValueError as error:
-        raise ValueError(f"{name}: {text[:40]!r} is not valid JSON: {error}") from None
 
 
 def _span(option: str, text: str | None) -> range | None:

@@ -197,12 +197,9 @@ class Encoding(Frozen):
     fractional: ClassVar[bool] = True  # True if fractional positions have a meaning
     axes: ClassVar[int] = 1  # number of coordinates of a position: 1 in a text, more in a picture
     tiled: ClassVar[bool] = True  # True if a key's term in the scores can be computed without the other keys
-    of_offset: ClassVar[bool] = (
-        False  # True if the bias depends on key minus query alone, so that few biases are computed
-    )
-    random_table: ClassVar[bool] = (
-        False  # True for a table that is random here and learned in training, so that neighbouring positions are unrelated
-    )
+    of_offset: ClassVar[bool] = False  # True if the bias depends on key minus query alone: few biases are computed then
+    # True for a table that is random here and learned in training, so that neighbouring positions are unrelated.
+    random_table: ClassVar[bool] = False
     known: ClassVar[bool] = True  # False if a trained model's own code alone knows what it brings in
     by_degrees: ClassVar[bool] = True  # False if there is nothing to bring in, or if it comes in whole or not at all
     most_tokens: ClassVar[int] = 4096  # the longest sentence for an encoding that is not tiled
@@ -263,9 +260,8 @@ class Encoding(Frozen):
     @_checked
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """Input door: return p_m for each position, (n, d_model); zero unless the encoding uses this door."""
-        return torch.zeros(
-            len(as_positions(positions, self.axes)), d_model, dtype=torch.float64, device=positions.device
-        )
+        count = len(as_positions(positions, self.axes))
+        return torch.zeros(count, d_model, dtype=torch.float64, device=positions.device)
 
     @_checked
     def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
@@ -275,9 +271,7 @@ class Encoding(Frozen):
 
     @_checked
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
-        """Score door: return the bias added to the scaled scores, (n_heads, n_q, n_k); zero unless the encoding uses
-        this door.
-        """
+        """Score door: return the bias added to the scaled scores, (n_heads, n_q, n_k); zero unless the door is used."""
         for positions in (q_positions, k_positions):
             as_positions(positions, self.axes)
         zero = torch.zeros((), dtype=torch.float64, device=q_positions.device)
@@ -312,15 +306,11 @@ class Encoding(Frozen):
         return 1 / math.sqrt(d_head)
 
     def profile(self, coordinates: Tensor, d_model: int, context: Context) -> Profile | None:
-        """Return the encoding's values at each coordinate (position or offset, see `along`); None if it has no such
-        values.
-        """
+        """Return the values at each coordinate (position or offset, see `along`); None if there are no such values."""
         return None
 
     def phases(self, positions: Tensor, d_model: int, context: Context) -> Tensor | None:
-        """Return the angle of each pair of dimensions at each position, (n, pairs), in radians, unreduced; None without
-        angles.
-        """
+        """Return each pair's angle at each position, (n, pairs), in radians, unreduced; None without angles."""
         return None
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
@@ -393,8 +383,7 @@ class RotationEncoding(Encoding):
     across: ClassVar[Literal["dimension", "pair", "head"]] = "pair"
     signature: ClassVar[str] = "cosines and sines of all pairs' angles"  # of a position, in words
     formula: ClassVar[Formula] = Formula(
-        query=r"f_q(x_m, m) = \pos{R_m}\, W_q x_m",
-        key=r"f_k(x_n, n) = \pos{R_n}\, W_k x_n",
+        query=r"f_q(x_m, m) = \pos{R_m}\, W_q x_m", key=r"f_k(x_n, n) = \pos{R_n}\, W_k x_n"
     )
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
@@ -416,9 +405,7 @@ class RotationEncoding(Encoding):
         return d_head
 
     def pairs(self, d_head: int) -> tuple[Tensor, Tensor]:
-        """Return the two dimensions of each rotated pair as two index tensors: (i, i + r/2) over the first r
-        dimensions.
-        """
+        """Return each rotated pair's two dimensions as two index tensors: (i, i + r/2) of the first r dimensions."""
         half = self.rotated(d_head) // 2
         first = torch.arange(half)
         return first, first + half
@@ -449,9 +436,7 @@ class RotationEncoding(Encoding):
         return None
 
     def extensions(self, factor: float, trained: int) -> dict[str, Self]:
-        """Return this encoding extended by this factor with every available method, by name; a method already in use
-        stays as it is.
-        """
+        """Return this encoding extended by this factor by every method, by name; one that is in use stays."""
         return {self.extended_by: self}
 
     def check_shape(self, d_model: int, n_heads: int, d_head: int) -> None:
@@ -460,16 +445,12 @@ class RotationEncoding(Encoding):
         self.require_pairs(d_head, f": d_model {d_model} / {heads}" if n_heads * d_head == d_model else "")
 
     def require_pairs(self, d_head: int, whence: str = "") -> None:
-        """Raise Undefined if d_head can't be split into pairs; `whence` explains in the message where d_head comes
-        from.
-        """
+        """Raise Undefined if d_head can't be split into pairs; `whence` says in the message where d_head comes from."""
         if d_head % 2:
             raise Undefined(f"{self.title} turns pairs of dimensions: d_head must be even, not {d_head}{whence}.")
 
     def rotate(self, x: Tensor, positions: Tensor, side: Side = "query", context: Context | None = None) -> Tensor:
-        """Return x (…, n, d_head) with each pair (a, b) rotated to (a cos − b sin, a sin + b cos), in the same shape
-        and dtype.
-        """
+        """Return x (…, n, d_head), each pair (a, b) rotated to (a cos − b sin, a sin + b cos); shape and dtype stay."""
         d_head = x.shape[-1]
         first, second = (index.to(x.device) for index in self.pairs(d_head))
         angles = self.angles(positions, d_head, context)[:, : len(first)]  # (n, rotated pairs)
@@ -492,9 +473,7 @@ class RotationEncoding(Encoding):
         return self.angles(positions, context.d_head, context)
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
-        """Return code that defines `rotate(x, positions, side)`: it rotates x (…, n, d_head) at positions (n,); side:
-        "query" or "key".
-        """
+        """Return code that defines `rotate(x, positions, side)`: x (…, n, d_head), positions (n,), "query" or "key"."""
         raise NotImplementedError
 
     def snippet(self, *blocks: str) -> str:

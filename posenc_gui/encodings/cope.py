@@ -43,11 +43,7 @@ class CoPE(ScoreEncoding):
     random_table: ClassVar[bool] = True
 
     npos: int = Field(
-        64,
-        ge=2,
-        le=4096,
-        title="Counts",
-        description="Rows of the table: counts beyond the last one share it.",
+        64, ge=2, le=4096, title="Counts", description="Rows of the table: counts beyond the last one share it."
     )
 
     def n_parameters(self, d_model: int, n_heads: int, d_head: int) -> int:

@@ -35,7 +35,7 @@ class Kerple(ScoreEncoding):
         "Subtracts from each score a learned penalty that grows with the logarithm of distance, or with a power of it."
     )
     formula: ClassVar[Formula] = Formula(
-        where=(rf"{_SCORE} {_PENALTY['logarithmic']} \;\;\mathrm{{or}}\;\; {_PENALTY['power']}",),
+        where=(rf"{_SCORE} {_PENALTY['logarithmic']} \;\;\mathrm{{or}}\;\; {_PENALTY['power']}",)
     )
     source: ClassVar[Source] = Source(
         "Chi et al.", 2022, "KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation"

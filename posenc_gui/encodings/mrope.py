@@ -41,9 +41,7 @@ class MRoPE(RoPE):
         ),
     )
     source: ClassVar[Source] = Source(
-        "Wang et al.",
-        2024,
-        "Qwen2-VL: Enhancing Vision-Language Model's Perception of the World at Any Resolution",
+        "Wang et al.", 2024, "Qwen2-VL: Enhancing Vision-Language Model's Perception of the World at Any Resolution"
     )
     also: ClassVar[tuple[str, ...]] = ("MRoPE", "multimodal RoPE", "interleaved MRoPE")
     models: ClassVar[tuple[str, ...]] = ("Qwen2-VL", "Qwen2.5-VL", "Qwen3-VL")

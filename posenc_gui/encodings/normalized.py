@@ -36,9 +36,8 @@ class Normalized(InputEncoding):
     def own_formula(self) -> Formula:
         """The formula with this divisor."""
         divisor = "L" if self.divisor == "length" else "L - 1"
-        return self.formula.defining(
-            rf"\pos{{p_m}} = \frac{{\pos{{m}}}}{{{divisor}}} \;\;\mathrm{{in\ every\ dimension}}"
-        )
+        place = rf"\frac{{\pos{{m}}}}{{{divisor}}}"
+        return self.formula.defining(rf"\pos{{p_m}} = {place} \;\;\mathrm{{in\ every\ dimension}}")
 
     def remark(self, context: Context) -> str:
         """Return the caveat that the vectors depend on the sentence's length."""

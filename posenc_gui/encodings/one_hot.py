@@ -39,9 +39,8 @@ class OneHot(InputEncoding):
     def vectors(self, positions: Tensor, d_model: int, context: Context | None = None) -> Tensor:
         """Return e_m for each position, (n, d_model), float64. Raises Undefined for a position without a dimension."""
         positions = as_positions(positions)
-        require_rows(
-            positions, d_model, f"One-hot needs as many dimensions as positions, and d_model {d_model} has none for"
-        )
+        why = f"One-hot needs as many dimensions as positions, and d_model {d_model} has none for"
+        require_rows(positions, d_model, why)
         vectors = positions.new_zeros(len(positions), d_model)
         return vectors.scatter_(1, positions.long()[:, None], 1.0)
 

@@ -43,9 +43,8 @@ class PoPE(RotationEncoding):
         "Gopalakrishnan et al.", 2025, "Decoupling the “What” and “Where” With Polar Coordinate Positional Embeddings"
     )
     also: ClassVar[tuple[str, ...]] = ("polar coordinate position embedding", "polar")
-    by_degrees: ClassVar[bool] = (
-        False  # without angles its softplus would remain, which is not attention without position
-    )
+    # Without angles its softplus would remain, which is not attention without position.
+    by_degrees: ClassVar[bool] = False
     across: ClassVar[Literal["dimension", "pair", "head"]] = "pair"
 
     base: float = base_field()
@@ -59,11 +58,9 @@ class PoPE(RotationEncoding):
 
     def remark(self, context: Context) -> str:
         """Return the caveats: magnitudes are positive; without the learned shift it can't tell left from right."""
-        lengths = (
-            "Lengths are softplus of queries and keys, above 0, so scores differ from plain ones even at position 0."
-        )
+        told = "Lengths are softplus of queries and keys, above 0, so scores differ from plain ones even at position 0."
         blind = "Without the learned shift of keys' angles, which is 0 here, it can't tell a sentence from its mirror image."
-        return lengths if context.causal else f"{lengths} {blind}"
+        return told if context.causal else f"{told} {blind}"
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
         """Return m θ_i: (n, d_head), radians, float64, unreduced."""

@@ -222,11 +222,9 @@ class RoPE(RotationEncoding):
 
     def frequencies(self, rotated: int, length: int) -> Tensor:
         """θ_i for this many rotated dimensions in a sequence of this length: (rotated / 2,), float64, radians a position."""
-        return (
-            self.scaling.frequencies(self.base, rotated, length)
-            if self.scaling
-            else plain_frequencies(self.base, rotated)
-        )
+        if self.scaling:
+            return self.scaling.frequencies(self.base, rotated, length)
+        return plain_frequencies(self.base, rotated)
 
     def rounded(self, rotated: int, length: int) -> Tensor:
         """θ_i at the chosen precision: first in float32, without a scaling in transformers' order of operations."""
@@ -270,7 +268,7 @@ class RoPE(RotationEncoding):
             *self.place_lines(half),
             "cos, sin = angles.cos().to(x), angles.sin().to(x)",
             f"a, b = {spelled.split}  # (..., n, {half}) each",
-            f"turned = torch.{spelled.join}((a * cos - b * sin, a * sin + b * cos), dim=-1){spelled.end}",
+            f"turned = {spelled.turned}",
             *([f"turned = {code_literal(factor)} * turned  # scores get its square"] if factor != 1 else []),
             f"return {'turned' if r == d_head else whole}  # (..., n, {d_head})",
         ]

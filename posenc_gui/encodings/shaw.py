@@ -130,6 +130,5 @@ class Shaw(ScoreEncoding):
 
     def table(self, name: Literal["key", "value"], context: Context) -> Tensor:
         """Return a ("key") or b ("value"): (2k + 1, d_head), float32 on the CPU."""
-        return random_streams.normal(
-            context.seed, "shaw table", name, shape=(2 * self.max_distance + 1, context.d_head)
-        )
+        shape = (2 * self.max_distance + 1, context.d_head)
+        return random_streams.normal(context.seed, "shaw table", name, shape=shape)

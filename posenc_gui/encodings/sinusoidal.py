@@ -10,7 +10,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, InputEncoding, Source, as_positions, code_literal
-from posenc_gui.encodings.common.rotary import base_field, full_turn_remark
+from posenc_gui.encodings.common.rotary import base_field, full_turn_remark, plain_frequencies
 
 
 class Sinusoidal(InputEncoding):
@@ -65,8 +65,7 @@ class Sinusoidal(InputEncoding):
     def frequencies(self, d_model: int) -> Tensor:
         """Return ω_i in radians per position, float64, fastest first."""
         if self.spacing == "paper":
-            i = torch.arange((d_model + 1) // 2, dtype=torch.float64)
-            return self.base ** (-2 * i / d_model)
+            return plain_frequencies(self.base, d_model)
         half = d_model // 2
         i = torch.arange(half, dtype=torch.float64)
         return self.base ** (-i / max(half - 1, 1))
@@ -86,9 +85,8 @@ class Sinusoidal(InputEncoding):
             columns = torch.stack((sines, cosines), dim=-1).flatten(-2)
         else:
             columns = torch.cat((sines, cosines) if self.layout == "concatenated" else (cosines, sines), dim=-1)
-        # 1 where tensor2tensor's spacing meets an odd width, −1 where the paper's does.
-        missing = d_model - columns.shape[-1]
-        return torch.nn.functional.pad(columns, (0, missing))
+        # 1 more where tensor2tensor's spacing meets an odd width, 1 fewer where the paper's does.
+        return torch.nn.functional.pad(columns, (0, d_model - columns.shape[-1]))
 
     def phases(self, positions: Tensor, d_model: int, context: Context) -> Tensor | None:
         """Return m ω_i: the angle whose sine and cosine are a pair of dimensions; None for a single dimension."""

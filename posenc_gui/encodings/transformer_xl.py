@@ -125,16 +125,13 @@ class TransformerXL(ScoreEncoding):
 
     def wish(self, name: Literal["u", "v"], context: Context) -> Tensor:
         """Return u or v: (heads, d_head), float32 on the CPU."""
-        return random_streams.normal(
-            context.seed, "transformer_xl", f"xl {name}", shape=(context.n_heads, context.d_head)
-        )
+        shape = (context.n_heads, context.d_head)
+        return random_streams.normal(context.seed, "transformer_xl", f"xl {name}", shape=shape)
 
     def projection(self, d_model: int, context: Context) -> Tensor:
         """Return W_r: (d_model, heads · d_head), float32 on the CPU."""
-        shape = (d_model, context.n_heads * context.d_head)
-        return random_streams.normal(
-            context.seed, "transformer_xl", "relative projection", shape=shape, std=1 / math.sqrt(d_model)
-        )
+        shape, std = (d_model, context.n_heads * context.d_head), 1 / math.sqrt(d_model)
+        return random_streams.normal(context.seed, "transformer_xl", "relative projection", shape=shape, std=std)
 
 
 def _distinct(offsets: Tensor) -> tuple[Tensor, Tensor]:

@@ -27,7 +27,7 @@ from posenc_gui.foundation.child_server import Report, read_message, write_messa
 from posenc_gui.foundation.stopped import Stopped
 from posenc_gui.foundation.wording import format_bytes
 
-_STARTING = 60.0  # seconds for Python to start, possibly from a slow disk
+STARTING = 60.0  # seconds for Python to start, or to import a library, possibly from a slow disk
 _GLANCE = 0.05  # seconds between two looks at the child's memory
 _NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0  # subprocess.CREATE_NO_WINDOW
 _ROOT = str(Path(__file__).parents[2])
@@ -54,11 +54,7 @@ class TooMuchMemory(ChildError):
 
 
 class Failed(ChildError):
-    """The function raised an error, whose traceback is `trace`. The process can be called again."""
-
-    def __init__(self, why: str, trace: str) -> None:
-        super().__init__(why)
-        self.trace = trace
+    """The function raised an error. The process can be called again."""
 
 
 class Child:
@@ -115,7 +111,7 @@ class Child:
             if not self.is_alive:
                 raise self._finish(_crashed())
             if self._pid is None:
-                with self._limited(_STARTING):
+                with self._limited(STARTING):
                     self._pid = int(self._receive()[1])
             with self._limited(seconds):
                 name = f"{work.__module__}:{work.__qualname__}"
@@ -124,8 +120,8 @@ class Child:
                     match self._receive():
                         case ["result", value]:
                             return value
-                        case ["error", [str(why), str(trace)]]:
-                            raise Failed(why, trace)
+                        case ["error", str(why)]:
+                            raise Failed(why)
                         case ["stopped", None]:
                             raise Stopped
                         case ["report", value] if on_report:

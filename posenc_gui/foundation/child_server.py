@@ -69,11 +69,9 @@ class _Server:
         except Stopped:
             write_message(self._answers, "stopped", None)
         except Exception as error:
-            import traceback
-
             from posenc_gui.foundation.errors import describe_file_error  # imports pydantic, which takes long
 
-            write_message(self._answers, "error", [describe_file_error(error), traceback.format_exc()])
+            write_message(self._answers, "error", describe_file_error(error))
         finally:
             faulthandler.cancel_dump_traceback_later()
 
@@ -108,7 +106,10 @@ class _Server:
 
 
 def write_message(stream: IO[bytes], kind: str, value: object) -> None:
-    """Write a message: a line with its sizes, its JSON, and the parts that stand in it by number."""
+    """Write a message: a line with its sizes, its JSON, and the parts that stand in it by number.
+
+    Raises TypeError, in one sentence, for what can't be sent.
+    """
     parts: list[Any] = []
 
     def replace(held: object) -> dict[str, Any]:
@@ -124,7 +125,10 @@ def write_message(stream: IO[bytes], kind: str, value: object) -> None:
         return placeholder
 
     text = json.dumps([kind, value], default=replace).encode()
-    stream.write(b" ".join(b"%d" % len(part) for part in (text, *parts)) + b"\n")
+    sizes = b" ".join(b"%d" % len(part) for part in (text, *parts)) + b"\n"
+    if len(sizes) > _LONGEST_SIZES:
+        raise TypeError(f"{len(parts):,} arrays or bytes are too many to be sent to another process at once.")
+    stream.write(sizes)
     for part in (text, *parts):
         stream.write(part)
     stream.flush()

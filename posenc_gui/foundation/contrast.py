@@ -11,9 +11,7 @@ _WEIGHTS = 0.2126, 0.7152, 0.0722  # weights of red, green and blue in a colour'
 
 @lru_cache(maxsize=1024)  # a map has few colours but many cells
 def ink_on(red: float, green: float, blue: float) -> str:
-    """Return black or white, whichever has the stronger contrast to a colour with components from 0 to 255 (WCAG
-    luminance).
-    """
+    """Return black or white, whichever contrasts more with a colour of components from 0 to 255 (WCAG luminance)."""
     linear = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
         for part in (red / 255, green / 255, blue / 255)

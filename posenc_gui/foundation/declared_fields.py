@@ -101,13 +101,11 @@ def kind(field: FieldInfo) -> Kind:
     arms = get_args(field.annotation) if is_union else (field.annotation,)
     held = [arm for arm in arms if arm is not type(None)]
     tag = field.discriminator if isinstance(field.discriminator, str) else ""
-    is_group = all(isinstance(arm, type) and issubclass(arm, BaseModel) for arm in held) and (
-        len(held) == 1 or bool(tag)
-    )
+    are_models = all(isinstance(arm, type) and issubclass(arm, BaseModel) for arm in held)
     return Kind(
         type=held[0] if len(held) == 1 else field.annotation,
         optional=len(held) < len(arms),
-        members=tuple(held) if is_group else (),
+        members=tuple(held) if are_models and (len(held) == 1 or tag) else (),
         tag=tag,
     )
 
@@ -119,9 +117,7 @@ def value_types(held: Kind) -> list[Any]:
 
 
 def count(held: Kind) -> int | None:
-    """Return the declared number of values, as in `tuple[float, float]`; None for a single value and for any number of
-    values.
-    """
+    """Return the declared number of values, as in `tuple[float, float]`; None for a single value, or any number."""
     values = get_args(held.type) if get_origin(held.type) is tuple else ()
     return len(values) if values and values[-1] is not Ellipsis else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -23,9 +23,7 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True)
 
     def __init__(self, /, **data: Any) -> None:
-        """Raise `errors.Invalid`, a ValueError with a message of one sentence; `model_validate` raises pydantic's own
-        error.
-        """
+        """Raise `errors.Invalid`, a ValueError with one sentence; `model_validate` raises pydantic's own error."""
         __tracebackhide__ = True
         try:
             super().__init__(**data)
@@ -33,6 +31,10 @@ class Frozen(BaseModel):
             raise Invalid.of(error, type(self)) from None
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # so pydantic builds nested models without it
+
+    def with_fields(self, **fields: Any) -> Self:
+        """Return a copy with these fields changed, validated as a whole. Raises as making one does."""
+        return type(self)(**{**dict(self), **fields})
 
     @property
     def called(self) -> str:

@@ -14,9 +14,10 @@ R = TypeVar("R")
 
 
 class derived(Generic[V, R]):  # noqa: N801  # a decorator, as `property` is
-    """A property that is derived when it is first read. What raises is derived again.
+    """A property that is derived when it is first read, and then kept; where deriving it raises, nothing is kept.
 
-    No thread waits for another one that derives it, as with `functools.cached_property` of Python 3.11: both derive it.
+    Two threads that read it first both derive it, and get the same result. `functools.cached_property` of Python 3.11 lets
+    one of them wait for the other.
     """
 
     def __init__(self, derive: Callable[[V], R]) -> None:
@@ -36,9 +37,9 @@ class derived(Generic[V, R]):  # noqa: N801  # a decorator, as `property` is
 def for_latest(
     count: int, also: Callable[[V], Hashable] = lambda _value: None
 ) -> Callable[[Callable[[V], R]], Callable[[V], R]]:
-    """Let a function keep what it derived from the latest `count` values. `also` returns what else that depends on.
+    """Let a function keep its results for the latest `count` values. `also` returns what else a result depends on.
 
-    Values are told apart by identity: to hash a session takes longer than most of what follows from it.
+    Values are told apart by identity: hashing a session takes longer than most of what follows from it.
     """
 
     def keeping(derive: Callable[[V], R]) -> Callable[[V], R]:

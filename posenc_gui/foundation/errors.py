@@ -33,12 +33,7 @@ _SHOULD_BE = {
     "string_type": "text",
 }
 _NO_LIST = ("tuple_type", "list_type")
-_COUNTED = {
-    "string_too_long": "character",
-    "string_too_short": "character",
-    "too_long": "value",
-    "too_short": "value",
-}
+_COUNTED = {"string_too_long": "character", "string_too_short": "character", "too_long": "value", "too_short": "value"}
 _BEYOND = {
     "greater_than_equal": ("at least", "ge"),
     "greater_than": ("more than", "gt"),
@@ -111,9 +106,7 @@ def describe_file_error(error: Exception) -> str:
 
 
 def describe_internal_error(error: BaseException) -> str:
-    """Describe an error of the explorer itself, as the end of a sentence that says what failed; the log gets the
-    traceback.
-    """
+    """Describe an error of the explorer itself, to end a sentence that says what failed; the log gets the traceback."""
     if is_out_of_memory(error):
         return "there is not enough memory; Help ▸ Diagnostics has the details."
     kind, text = type(error).__name__, describe_error(error)[:_LONGEST].rstrip(".")

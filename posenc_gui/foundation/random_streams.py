@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable
 
 import torch
+
+from posenc_gui.foundation.stopped import CheckStop, go_on
 
 _TOGETHER = 16  # torch draws numbers in groups of this many, and fewer by another method
 PART = 2**24  # numbers drawn between two calls of check_stop; a multiple of _TOGETHER
 
 
 def normal(
-    seed: int, *names: str, shape: tuple[int, ...], std: float = 1.0, check_stop: Callable[[], None] = lambda: None
+    seed: int, *names: str, shape: tuple[int, ...], std: float = 1.0, check_stop: CheckStop = go_on
 ) -> torch.Tensor:
     """Draw normal numbers with mean 0 in this shape, float32 on the CPU, from the stream named (seed, *names)."""
     return _drawn(stream(seed, *names), math.prod(shape), std, check_stop).view(shape)
@@ -23,15 +24,11 @@ def first_rows(seed: int, *names: str, rows: int, shape: tuple[int, int]) -> tor
     """Return the first rows of the matrix that `normal` draws, (rows, width), without drawing the others."""
     width, count = shape[1], math.prod(shape)
     asked = -(-rows * width // _TOGETHER) * _TOGETHER
-    drawn = _drawn(
-        stream(seed, *names), asked if asked <= count - _TOGETHER else count
-    )  # torch draws the last few anew
-    return drawn[: rows * width].view(rows, width)
+    asked = asked if asked <= count - _TOGETHER else count  # torch draws the last few anew
+    return _drawn(stream(seed, *names), asked)[: rows * width].view(rows, width)
 
 
-def _drawn(
-    generator: torch.Generator, count: int, std: float = 1.0, check_stop: Callable[[], None] = lambda: None
-) -> torch.Tensor:
+def _drawn(generator: torch.Generator, count: int, std: float = 1.0, check_stop: CheckStop = go_on) -> torch.Tensor:
     found = torch.empty(count)
     for some in _parts(count):
         check_stop()

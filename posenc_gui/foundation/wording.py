@@ -42,9 +42,7 @@ def format_wait(seconds: float) -> str:
 
 
 def typeset_number(text: str) -> str:
-    """Typeset a number formatted by Python: with a true minus sign, and without leading zeros in the exponent, as in
-    2.5e−7.
-    """
+    """Typeset Python's format of a number: a true minus sign, and no leading zeros in the exponent, as in 2.5e−7."""
     return _POWER_OF_TEN.sub(r"e\1", text).replace("-", "−")
 
 
@@ -131,16 +129,12 @@ def join_words(words: Iterable[str], conjunction: str = "and") -> str:
 
 
 def inner_case(title: str) -> str:
-    """Return a title in the case that it has within a sentence: Base becomes base, but d_head and YaRN stay as they
-    are.
-    """
+    """Return a title in the case that it has within a sentence: Base becomes base; d_head and YaRN stay as they are."""
     return title if title[1:2].isupper() else title[:1].lower() + title[1:]
 
 
 def isolate(text: str) -> str:
-    """Isolate Arabic or Hebrew text for use in a sentence, so that neighbouring numbers and quotation marks stay in
-    place.
-    """
+    """Isolate Arabic or Hebrew text for a sentence, so that numbers and quotation marks beside it stay in place."""
     turns = not text.isascii() and any(unicodedata.bidirectional(sign) in _RIGHT_TO_LEFT for sign in text)
     return f"\u2068{text}\u2069" if turns else text
 

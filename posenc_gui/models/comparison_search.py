@@ -25,10 +25,6 @@ Named = TypeVar("Named", Entry, Preset)
 Latest = Callable[[type[Encoding]], Encoding | None]
 
 
-def _none_before(_cls: type[Encoding]) -> None:
-    return None
-
-
 @dataclass(frozen=True)
 class Variant:
     """An encoding, with a value for one of its numbers if one was named."""
@@ -76,12 +72,12 @@ class Pair:
             return f"both in the shape of {self.first.title}: {self.first.summary}"
         return ""
 
-    def chosen(self, session: Session, latest: Latest = _none_before) -> Session:
+    def chosen(self, session: Session, latest: Latest = lambda _cls: None) -> Session:
         """Return the session with both compared. Raises ValueError if one can't be had in this shape."""
-        shapes = [side for side in (self.first, self.second) if isinstance(side, Preset)]
-        for shape in shapes[:1]:
+        sides = (self.first, self.second)
+        if shape := next((side for side in sides if isinstance(side, Preset)), None):
             session = shape.chosen(session)
-        first, second = (_encoding(side, latest) for side in (self.first, self.second))
+        first, second = (side.encoding if isinstance(side, Preset) else side.chosen(latest) for side in sides)
         return session.changed(encoding=first, other=second)
 
 
@@ -105,10 +101,6 @@ def pairs(typed: str) -> Sequence[Pair]:
         right = models_right if both else seconds or models_right
     ranked = sorted(product(range(len(left)), range(len(right))), key=sum)
     return [Pair(left[one], right[two]) for one, two in ranked if left[one] != right[two]][:MOST]
-
-
-def _encoding(side: Variant | Preset, latest: Latest) -> Encoding:
-    return side.encoding if isinstance(side, Preset) else side.chosen(latest)
 
 
 def _variants(words: str) -> list[Variant]:

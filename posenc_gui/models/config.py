@@ -42,8 +42,7 @@ def from_config(config: str | Path | Mapping[str, Any]) -> ModelSession:
 
 
 def understood(config: str | Path | Mapping[str, Any]) -> Published:
-    """Return the model that a config describes. Raises ValueError as `from_config` does, and the system's own
-    OSError."""
+    """Return the model that a config describes. Raises ValueError as `from_config` does, and the system's OSError."""
     if isinstance(config, Mapping):
         return _understood(Level(config))
     if not isinstance(config, str | Path):
@@ -84,7 +83,11 @@ def _understood(whole: Level) -> Published:
     if shape.local_d_head != shape.d_head:
         other = None
     reach = level.whole(*LENGTH)
-    trained = level.whole("original_max_position_embeddings") or _known(encoding) or _before_ntk(level) or reach
+    of_scaling = encoding.trained_length if isinstance(encoding, RotationEncoding) else None
+    before_ntk = (
+        level.whole("seq_length") if level.flag("use_dynamic_ntk") else None
+    )  # the first Qwen: its base grows beyond
+    trained = level.whole("original_max_position_embeddings") or of_scaling or before_ntk or reach
     model = level.make(
         ToyModel,
         shape.names,
@@ -149,9 +152,8 @@ def _shape(level: Level, family: str) -> Shape:
 
 def _rounds(level: Level) -> bool:
     """Return True if a class begins with heads that don't divide its width: it rounds down."""
-    width, heads = (
-        next((level.defaults[name] for name in names if name in level.defaults), 1) for names in (D_MODEL, HEADS)
-    )
+    held = ((level.defaults[name] for name in names if name in level.defaults) for names in (D_MODEL, HEADS))
+    width, heads = (next(found, 1) for found in held)
     return bool(width % heads)
 
 
@@ -160,15 +162,6 @@ def _of_full(level: Level, family: str) -> int | None:
     if family not in WIDER_IF_FULL:
         return None
     return level.whole("global_head_dim") if level.own("global_head_dim") else level.of_some_layers("head_dim")
-
-
-def _known(encoding: Encoding) -> int | None:
-    return encoding.trained_length if isinstance(encoding, RotationEncoding) else None
-
-
-def _before_ntk(level: Level) -> int | None:
-    """Return the length of training of the first Qwen, whose base grows beyond it."""
-    return level.whole("seq_length") if level.flag("use_dynamic_ntk") else None
 
 
 def _scale(level: Level, family: str, encoding: Encoding, d_head: int) -> float | None:

@@ -50,8 +50,7 @@ _LOOKED_FOR = (
 
 
 def read_encodings(level: Level, family: str, d_head: int, causal: bool) -> tuple[Encoding, Encoding | None]:
-    """Return the encoding, and that of local layers if it differs: by the config's fields, else by what the
-    family's code does."""
+    """Return the encoding, and that of local layers if it differs: by the config's fields, else the family's code."""
     said = _said(level, family)
     attention = level.group("attn_config")  # MPT's
     if attention and attention.flag("rope"):
@@ -77,10 +76,8 @@ def read_encodings(level: Level, family: str, d_head: int, causal: bool) -> tupl
     if said in _ROTARY or (is_rotary(level, family) and not said):
         return rotary(level, family, d_head)
     if said == "relative_key":
-        span = level.whole(*LENGTH)
-        return level.make(
-            Shaw, {"max_distance": level.name(*LENGTH) or ""}, max_distance=(span or 2) - 1, value_term=False
-        ), None
+        names, furthest = {"max_distance": level.name(*LENGTH) or ""}, (level.whole(*LENGTH) or 2) - 1
+        return level.make(Shaw, names, max_distance=furthest, value_term=False), None
     if said and said not in ("absolute", "learned", "sinusoidal"):
         raise level.not_among("position_embedding_type", "position_embedding_type", _TYPES)
     return _input(level, family, said), None
@@ -97,9 +94,8 @@ def _rope_of_mpt(attention: Level) -> Encoding:
 
     Source: llm-foundry's MPTConfig, whose `rope_impl` chooses which of two blocks counts.
     """
-    name, plain = (
-        ("rope_hf_config", "no_scaling") if attention.text("rope_impl") == "hf" else ("rope_dail_config", "original")
-    )
+    is_hf = attention.text("rope_impl") == "hf"
+    name, plain = ("rope_hf_config", "no_scaling") if is_hf else ("rope_dail_config", "original")
     block = attention.group(name)
     if block and (kind := block.text("type")) not in ("", plain):
         raise ValueError(f"{block.where}type: of MPT's rotations only {plain} can be read, not {shorten_value(kind)!r}")
@@ -128,11 +124,8 @@ def _input(level: Level, family: str, said: str) -> Encoding:
     rows = level.whole(*LENGTH)
     if rows is None:
         raise ValueError(f"{level.where}{LENGTH[0]} must be given: how many rows the learned table has")
-    return level.make(
-        Learned,
-        {"max_len": level.name(*LENGTH) or ""},
-        max_len=rows - padding(level) if family in PADDED else rows,
-    )
+    rows -= padding(level) if family in PADDED else 0
+    return level.make(Learned, {"max_len": level.name(*LENGTH) or ""}, max_len=rows)
 
 
 def _t5(level: Level, causal: bool) -> Encoding:

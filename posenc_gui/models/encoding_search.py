@@ -38,9 +38,8 @@ class Entry:
     @property
     def about(self) -> str:
         """The text, besides its title, by which the search finds the entry."""
-        return " ".join(
-            (self.cls.name, *self.also, *self.used_by, str(self.source.year), self.source.authors, self.summary)
-        )
+        names = (self.cls.name, *self.also, *self.used_by)
+        return " ".join((*names, str(self.source.year), self.source.authors, self.summary))
 
     def is_of(self, encoding: Encoding) -> bool:
         """Return True if this entry names the encoding, with its named parameter."""
@@ -115,9 +114,7 @@ def entry_of(encoding: Encoding) -> Entry:
 
 def _of(cls: type[Encoding]) -> Iterator[Entry]:
     yield Entry(cls.title, "Encoding", cls, cls.summary, cls.source, cls.also, cls.models)
-    for name in (
-        cls.__annotations__.keys() & cls.model_fields
-    ):  # inherited fields belong to the class that declares them
+    for name in cls.__annotations__.keys() & cls.model_fields:  # inherited fields are their own class's
         field = cls.model_fields[name]
         held = kind(field)
         for member in held.members:

@@ -88,9 +88,8 @@ class Published(Frozen):
 
         The plots of frequencies and of extension get its lengths.
         """
-        frequencies = session.options_of("frequencies").model_copy(
-            update={"context": self.context or self.trained_length}
-        )
+        reach = self.context or self.trained_length
+        frequencies = session.options_of("frequencies").model_copy(update={"context": reach})
         extension = session.options_of("extension").model_copy(update={"length": self.context})
         return session.changed(
             encoding=self.encoding,

@@ -104,9 +104,8 @@ def layers_of(level: Level) -> Layers:
         return Layers(_completed(level, own, full, default), _completed(level, own, local, default), by_layer=True)
     if not _sides(default):
         apart = Level({}, level.where) if level.own(*_LOCAL_BASES) else None
-        return Layers(
-            replace(own or Level({}, level.where), defaults=default, filled=level.filled), apart, by_layer=False
-        )
+        block = replace(own or Level({}, level.where), defaults=default, filled=level.filled)
+        return Layers(block, apart, by_layer=False)
     full, local = _two(default, level.where, default)
     older = level.defaults.get("rope_scaling") or {}  # which layers the class scales where one block is for all
     for_local = own if "factor" in (older.get(local) or ()) else None

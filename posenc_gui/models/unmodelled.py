@@ -28,8 +28,7 @@ _NO_ATTENTION = ("linear", "mamba", "recurrent", "conv")  # in names of kinds of
 
 
 def unmodelled(level: Level, family: str, encoding: Encoding, shape: Shape) -> tuple[str, ...]:
-    """Return features of attention in the config, or in the family's code, that the toy model lacks; one phrase
-    each."""
+    """Return features of attention in the config or the family's code that the toy model lacks; one phrase each."""
     rotates = is_rotary(level, family) and not isinstance(encoding, NoEncoding)
     return (
         *_of_keys_and_values(level, family, encoding, shape, rotates),
@@ -106,8 +105,8 @@ def _of_scores(level: Level, family: str) -> Iterator[str]:
     """What is done to scores, or keeps some from being computed."""
     if family == "llama4_text" and (reach := level.whole("attention_chunk_size")):
         yield f"in layers with RoPE, a token sees only its own chunk of {reach:,}"
-    is_tuned = any(map(level.flag, ("attn_temperature_tuning", "use_logn_attn")))
-    if is_tuned or _beta(level) or level.name("log_scaling_n_floor"):
+    is_tuned, full = any(map(level.flag, ("attn_temperature_tuning", "use_logn_attn"))), layers_of(level).full
+    if is_tuned or (full and full.name("llama_4_scaling_beta")) or level.name("log_scaling_n_floor"):
         yield "scores far into a text are scaled up (temperature tuning)"
     if family in SINKS:
         yield "each head may attend to nothing (a learned sink)"
@@ -151,15 +150,10 @@ def _of_code(level: Level, family: str, encoding: Encoding) -> Iterator[str]:
         yield "positions count from 2"
 
 
-def _beta(level: Level) -> bool:
-    layers = layers_of(level)
-    return bool(layers.full and layers.full.name("llama_4_scaling_beta"))
-
-
 def filled(level: Level, family: str) -> tuple[str, ...]:
     """Return what the config lacks and its class fills in; one phrase each."""
-    said = (
-        f"{name} {value if isinstance(value, str) else format_number(value)}" for name, value in level.filled.items()
-    )
+    told = {name: value if isinstance(value, str) else format_number(value) for name, value in level.filled.items()}
     of = f"(transformers {class_defaults_version()}, {family})"
-    return tuple(f"{one} {of}" for one in said if one != "partial_rotary_factor 1")
+    return tuple(
+        f"{name} {value} {of}" for name, value in told.items() if (name, value) != ("partial_rotary_factor", "1")
+    )

@@ -79,10 +79,7 @@ def _heatmap_arrays(panel: Heatmap) -> Arrays:
 
 @panel_arrays.register
 def _lines_arrays(panel: Lines) -> Arrays:
-    named: Arrays = {
-        **_titled(panel),
-        "series": np.array([series.label for series in panel.series]),
-    }
+    named: Arrays = {**_titled(panel), "series": np.array([series.label for series in panel.series])}
     for index, series in enumerate(panel.series):
         named |= {f"x{index}": series.x, f"y{index}": series.y}
     return named

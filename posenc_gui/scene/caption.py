@@ -38,10 +38,8 @@ def describe_settings(scene: Scene) -> str:
         always = [f"d_model {model.d_model}", format_count(model.n_heads, "head")]
         changed = [found for name, found in _changed(type(model)(), model) if name not in _ALWAYS]
     else:
-        always, changed = (
-            [model.marked, f"layer {model.layer} of {model.layers}", format_count(model.n_heads, "head")],
-            [],
-        )
+        always = [model.marked, f"layer {model.layer} of {model.layers}", format_count(model.n_heads, "head")]
+        changed = []
     sentence = quote(shorten_middle(" ".join(scene.setup.text.split()), _LONGEST_TEXT))
     if scene.patches is not None:
         sentence = f"{sentence} with {scene.patches.in_words}"

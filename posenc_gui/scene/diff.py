@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from posenc_gui.foundation import declared_fields
-from posenc_gui.foundation.declared_fields import DeclaredField
 from posenc_gui.foundation.declared_model import Frozen, format_value
 
 Path = tuple[str, ...]
@@ -36,15 +34,9 @@ def between(before: Frozen, after: Frozen) -> tuple[Difference, ...]:
             continue
         if isinstance(new, Frozen) and type(old) is type(new):
             groups[place.path] = old  # both have the same member: compare its fields, not the group itself
-        else:
-            found.append(_difference(place, old))
+            continue
+        chosen = isinstance(old, Frozen) or isinstance(new, Frozen)
+        was, now = (declared_fields.NONE if chosen and one is None else format_value(one) for one in (old, new))
+        title = place.path[-1].capitalize() if chosen and not place.declared.title else place.title
+        found.append(Difference(place.path, title, was, now, chosen))
     return tuple(found)
-
-
-def _difference(place: DeclaredField, old: Any) -> Difference:
-    chosen = isinstance(old, Frozen) or isinstance(place.value, Frozen)
-    before, after = (
-        declared_fields.NONE if chosen and value is None else format_value(value) for value in (old, place.value)
-    )
-    title = place.path[-1].capitalize() if chosen and not place.declared.title else place.title
-    return Difference(place.path, title, before, after, chosen)

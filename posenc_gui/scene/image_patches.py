@@ -54,9 +54,7 @@ class Patches(Frozen, title="Grid"):
         return self.indices(n_tokens)[row * self.columns + column] if is_there else None
 
     def among(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        """Insert the patches among a text's tokens, and cut the text so that there are at most `MAX_TOKENS` tokens in
-        all.
-        """
+        """Insert the patches among a text's tokens, and cut the text so that there are at most `MAX_TOKENS` in all."""
         return _among(words, self)
 
     def order_with(self, words: tuple[int, ...]) -> tuple[int, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -18,6 +17,7 @@ from posenc_gui.encodings.base import Context, Door, Encoding
 from posenc_gui.encodings.common.strength import at_strength
 from posenc_gui.foundation.derived_once import derived, for_latest
 from posenc_gui.foundation.errors import Undefined
+from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.wording import format_number, join_words
 from posenc_gui.scene.setup import Setup
 from posenc_gui.scene.splitting import Split
@@ -43,10 +43,8 @@ class Sentence:
         self._setup = setup
         self._split: Split | None = None
 
-    def split(self, check_stop: Callable[[], None] = lambda: None) -> Split:
-        """Return the typed tokens. Blocks; meanwhile `check_stop` is called and may raise. A tokenizer file that failed is
-        asked again.
-        """
+    def split(self, check_stop: CheckStop = go_on) -> Split:
+        """Return the typed tokens. Blocks; `check_stop` may raise meanwhile. A tokenizer that failed is asked again."""
         if self._split is None:
             model, splitting = self._setup.model, self._setup.splitting
             try:
@@ -106,11 +104,6 @@ class Scene:
         return toy(self.model)
 
     @derived
-    def typed_tokens(self) -> tuple[str, ...]:
-        """All tokens in typed order, with filling and patches."""
-        return self.sentence.typed
-
-    @derived
     def tokens(self) -> tuple[str, ...]:
         """The sentence's tokens in their current order."""
         return self.sentence.tokens
@@ -123,24 +116,14 @@ class Scene:
         return 0
 
     @derived
-    def standing_order(self) -> tuple[int, ...]:
-        """The current order as indices, even if it is the typed order."""
-        return self.sentence.order
-
-    @derived
-    def twins(self) -> frozenset[int]:
-        """The indices of tokens that occur more than once."""
-        return self.sentence.twins
-
-    @derived
     def focused(self) -> int | None:
         """The index of the query in focus; None without tokens."""
-        return self.setup.focus_of(len(self.typed_tokens))
+        return self.setup.focus_of(len(self.sentence.typed))
 
     @derived
     def keyed(self) -> int | None:
         """The index of the selected key; None without tokens."""
-        return self.setup.key_of(len(self.typed_tokens))
+        return self.setup.key_of(len(self.sentence.typed))
 
     @derived
     def patched(self) -> str:
@@ -167,7 +150,7 @@ class Scene:
         """The tokens' positions if the encoding gives patches rows and columns; None if they are 0, 1, 2, …"""
         if self.patches is None or self.encoding.axes == 1:
             return None
-        first = self.patches.first(self.setup.n_words(len(self.typed_tokens)))
+        first = self.patches.first(self.setup.n_words(len(self.sentence.typed)))
         return PatchPlaces(first, self.patches.rows, self.patches.columns)
 
     def at(self, indices: Tensor) -> Tensor:

@@ -122,9 +122,8 @@ class Setup(Frozen):
     @classmethod
     def _tokenizer_must_be_known(cls, tokenizer: str) -> str:
         if tokenizer not in tokenization.TOKENIZERS and not tokenizer.endswith(".json"):
-            raise ValueError(
-                unknown_name("tokenizer", tokenizer, (*tokenization.TOKENIZERS, "the path of a tokenizer.json"))
-            )
+            known = (*tokenization.TOKENIZERS, "the path of a tokenizer.json")
+            raise ValueError(unknown_name("tokenizer", tokenizer, known))
         if why := tokenization.path_refusal(tokenizer):
             raise ValueError(why)
         return tokenizer
@@ -229,12 +228,10 @@ class Setup(Frozen):
         """
         if fields.keys() & {"text", "tokenizer", "keep_case", "fill", "fill_to"}:
             fields.setdefault("order", ())
-        model = fields.get("model")
-        if isinstance(model, TrainedModel) and (
-            not isinstance(self.model, TrainedModel) or model.name != self.model.name
-        ):
+        model, own = fields.get("model"), self.model
+        if isinstance(model, TrainedModel) and not (isinstance(own, TrainedModel) and own.name == model.name):
             fields = {"encoding": model.encoding, "other": None, "order": ()} | fields
-        return type(self)(**{**dict(self), **fields})
+        return self.with_fields(**fields)
 
     def with_trained(self, model: TrainedModel) -> Self:
         """Return the same text read by a model that has learned, with its own positions; what only a toy takes is left out."""

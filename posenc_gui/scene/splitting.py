@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.scene.image_patches import Patches
 from posenc_gui.text import tokenization
@@ -40,10 +40,8 @@ class Splitting(NamedTuple):
         is_filled = self.fill != "none" and self.fill_to > tokenization.AT_ONCE
         return len(self.text) > tokenization.AT_ONCE or is_filled or self.tokenizer not in tokenization.TOKENIZERS
 
-    def split(self, check_stop: Callable[[], None] = lambda: None) -> Split:
-        """Return the typed tokens. Blocks; meanwhile `check_stop` is called and may raise. Raises Undefined if the tokenizer
-        file fails.
-        """
+    def split(self, check_stop: CheckStop = go_on) -> Split:
+        """Return the typed tokens. Blocks; `check_stop` may raise meanwhile. Raises Undefined if a tokenizer fails."""
         words = self._words(self.special, check_stop)
         own = self._own(words, check_stop)
         tokens = self.whole(words, own)
@@ -54,10 +52,10 @@ class Splitting(NamedTuple):
         filled = tokenization.extend_tokens(words, self.fill, self.fill_to, own)
         return self.patches.among(filled) if self.patches else filled
 
-    def _words(self, special: bool, check_stop: Callable[[], None]) -> tuple[str, ...]:
+    def _words(self, special: bool, check_stop: CheckStop) -> tuple[str, ...]:
         return tokenization.tokenize(self.text, self.tokenizer, self.keep_case, special, check_stop)
 
-    def _own(self, words: tuple[str, ...], check_stop: Callable[[], None]) -> range:
+    def _own(self, words: tuple[str, ...], check_stop: CheckStop) -> range:
         """Return where the text's own tokens stand among those that a model's tokenizer puts around them."""
         if not self.special:
             return range(len(words))

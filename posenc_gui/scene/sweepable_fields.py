@@ -18,11 +18,7 @@ _POWERS = range(-9, 10)  # powers of two or ten by which the current number is m
 
 S = TypeVar("S", bound=Setup)
 Part = Literal["encoding", "other", "model", "scene"]
-_PARTS: dict[Part, str] = {
-    "encoding": "",
-    "other": "other.",
-    "model": "model.",
-}  # prefixes of their numbers' names
+_PARTS: dict[Part, str] = {"encoding": "", "other": "other.", "model": "model."}  # prefixes of their numbers' names
 
 
 @dataclass(frozen=True)
@@ -78,9 +74,8 @@ def propose_values(setup: Setup, number: SweepableNumber) -> tuple[float, ...]:
 
 def _candidates(number: SweepableNumber, low: float, high: float) -> Iterator[float]:
     is_whole = declared_fields.kind(number.declared).type is int
-    by_ten = (
-        isinstance(number.declared.json_schema_extra, dict) and number.declared.json_schema_extra.get("scale") == "log"
-    )
+    extra = number.declared.json_schema_extra
+    by_ten = isinstance(extra, dict) and extra.get("scale") == "log"
     if not is_whole and not by_ten and high - low <= _NARROW:
         yield from (float(f"{low + (high - low) * step / (_PROPOSED - 1):.4g}") for step in range(_PROPOSED))
     elif number.value > 0:

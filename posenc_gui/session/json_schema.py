@@ -47,15 +47,15 @@ def session_schema() -> Schema:
     chosen = [places[kind, "validation"] for kind in kinds.values()]
     for (name, kind), place in zip(kinds.items(), chosen, strict=True):
         own = _part(parts, place)
-        own["properties"] = {"name": {"const": name, "title": kind.title, "description": kind.summary}} | own[
-            "properties"
-        ]
+        named = {"const": name, "title": kind.title, "description": kind.summary}
+        own["properties"] = {"name": named} | own["properties"]
         own["required"] = ["name", *own.get("required", ())]
     encoding.clear()
     encoding |= {"title": "Encoding", "oneOf": [*chosen, {"enum": list(kinds), "description": "One at its defaults."}]}
     learned = places[TrainedModel, "validation"]
     _part(parts, learned)["required"].append("kind")
-    session["properties"]["model"] = {"title": "Model", "anyOf": [_alone(session["properties"]["model"]), learned]}
+    toy = {"$ref": session["properties"]["model"]["$ref"]}  # without what is said beside the reference
+    session["properties"]["model"] = {"title": "Model", "anyOf": [toy, learned]}
     _part(parts, session["properties"]["plots"])["additionalProperties"] = True
     for union in _unions(parts):
         for reference in union["mapping"].values():
@@ -81,11 +81,6 @@ def session_schema() -> Schema:
 def text() -> str:
     """Return the schema as text: ASCII, so that it is the same on every console."""
     return json.dumps(session_schema(), indent=1)
-
-
-def _alone(place: Schema) -> Schema:
-    """Return a reference without what is said beside it."""
-    return {"$ref": place["$ref"]}
 
 
 def _part(parts: Schema, place: Schema) -> Schema:

@@ -39,18 +39,13 @@ _WRITTEN = 4  # sessions whose text is kept: figures and the file of one session
 Beside = Mapping[str, Any]  # the other parts of a file, by name
 
 
-def _exported() -> str:
-    """Name the exported files that carry a session: "exported NPZ, PDF, PNG or SVG"."""
-    return f"exported {join_words((suffix[1:].upper() for suffix in render.session_suffixes()), 'or')}"
-
-
 FILE = FileKind(
     name="session",
     format="posenc-gui session",
     version=2,
     part="session",
     beside=(card_layout.PART, BOOKMARKS),
-    or_else=_exported,
+    or_else=lambda: f"exported {join_words((suffix[1:].upper() for suffix in render.session_suffixes()), 'or')}",
     largest=embedded_session.LARGEST,  # the longest text and order take less than a third of it
 )
 
@@ -61,9 +56,8 @@ class Session(Setup):
     Two equal sessions give equal pictures. Never part of it: theme, device, zoom, or how the window is arranged.
     """
 
-    file_defaults: ClassVar[released_defaults.Defaults] = (
-        released_defaults.DEFAULTS
-    )  # what a file means by what it leaves out
+    # What a file means by what it leaves out.
+    file_defaults: ClassVar[released_defaults.Defaults] = released_defaults.DEFAULTS
 
     plots: PlotOptions = PlotOptions()
 

@@ -62,9 +62,8 @@ def changed(session: Session, plot: str, values: Mapping[str, Any]) -> dict[str,
     for name in values:
         _require(session, plot, name)
     for prefix, part in _parts(session, plot).items():
-        own = {
-            _split(name)[1]: value for name, value in values.items() if name not in _OWN and _split(name)[0] == prefix
-        }
+        inner = ((_split(name), value) for name, value in values.items() if name not in _OWN)
+        own = {name: value for (its_prefix, name), value in inner if its_prefix == prefix}
         if not own:
             continue
         try:

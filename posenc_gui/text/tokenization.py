@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Hashable
 from functools import lru_cache, partial
 from itertools import product
 from pathlib import Path
 from random import Random
-from typing import Literal, TypeVar
+from typing import Literal, cast
 
 import regex
 
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.files import atomic
+from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.unicode_text import CONTROL_CHARACTERS, shorten_middle, shorten_start, split_graphemes
 from posenc_gui.foundation.wording import quote
 from posenc_gui.text.token_sequence import Tokens
-from posenc_gui.text.tokenizer_client import Content, NoTokens, TokenizerClient
+from posenc_gui.text.tokenizer_client import Found, NoTokens, Question, TokenizerClient
+from posenc_gui.text.tokenizer_process import TEXT, TEXT_WITH_SPECIAL, TOKENS
 
 Fill = Literal["none", "repeat", "random"]
-T = TypeVar("T")
 
 MAX_CHARACTERS = 1_000_000
 MAX_TOKENS = 131_072
@@ -51,11 +51,7 @@ def replace_surrogates(text: str) -> str:
 
 
 def tokenize(
-    text: str,
-    tokenizer: str = "words",
-    keep_case: bool = False,
-    special: bool = False,
-    check_stop: Callable[[], None] = lambda: None,
+    text: str, tokenizer: str = "words", keep_case: bool = False, special: bool = False, check_stop: CheckStop = go_on
 ) -> tuple[str, ...]:
     """Split a text into words, characters or UTF-8 bytes, or with a local tokenizer.json given by its path. Blocks.
 
@@ -66,26 +62,17 @@ def tokenize(
     """
     if tokenizer in _SPLITTERS:
         return _by_splitter(text, tokenizer, keep_case)
-
-    def split(mark: Hashable, content: Content) -> tuple[str, ...]:
-        return _splitter.split(text, mark, content, check_stop, special)
-
-    return _asked(tokenizer, split)
+    question = TEXT_WITH_SPECIAL if special else TEXT, text
+    return cast(tuple[str, ...], _asked(tokenizer, question, check_stop))
 
 
-def token_numbers(
-    tokens: tuple[str, ...], tokenizer: str, check_stop: Callable[[], None] = lambda: None
-) -> tuple[int, ...]:
+def token_numbers(tokens: tuple[str, ...], tokenizer: str, check_stop: CheckStop = go_on) -> tuple[int, ...]:
     """Return the tokens' numbers in the vocabulary of a tokenizer.json, given by its path. Raises as `tokenize` does."""
-
-    def number(mark: Hashable, content: Content) -> tuple[int, ...]:
-        return _splitter.numbers(tokens, mark, content, check_stop)
-
-    return _asked(tokenizer, number)
+    return cast(tuple[int, ...], _asked(tokenizer, (TOKENS, tokens), check_stop))
 
 
-def _asked(tokenizer: str, ask: Callable[[Hashable, Content], T]) -> T:
-    """Return what a tokenizer file answers to `ask`, which gets the file's mark and a reader. Raises Undefined."""
+def _asked(tokenizer: str, question: Question, check_stop: CheckStop) -> Found:
+    """Return what a tokenizer file answers. Raises Undefined."""
     if not tokenizer:
         raise Undefined("The model isn't open on this computer: open its folder to see it.")
     if refusal := path_refusal(tokenizer):
@@ -94,7 +81,7 @@ def _asked(tokenizer: str, ask: Callable[[Hashable, Content], T]) -> T:
     try:
         mark = path, atomic.stamp(path)  # the cached tokenizer is used until the stamp changes
         content = partial(atomic.read_bytes, path, LARGEST_TOKENIZER, "tokenizer")
-        return ask(mark, content)
+        return _splitter.ask(question, mark, content, check_stop)
     except NoTokens as why:
         raise Undefined(f"{format_path(path.name)} {describe_error(why)}.") from None
     except atomic.Oversized as error:
@@ -104,28 +91,21 @@ def _asked(tokenizer: str, ask: Callable[[Hashable, Content], T]) -> T:
 
 
 def read_text_file(path: Path) -> str:
-    """Read a UTF-8 text file. Raises ValueError with one sentence if it isn't text or is too long; OSError if it can't
-    be read.
-    """
+    """Read a UTF-8 text file. Raises ValueError, a sentence, if it is no text or too long; OSError if unreadable."""
+    name = format_path(path.name)
     try:
         text = atomic.read_bytes(path, 4 * MAX_CHARACTERS, "text").decode("utf-8-sig")
     except atomic.Oversized:
-        raise ValueError(
-            f"{format_path(path.name)} is too long: a text has at most {MAX_CHARACTERS:,} characters."
-        ) from None
+        raise ValueError(f"{name} is too long: a text has at most {MAX_CHARACTERS:,} characters.") from None
     except UnicodeDecodeError:
-        raise ValueError(
-            f"{format_path(path.name)} is not UTF-8 text: save it as UTF-8 in an editor and try again."
-        ) from None
+        raise ValueError(f"{name} is not UTF-8 text: save it as UTF-8 in an editor and try again.") from None
     if "\0" in text:
-        raise ValueError(f"{format_path(path.name)} holds NUL characters, so it is a binary file, not text.")
+        raise ValueError(f"{name} holds NUL characters, so it is a binary file, not text.")
     if not text.strip():
-        raise ValueError(f"{format_path(path.name)} holds no text.")
+        raise ValueError(f"{name} holds no text.")
     text = text.replace("\r\n", "\n")
     if len(text) > MAX_CHARACTERS:
-        raise ValueError(
-            f"{format_path(path.name)} has {len(text):,} characters: a text has at most {MAX_CHARACTERS:,}."
-        )
+        raise ValueError(f"{name} has {len(text):,} characters: a text has at most {MAX_CHARACTERS:,}.")
     return text
 
 
@@ -181,17 +161,12 @@ def words(text: str) -> list[str]:
     return [token for piece in _BOUNDARY.split(text) if (token := piece.strip())]
 
 
-def characters(text: str) -> list[str]:
-    """Split into grapheme clusters, spaces included."""
-    return split_graphemes(text)
-
-
 def utf8_bytes(text: str) -> list[str]:
     """Split into UTF-8 bytes, as two hexadecimal digits each."""
     return [f"{byte:02X}" for byte in text.encode("utf-8")]
 
 
-_SPLITTERS = {"words": words, "characters": characters, "bytes": utf8_bytes}
+_SPLITTERS = {"words": words, "characters": split_graphemes, "bytes": utf8_bytes}
 TOKENIZERS = tuple(_SPLITTERS)
 _splitter = TokenizerClient(MAX_TOKENS)
 

@@ -14,17 +14,17 @@ from typing import cast
 from cachetools import LRUCache
 from pydantic import TypeAdapter
 
-from posenc_gui.foundation.child import Child, ChildError, Crashed, TooMuchMemory, TooSlow
-from posenc_gui.foundation.stopped import Stopped
+from posenc_gui.foundation.child import STARTING, Child, ChildError, Crashed, TooMuchMemory, TooSlow
+from posenc_gui.foundation.stopped import CheckStop, Stopped, go_on
 from posenc_gui.text import tokenizer_process
 from posenc_gui.text.token_sequence import Tokens
-from posenc_gui.text.tokenizer_process import CONTENT, LONGEST_TOGETHER, TEXT, TEXT_WITH_SPECIAL, TOKENS
+from posenc_gui.text.tokenizer_process import CONTENT, LONGEST_TOGETHER, TOKENS
 
-Answer = tuple[str, ...] | tuple[int, ...] | str
+Found = tuple[str, ...] | tuple[int, ...]  # tokens, or their numbers
+Answer = Found | str  # or why there are none
 Question = tuple[str, str | tuple[str, ...]]  # its kind, and a text or tokens
 
 PATIENCE = 8.0  # seconds for loading a tokenizer and splitting a text: users don't wait for 10
-_STARTING = 60.0  # seconds for the process to import its library, possibly from a slow disk
 _TRIES = 2  # the first crash may not be the tokenizer's fault
 _GLANCE = 0.05  # seconds between two calls of check_stop
 _TEXTS, _CONTENTS = 16, 64  # cached: answers to texts, and refusals of tokenizers
@@ -62,32 +62,12 @@ class TokenizerClient:
         self._lock = Lock()  # guards the cached answers
         self._answers: LRUCache[Hashable, Future[Answer]] = LRUCache(_TEXTS)
 
-    def split(
-        self,
-        text: str,
-        mark: Hashable,
-        content: Content,
-        check_stop: Callable[[], None] = lambda: None,
-        special: bool = False,
-    ) -> tuple[str, ...]:
-        """Tokenize `text` with the given tokenizer file, into at most `most_tokens` tokens. Blocks.
+    def ask(self, question: Question, mark: Hashable, content: Content, check_stop: CheckStop = go_on) -> Found:
+        """Return a text's tokens, at most `most_tokens`, or tokens' numbers, by the given tokenizer file. Blocks.
 
         mark: identifies the file. content: reads the file, and is called if the process hasn't loaded it. check_stop:
-        called while waiting; it may raise. special: adds the tokens that the tokenizer puts around a text. Raises
-        NoTokens, and whatever `content` raises.
+        called while waiting; it may raise. Raises NoTokens, and whatever `content` raises.
         """
-        found = self._asked((TEXT_WITH_SPECIAL if special else TEXT, text), mark, content, check_stop)
-        return cast(tuple[str, ...], found)
-
-    def numbers(
-        self, tokens: tuple[str, ...], mark: Hashable, content: Content, check_stop: Callable[[], None] = lambda: None
-    ) -> tuple[int, ...]:
-        """Return the tokens' numbers in the given tokenizer file's vocabulary. Blocks and raises as `split` does."""
-        return cast(tuple[int, ...], self._asked((TOKENS, tokens), mark, content, check_stop))
-
-    def _asked(
-        self, question: Question, mark: Hashable, content: Content, check_stop: Callable[[], None]
-    ) -> tuple[str, ...] | tuple[int, ...]:
         with self._lock:
             answer = self._answers.get((question, mark))
             if answer is None or answer.cancelled():
@@ -102,7 +82,7 @@ class TokenizerClient:
             answer.cancel()
             raise
         if answer.cancelled():  # another caller that waited for the same request cancelled it
-            return self._asked(question, mark, content, check_stop)
+            return self.ask(question, mark, content, check_stop)
         found = answer.result()
         if isinstance(found, str):
             raise NoTokens(found)
@@ -138,7 +118,7 @@ class _ProcessOwner:
         self._held: Hashable = None
         self._refused: LRUCache[Hashable, str] = LRUCache(_CONTENTS)
 
-    def ask(self, question: Question, mark: Hashable, content: Content) -> tuple[str, ...] | tuple[int, ...]:
+    def ask(self, question: Question, mark: Hashable, content: Content) -> Found:
         """Answer a question about a text or tokens. Raises NoTokens, OSError if no process can be started, and what
         `content` raises.
         """
@@ -155,9 +135,7 @@ class _ProcessOwner:
                 continue
         raise self._refusal(mark, "can't be used: the tokenizers library failed or ran out of memory over it")
 
-    def _answered(
-        self, question: Question, mark: Hashable, content: Content, latest: float
-    ) -> tuple[str, ...] | tuple[int, ...]:
+    def _answered(self, question: Question, mark: Hashable, content: Content, latest: float) -> Found:
         """Try once to answer. Raises ChildError, and the same errors as `ask`."""
         child = self._running()
         if self._held != mark:
@@ -201,7 +179,7 @@ class _ProcessOwner:
             self._held = None
             self._child = Child(memory=_MEMORY, longest=_LONGEST_ANSWER, environment=_ONE_THREAD)
             try:
-                self._child.call(tokenizer_process.begin, _MEMORY, seconds=_STARTING)
+                self._child.call(tokenizer_process.begin, _MEMORY, seconds=STARTING)
             except ChildError:
                 self.end()
                 raise OSError(errno.EAGAIN, "The tokenizer process could not be started") from None

@@ -18,6 +18,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app.state import store
+from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.questions import Questions
@@ -69,14 +70,14 @@ def settled(window: MainWindow) -> bool:
     """Whether a window reads nothing, is idle, and every visible plot shows the session that the store holds."""
     if (
         window.workbench is None
-        or window.documents.is_reading
+        or window.findChild(Reader).busy
         or window.findChild(Worker).busy
         or window.workbench.drawing
     ):
         return False
     wanted = window.workbench.store.session.for_others.to_json()  # as figures carry it
     figures = [
-        panel.view().figure() for name, panel in window.workbench.plots.items() if window.cards[f"plot.{name}"].in_view
+        panel.view.figure() for name, panel in window.workbench.plots.items() if window.cards[f"plot.{name}"].in_view
     ]
     return all(figure is not None and figure.session == wanted for figure in figures)
 

@@ -13,7 +13,7 @@ from posenc_gui.figure.before_and_now import before_and_now
 from posenc_gui.figure.panels import Lines
 from posenc_gui.figure.panels.flow import COLUMNS
 from posenc_gui.figure.told_marks import Told, shows, with_told_marked
-from posenc_gui.labs.definition.expression_place import place_of
+from posenc_gui.labs.definition.expression_values import place_of
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.render.layout.heatmap_cells import cell_texts
 

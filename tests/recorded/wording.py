@@ -9,9 +9,12 @@ tests look at values, and at the names and numbers in what is said.
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import chdir, redirect_stderr
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,12 +22,16 @@ from typing import Any
 FILE = Path(__file__).with_suffix(".md")
 sys.path[:0] = [str(FILE.parents[2]), str(FILE.parents[1] / "support")]
 
+from broken_labs import BROKEN, MISTAKES, changed  # noqa: E402
 from damaged_folders import GROUPS  # noqa: E402
 from model_folder import write_folder  # noqa: E402
 
 import posenc_gui as pe  # noqa: E402
+from posenc_gui import cli  # noqa: E402
 from posenc_gui.checkpoints.folder import read_folder  # noqa: E402
 from posenc_gui.figure.runs import quote_runs  # noqa: E402
+from posenc_gui.labs.authoring.check import check  # noqa: E402
+from posenc_gui.labs.definition import parse  # noqa: E402
 from posenc_gui.session.change_names import between  # noqa: E402
 
 SMALL = pe.ToyModel(d_model=16, n_heads=2)
@@ -95,25 +102,58 @@ CHANGES: tuple[tuple[pe.Session, dict[str, Any]], ...] = (
     (pe.Session(model=FOUR), {"model": FOUR.model_copy(update={"vectors": (("the", (0.1, 0.2, 0.3, 0.4)),)})}),
     (PLAIN, {"encoding": "rope", "model": pe.ToyModel(causal=True)}), (PLAIN, {"text": "a", "encoding": "rope", "model": SMALL}),
 )  # fmt: skip
-REFUSED: dict[str, Callable[[], object]] = {
-    "pe.encoding('ropee')": lambda: pe.encoding("ropee"),
-    "pe.encoding('rope', base=-1)": lambda: pe.encoding("rope", base=-1),
-    "pe.encoding('rope', bases=2)": lambda: pe.encoding("rope", bases=2),
-    "pe.encoding('rope', pairing='both')": lambda: pe.encoding("rope", pairing="both"),
-    "pe.encoding('rope', scaling={'rope_type': 'long'})": lambda: pe.encoding("rope", scaling={"rope_type": "long"}),
-    "pe.plot('wave')": lambda: pe.plot("wave", pe.Session()),
-    "pe.measure('shifts')": lambda: pe.measure("shifts", pe.Session()),
-    "pe.Session(focus=nan)": lambda: pe.Session(focus=float("nan")),
-    "pe.Session(order=(0, 0))": lambda: pe.Session(order=(0, 0)),
-    "pe.Session(mood='good')": lambda: pe.Session(mood="good"),
-    "pe.Session(strength=2)": lambda: pe.Session(strength=2),
-    "pe.Session(model={'d_model': 7})": lambda: pe.Session(model={"d_model": 7}),
-    "pe.Session.from_share('abc')": lambda: pe.Session.from_share("abc"),
-    "pe.Session.from_share('posenc2abc')": lambda: pe.Session.from_share("posenc2abc"),
-    "pe.Session.from_json('{}')": lambda: pe.Session.from_json("{}"),
-    "pe.Session.from_json('[')": lambda: pe.Session.from_json("["),
-    "pe.preset('gpt-9')": lambda: pe.preset("gpt-9"),
-}
+REFUSED = (
+    # names
+    "pe.encoding('ropee')", "pe.encoding('rope', base=-1)", "pe.encoding('rope', bases=2)",
+    "pe.encoding('rope', pairing='both')", "pe.encoding('rope', scaling={'rope_type': 'long'})",
+    "pe.plot('wave', pe.Session())", "pe.measure('shifts', pe.Session())", "pe.preset('gpt-9')",
+    "pe.Session.from_share('abc')", "pe.Session.from_share('posenc2abc')", "pe.Session.from_json('{}')",
+    "pe.Session.from_json('[')",
+    # sessions
+    "pe.Session(focus=float('nan'))", "pe.Session(focus=-1)", "pe.Session(order=(0, 0))", "pe.Session(mood='good')",
+    "pe.Session(texts=['a'])", "pe.Session(text=5)", "pe.Session(strength=2)", "pe.Session(**{'a\\nb': 1})",
+    "pe.Session(**{f'field{i}': 1 for i in range(1000)})", "pe.Session().changed(focus=-1)",
+    # their encodings
+    "pe.Session(encoding='rop')", "pe.Session(encoding=None)", "pe.Session(other=5)", "pe.Session(encoding={})",
+    "pe.Session(encoding={1: 2})", "pe.Session(encoding={'name': 'rope', 'base': 0})",
+    "pe.Session(encoding={'name': 'rope', 'bias': 0})", "pe.Session(encoding={'name': 'rope', 1: 2})",
+    # their models and options
+    "pe.Session(model={'d_model': 7})", "pe.Session(model={'d_model': 0})", "pe.Session(model={'hads': 3})",
+    "pe.Session(model={'scale': float('nan')})", "pe.Session(model={'seed': 10**5000})", "pe.ToyModel(heads=3)",
+    "pe.Session(plots={'spectrogram': {}})", "pe.Session(plots={'waves': {'curvs': ()}})",
+    "pe.Session(plots={'waves': {'count': 0}})", "pe.Session(plots={'waves': {'curves': (-1,)}})",
+    "pe.Session(plots={'waves': {'curves': (10**5000,)}})", "pe.Session(plots={'dials': {'pairs': (0, 10**5000)}})",
+    # other values
+    "pe.Patches(rows=0)", "pe.Bookmark(nam='a')", "pe.View(rows=5)", "pe.View(columns=range(0, 9, 2))",
+    "pe.View(pixels=(0, 5))",
+)  # fmt: skip
+EXPORT = "export attention --out a.svg"
+FAILING = (
+    # `posenc-gui` and these words
+    "list encoding", "export atention --out a.svg",
+    "export attention --out a.xyz", "export attention --out a", "export attention --out ''",
+    "export attention --out no/such/a.svg", "export attention --out /dev/null", "export attention --out a\0b.svg",
+    f"export attention --out {'a' * 300}.svg", "lab check", "lab check a.md --bundled",
+    "lab check none.md", "lab check .", "lab check a\0b.md", "lab check ''", "open none.json", "open a\0b",
+    # where a session begins
+    f"{EXPORT} --session none.json", f"{EXPORT} --session .", f"{EXPORT} --session a\0b.json", f"{EXPORT} --session ''",
+    f"{EXPORT} --encoding rop", f"{EXPORT} --text ' '",
+    "export waves --out a.svg --encoding none", f"{EXPORT} --model wisper", f"{EXPORT} --preset whisper-tiny",
+    f"{EXPORT} --model slide", f"{EXPORT} --model rope", f"{EXPORT} --preset rope", f"{EXPORT} --encoding t5-small",
+    f"{EXPORT} --other t5-small",
+    # settings
+    *(f"{EXPORT} --set {setting}" for setting in (
+        "base", "''", "bas=3", "model.heads=3", "plot.=3", "pairing=half", "base=nan",
+        "base=1e999", "base=-1", "base=", "base=none", "'layout=x\ny'", "model.n_heads=3", "model.d_model=99999999999999",
+        "model.causal=maybe", "plot.head=x", "plot.head=4", "focus=-1", "tokenizer=a\0b.json", "other.base=3",
+    )),
+    *(f"export waves --out a.svg --set plot.curves={curves}" for curves in ("0,x", "0,,2", "-1", "500")),
+    f"{EXPORT} --encoding rope --set model.d_head=7",
+    # sweeps and parts
+    f"{EXPORT} --sweep base", f"{EXPORT} --sweep base=1,2", f"{EXPORT} --sweep base=1,2,x",
+    f"{EXPORT} --sweep bass=1,2,3", f"{EXPORT} --rows 3", f"{EXPORT} --rows 90-99", f"{EXPORT} --pixels 0x3",
+    f"{EXPORT} --rows 0-1 --sweep base=1,2,3",
+)  # fmt: skip
 LLAMA = {"model_type": "llama", "hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 4096}
 REFUSED_CONFIGS: tuple[dict[str, Any], ...] = (  # with these fields in LLAMA's
     {"rope_scaling": {"type": "magic", "factor": 2}}, {"rope_scaling": {"type": 7}}, {"rope_scaling": {"factor": 2}},
@@ -163,8 +203,10 @@ def _lines() -> Iterator[str]:
     for before, fields in CHANGES:
         yield f"- {between(before, before.changed(**fields)).name}"
     yield "\n## Refusals\n"
-    for call, refused in REFUSED.items():
-        yield f"- `{call}`: {_refusal(refused)}"
+    yield from (f"- `{call}`: {_refusal(partial(eval, call, {'pe': pe}))}" for call in REFUSED)
+    yield "\n## Commands that fail\n"
+    with TemporaryDirectory() as empty, chdir(empty):
+        yield from (f"- {words!r}: {_failure(words)}" for words in FAILING)
     yield "\n## Configs that are refused\n"
     yield from (f"- {_refusal(partial(pe.from_config, LLAMA | fields))}" for fields in REFUSED_CONFIGS)
     yield "\n## Damaged folders of models\n"
@@ -174,6 +216,15 @@ def _lines() -> Iterator[str]:
                 folder = write_folder(Path(place) / group / kind / "it")
                 damage(folder)
                 yield f"- {group}, {kind}: {_refusal(partial(read_folder, folder))}"
+    yield "\n## Mistakes in a lab's file, by what is written of the example\n"
+    for old, new in MISTAKES:
+        try:
+            parse.read(changed(old, new), "lab")
+        except parse.LabRefused as refused:
+            yield f"- {(new or f'without {old}')[:50]!r}: {' · '.join(map(str, refused.problems))}"
+    yield "\n## Promises that a lab doesn't keep\n"
+    for old, new in BROKEN:
+        yield f"- {(new or f'without {old}')[:50]!r}: {' · '.join(map(str, check(parse.read(changed(old, new), 'lab'))))}"
     yield "\n## What the toy leaves out of published models\n"
     for name in pe.presets():
         yield from (f"- {name}: {one}" for one in pe.preset(name).unmodelled)
@@ -185,6 +236,12 @@ def _refusal(refused: Callable[[], object]) -> str:
     except ValueError as refusal:
         return str(refusal)
     raise AssertionError("nothing was refused")
+
+
+def _failure(words: str) -> str:
+    with redirect_stderr(StringIO()) as said:
+        assert cli.main(shlex.split(words)) == 2
+    return said.getvalue().removeprefix("posenc-gui: ").rstrip()
 
 
 def _without_decimals(said: str) -> str:

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import posenc_gui as pe
 from posenc_gui.attention.toy_model import MOST_LETTERS, MOST_TYPED
-from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.files import embedded_session, json_text
 from posenc_gui.foundation.files.header import LARGEST_FILE
 from posenc_gui.session import bookmarks
@@ -113,12 +112,12 @@ def test_reordered_tokens_stand_in_that_order_and_what_was_in_focus_stays_in_foc
 ) -> None:
     session = pe.Session(text=text, focus=data.draw(st.integers(0, 6)), key=data.draw(st.none() | st.integers(0, 6)))
     for _ in range(2):
-        before, old = session, session.scene.standing_order
+        before, old = session, session.scene.sentence.order
         order = tuple(data.draw(st.permutations(range(session.n_tokens))))
         session = session.reordered(order)
-        assert session.tokens == tuple(session.scene.typed_tokens[index] for index in order)
-        assert session.scene.typed_tokens == before.scene.typed_tokens
-        assert session.scene.standing_order == order
+        assert session.tokens == tuple(session.scene.sentence.typed[index] for index in order)
+        assert session.scene.sentence.typed == before.scene.sentence.typed
+        assert session.scene.sentence.order == order
         assert (session.order == ()) == (order == tuple(range(len(order))))
         if order:
             assert order[session.focused] == old[before.focused]
@@ -151,43 +150,6 @@ def test_a_vector_typed_for_any_token_of_a_text_comes_back_from_the_file(token: 
     assert session.model.vectors[0][0] == session.text
     session.save(tmp_path / "session.json")
     assert pe.Session.load(tmp_path / "session.json") == session
-
-
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
-        ({"focus": -1}, ["focus", "at least 0"]),
-        ({"encoding": "rop"}, ["encoding", "did you mean 'rope'", *pe.encodings()]),
-        ({"encoding": {"name": "rope", "base": 0}}, ["encoding", "rope: base", "at least 1"]),
-        ({"encoding": {"name": "rope", "bias": 0}}, ["there is no parameter 'bias'", "base", "pairing", "fraction"]),
-        ({"encoding": {}}, ["encoding", *pe.encodings()]),
-        ({"encoding": {"name": "rope", 1: 2}}, ["there is no parameter '1'"]),
-        ({"encoding": {1: 2}}, ["there is no encoding ''"]),
-        ({"encoding": None}, ["encoding"]),
-        ({"model": {"d_model": 0}}, ["model.d_model", "at least 1"]),
-        ({"model": {"d_model": 10, "n_heads": 4}}, ["Heads may be 1, 2, 5, 10"]),
-        ({"model": {"scale": float("nan")}}, ["model.scale", "finite"]),
-        ({"model": {"seed": 10**5000}}, ["model.seed"]),
-        ({"plots": {"waves": {"count": 0}}}, ["plots.waves.count", "at least 1"]),
-        ({"plots": {"waves": {"curves": (-1,)}}}, ["plots.waves.curves.0", "at least 0"]),
-        ({"plots": {"waves": {"curves": (10**5000,)}}}, ["plots.waves.curves.0", "at most 4,095"]),
-        ({"plots": {"dials": {"pairs": (0, 10**5000)}}}, ["plots.dials.pairs.1", "at most 4,095"]),
-        ({"plots": {"spectrogram": {}}}, ["plots: there is no field 'spectrogram': allowed are", *pe.plots()]),
-        ({"txt": "a"}, ["there is no field 'txt' (did you mean 'text'?)"]),
-        ({"a\nb": 1}, [r"there is no field 'a\nb'"]),
-        ({f"field{i}": 1 for i in range(1000)}, ["field0", "and 997 more"]),
-        ({"text": 5}, ["text"]),
-    ],
-    ids=lambda value: str(next(iter(value)))[:20] if isinstance(value, dict) else "",
-)
-def test_a_wrong_field_is_named_with_what_it_may_be_in_one_line(fields: dict[str, Any], words: list[str]) -> None:
-    with pytest.raises(ValueError, match=r"\S") as refusal:
-        pe.Session(**fields)
-    line = describe_error(refusal.value)
-    assert "\n" not in line
-    assert len(line) < 1000
-    for word in words:
-        assert word in line
 
 
 def test_a_file_cut_short_anywhere_is_refused() -> None:

@@ -25,9 +25,11 @@ from PySide6.QtWidgets import (
 )
 
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
+from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.widgets.dialogs import QuestionDialog
 from posenc_gui.app.widgets.forms.editors import Editor
 from posenc_gui.app.window.main_window import MainWindow
+from posenc_gui.session.session import Session
 
 LEFT = Qt.MouseButton.LeftButton
 NO_KEY = Qt.KeyboardModifier.NoModifier
@@ -51,6 +53,11 @@ def arrows_to(box: QComboBox, wanted: int) -> int:
     return sum(bool(box.model().index(at, 0).flags() & Qt.ItemFlag.ItemIsEnabled) for at in range(first, last))
 
 
+def session_of(window: MainWindow) -> Session:
+    """The session that a window holds."""
+    return window.workbench.store.session
+
+
 class User:
     """Keys and clicks, each followed by waiting until the window shows what came of them."""
 
@@ -59,7 +66,7 @@ class User:
 
     def pastes(self, window: MainWindow, text: str) -> None:
         """Replace the sentence by a pasted one."""
-        edit = window.workbench.tokens.text_edit()
+        edit = window.workbench.tokens.text_edit
         QGuiApplication.clipboard().setText(text)
         QTest.keyClick(edit, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
         QTest.keyClick(edit, Qt.Key.Key_Delete)
@@ -84,7 +91,7 @@ class User:
 
     def chooses_encoding(self, window: MainWindow, name: str) -> None:
         """Choose an encoding in the combo box, by the keyboard."""
-        self.picks(window.workbench.encoding.choice(), name)
+        self.picks(window.workbench.encoding.choice, name)
         self.settle(window)
 
     def picks(self, box: QComboBox, data: object) -> None:
@@ -93,8 +100,8 @@ class User:
         assert wanted >= 0, f"{data!r} is no entry"
         if isinstance(box, EncodingChoice):
             box.showPopup()
-            QTest.keyClicks(box.list().field, box.itemText(wanted))
-            QTest.keyClick(box.list().field, Qt.Key.Key_Return)
+            QTest.keyClicks(box.list.field, box.itemText(wanted))
+            QTest.keyClick(box.list.field, Qt.Key.Key_Return)
             return
         box.showPopup()
         entries = box.view()
@@ -147,7 +154,7 @@ def open_file(window: MainWindow, source: Path | str) -> None:
 
 def read(window: MainWindow) -> None:
     """Wait until the file that is being opened is read."""
-    while window.documents.is_reading:
+    while window.findChild(Reader).busy:
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
 
@@ -159,7 +166,7 @@ def bring_forward(window: MainWindow, plot: str) -> None:
 
 def graphics_of(window: MainWindow, plot: str) -> pg.GraphicsLayoutWidget:
     """The graphics view in a plot's card."""
-    return window.workbench.plots[plot].view().findChild(pg.GraphicsLayoutWidget)
+    return window.workbench.plots[plot].view.findChild(pg.GraphicsLayoutWidget)
 
 
 def viewport_of(window: MainWindow, plot: str) -> QWidget:
@@ -169,7 +176,7 @@ def viewport_of(window: MainWindow, plot: str) -> QWidget:
 
 def at(window: MainWindow, plot: str, x: float, y: float, panel: int = 0) -> QPoint:
     """Where a point of a plot lies on its viewport."""
-    box = window.workbench.plots[plot].view().panel_views()[panel].plot.vb
+    box = window.workbench.plots[plot].view.panel_views()[panel].plot.vb
     return graphics_of(window, plot).mapFromScene(box.mapViewToScene(QPointF(x, y)))
 
 

@@ -111,7 +111,7 @@ class Learner:
     def begins(self, lab: str) -> None:
         """Click a lab's button where labs begin."""
         self.invited()
-        press(self.panel.home.button(lab))
+        press(self.panel.home.rows[lab])
         assert self.play.lab.name == lab
         assert self.panel.currentWidget() is self.page
 
@@ -246,18 +246,18 @@ class Learner:
     def asked_for(self) -> dict[str, QWidget]:
         """The controls with which the step's goal is reached, by their cards, the one in front first."""
         workbench, step = self.window.workbench, self.step
-        forms = {"encoding": workbench.encoding.form(), "model": workbench.model.form()}
+        forms = {"encoding": workbench.encoding.form, "model": workbench.model.form}
         found = {panel: forms[panel].editor(name) for panel in forms for name in step.fields_of(panel)}
         if step.solved(self.session).encoding.name != self.session.encoding.name:
-            found["encoding"] = workbench.encoding.choice()
+            found["encoding"] = workbench.encoding.choice
         if {"order", "focus"} & step.solve.keys():
-            found["tokens"] = workbench.tokens.chips().viewport()
+            found["tokens"] = workbench.tokens.chips.viewport()
         if "text" in step.solve:
-            found["tokens"] = workbench.tokens.text_edit()
+            found["tokens"] = workbench.tokens.text_edit
         if "fill_to" in step.solve:
-            found["tokens"] = workbench.tokens.length_form().editor("fill_to")
+            found["tokens"] = workbench.tokens.length_form.editor("fill_to")
         for plot in step.played:
-            found |= {f"plot.{plot}": workbench.plots[plot].form().editor(name) for name in step.options_of(plot)}
+            found |= {f"plot.{plot}": workbench.plots[plot].form.editor(name) for name in step.options_of(plot)}
         return dict(sorted(found.items(), key=lambda one: (*step.controls, one[0]).index(one[0])))
 
     def change_to(self, wanted: Session) -> None:
@@ -273,15 +273,15 @@ class Learner:
             self._encodes(wanted)
         if wanted.model != self.session.model:
             self.brings("model")
-            self.fills(self.window.workbench.model.form(), self.session.model, wanted.model)
+            self.fills(self.window.workbench.model.form, self.session.model, wanted.model)
         for plot in type(wanted.plots).model_fields:
             before, after = getattr(self.session.plots, plot), getattr(wanted.plots, plot)
             if before != after:
                 self.brings(f"plot.{plot}")
-                self.fills(self.window.workbench.plots[plot].form(), before, after)
-        if wanted.scene.standing_order != self.session.scene.standing_order:
+                self.fills(self.window.workbench.plots[plot].form, before, after)
+        if wanted.scene.sentence.order != self.session.scene.sentence.order:
             self.brings("tokens")
-            self._orders(wanted.scene.standing_order)
+            self._orders(wanted.scene.sentence.order)
         elif wanted.focused != self.session.focused:
             self.brings("tokens")
             self.chooses_chip(wanted.focused)
@@ -317,12 +317,12 @@ class Learner:
 
     def chooses_chip(self, index: int) -> None:
         """Click a token."""
-        chips = self.window.workbench.tokens.chips()
+        chips = self.window.workbench.tokens.chips
         QTest.mouseClick(chips.viewport(), LEFT, pos=self.chip(index))
 
     def chip(self, index: int) -> QPoint:
         """The middle of a token."""
-        chips = self.window.workbench.tokens.chips()
+        chips = self.window.workbench.tokens.chips
         return chips.visualRect(chips.model().index(index)).center()
 
     def _reverses(self) -> None:
@@ -340,9 +340,9 @@ class Learner:
         panel = self.window.workbench.encoding
         self.brings("encoding")
         if wanted.encoding.name != self.session.encoding.name:
-            self.user.picks(panel.choice(), wanted.encoding.name)
+            self.user.picks(panel.choice, wanted.encoding.name)
         if wanted.encoding != self.session.encoding:
-            self.fills(panel.form(), self.session.encoding, wanted.encoding)
+            self.fills(panel.form, self.session.encoding, wanted.encoding)
 
     def _lengthens(self, wanted: Session) -> None:
         """Choose a length in the list of words and tokens."""
@@ -353,7 +353,7 @@ class Learner:
 
     def _orders(self, order: tuple[int, ...]) -> None:
         """As the hints say: Reverse, or a drag past a neighbour."""
-        chips, now = self.window.workbench.tokens.chips(), self.session.scene.standing_order
+        chips, now = self.window.workbench.tokens.chips, self.session.scene.sentence.order
         others = [place for place, (one, other) in enumerate(zip(now, order, strict=True)) if one != other]
         if order == now[::-1]:
             self._reverses()
@@ -361,7 +361,7 @@ class Learner:
             QTest.mousePress(chips.viewport(), LEFT, NO_KEY, self.chip(others[0]))
             QTest.mouseMove(chips.viewport(), self.chip(others[-1]))
             QTest.mouseRelease(chips.viewport(), LEFT, NO_KEY, self.chip(others[-1]))
-        assert self.session.scene.standing_order == order
+        assert self.session.scene.sentence.order == order
 
 
 def press(button: QWidget) -> None:

@@ -120,9 +120,9 @@ def _close_what_is_over(window: MainWindow) -> None:
     if window.labs.desk.play:
         window.labs.desk.leave()
     for panel in window.workbench.plots.values():
-        panel.pin().setChecked(False)
-        panel.options_button().setChecked(False)
-        for player in panel.players():
+        panel.pin.setChecked(False)
+        panel.options_button.setChecked(False)
+        for player in panel.players:
             player.setChecked(False)
 
 
@@ -136,7 +136,7 @@ def _begin_again(window: MainWindow) -> None:
     window.workbench.begin(pe.Session())
     window.documents.begin(None)
     for panel in window.workbench.plots.values():
-        panel.view().reset_view()
+        panel.view.reset_view()
 
 
 def _lay_out_again(window: MainWindow, first: State, places: Places, sizes: QByteArray) -> None:
@@ -155,7 +155,7 @@ def _lay_out_again(window: MainWindow, first: State, places: Places, sizes: QByt
         window.restoreState(sizes, VERSION)  # as a start does with the layout in which it was left
     QGuiApplication.clipboard().clear()
     window.activateWindow()
-    window.workbench.tokens.text_edit().setFocus()
+    window.workbench.tokens.text_edit.setFocus()
     QApplication.processEvents()
     if banner(window):
         close_banner(window)

@@ -18,6 +18,7 @@ from posenc_gui.foundation.errors import Undefined
 from posenc_gui.text import tokenizer_client
 from posenc_gui.text.tokenization import LONGEST_PATH, MAX_TOKENS, tokenize
 from posenc_gui.text.tokenizer_client import NoTokens, TokenizerClient
+from posenc_gui.text.tokenizer_process import TEXT
 
 FLAGS = {"single_word": False, "lstrip": False, "rstrip": False}
 WORDS = {"type": "WordLevel", "vocab": {"a": 0, "b": 1, "[UNK]": 2}, "unk_token": "[UNK]"}
@@ -87,7 +88,7 @@ def own() -> Iterator[TokenizerClient]:
 
 
 def splits(one: TokenizerClient, data: str, text: str = "a b c") -> tuple[str, ...]:
-    return one.split(text, data, data.encode)
+    return one.ask((TEXT, text), data, data.encode)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +185,7 @@ def test_a_content_that_broke_it_twice_is_not_tried_again_and_others_are(own: To
 
     for text in ("a", "b"):
         with pytest.raises(NoTokens, match="failed or ran out of memory"):
-            own.split(text, "mark", given)
+            own.ask((TEXT, text), "mark", given)
     assert len(asked) == 2
     assert splits(own, PLAIN) == ("a", "b", "[UNK]")
 
@@ -197,10 +198,10 @@ def test_a_content_is_sent_once_and_again_to_a_new_process(own: TokenizerClient)
         return PLAIN.encode()
 
     for text in ("a", "a b", "a b"):
-        assert own.split(text, "mark", given) == tuple(text.split())
+        assert own.ask((TEXT, text), "mark", given) == tuple(text.split())
     assert len(asked) == 1
     own.close()
-    assert own.split("b", "mark", given) == ("b",)
+    assert own.ask((TEXT, "b"), "mark", given) == ("b",)
     assert len(asked) == 2
 
 
@@ -265,7 +266,7 @@ def test_who_waits_can_be_stopped_and_the_next_is_answered(
     monkeypatch.setattr(tokenizer_client, "PATIENCE", 3.0)
     for text in (LONG, f"{LONG}a", f"{LONG}aa"):  # only the first begins
         with pytest.raises(Stopped):
-            own.split(text, SLOW, SLOW.encode, stop)
+            own.ask((TEXT, text), SLOW, SLOW.encode, stop)
     assert splits(own, PLAIN) == ("a", "b", "[UNK]")
     with pytest.raises(NoTokens, match="takes longer than"):
         splits(own, SLOW, LONG)
@@ -276,8 +277,8 @@ def test_a_content_that_can_t_be_had_is_asked_for_again(own: TokenizerClient) ->
         raise TimeoutError("the network drive is gone")
 
     with pytest.raises(TimeoutError, match="drive"):
-        own.split("a", "mark", missing)
-    assert own.split("a", "mark", PLAIN.encode) == ("a",)
+        own.ask((TEXT, "a"), "mark", missing)
+    assert own.ask((TEXT, "a"), "mark", PLAIN.encode) == ("a",)
 
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for processes")
@@ -299,7 +300,7 @@ def test_who_kills_it_costs_no_content(own: TokenizerClient) -> None:
             os.kill(killed[0], signal.SIGKILL)
 
     slow = content(normalizer=sequence(*[each(PARTINGS, "c")] * 5))
-    assert own.split(LONG, slow, slow.encode, kill) == ("[UNK]",)
+    assert own.ask((TEXT, LONG), slow, slow.encode, kill) == ("[UNK]",)
     assert len(killed) == 1
 
 
@@ -399,5 +400,5 @@ def test_no_session_asks_a_file_to_be_one(tmp_path: Path, monkeypatch: pytest.Mo
 def test_an_order_of_more_or_fewer_tokens_than_the_file_gives_is_the_typed_one(save: Callable[[str], str]) -> None:
     session = pe.Session(text="a b c", tokenizer=save(PLAIN), order=(1, 0))
     assert session.tokens == ("a", "b", "[UNK]")
-    assert session.scene.standing_order == (0, 1, 2)
+    assert session.scene.sentence.order == (0, 1, 2)
     assert session.changed(order=(2, 1, 0)).tokens == ("[UNK]", "b", "a")

@@ -75,8 +75,8 @@ chosen = []
 choice = EncodingChoice()
 choice.entry_chosen.connect(chosen.append)
 choice.showPopup()
-QTest.keyClicks(choice.list().field, "sawtooth 1999")
-QTest.keyClick(choice.list().field, Qt.Key.Key_Return)
+QTest.keyClicks(choice.list.field, "sawtooth 1999")
+QTest.keyClick(choice.list.field, Qt.Key.Key_Return)
 assert [entry.cls.name for entry in chosen] == ["zigzag"]
 assert choice.findData("zigzag") >= 0
 assert ModelForm(chosen[0].cls, lambda value: "").editor("period").value() == 8

@@ -158,7 +158,7 @@ class Hands:
         name, text = self.rng.choice(
             [*mutations.TEXTS.items(), *((f"{n} words", "the cat " * (n // 2)) for n in _LENGTHS)]
         )
-        edit = window.workbench.tokens.text_edit()
+        edit = window.workbench.tokens.text_edit
 
         def paste() -> None:
             QApplication.clipboard().setText(text)

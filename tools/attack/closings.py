@@ -86,7 +86,7 @@ def _edit(player: Player, way: str, after: float, tokens: int, dialog: str, load
             if tokens > _MOST_TYPED:
                 window.workbench.store.propose(text=text)
             else:
-                window.workbench.tokens.text_edit().setPlainText(text)
+                window.workbench.tokens.text_edit.setPlainText(text)
             print(f"edit edit{os.getpid()}")
         if dialog and window.isVisible():
             player.answer = _leave_open

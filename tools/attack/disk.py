@@ -228,7 +228,7 @@ def _by_hand(player: Player, writer: str, disk: Path, record: Record, say: Calla
     assert window.workbench
     assert window.labs
     assert window.documents
-    figure, exporter = window.workbench.plots["attention"].view().figure(), window.workbench.exporter
+    figure, exporter = window.workbench.plots["attention"].view.figure(), window.workbench.exporter
     assert figure
     match writer:
         case "save":

@@ -147,7 +147,7 @@ def _paste_share(player: Player, given: str) -> Iterator[float]:
 
 
 def _paste_text(player: Player, given: str) -> Iterator[float]:
-    edit = player.window.workbench.tokens.text_edit()
+    edit = player.window.workbench.tokens.text_edit
     QApplication.clipboard().setText(given)
     QTest.keyClick(edit, _ALL, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(edit, _PASTE, Qt.KeyboardModifier.ControlModifier)
@@ -171,7 +171,7 @@ def _paste_numbers(player: Player, given: str) -> Iterator[float]:
     model = player.window.workbench.store.session.model
     player.window.workbench.store.propose(model=model.model_copy(update={"d_model": 8, "n_heads": 1, "d_head": None}))
     yield from player.rest(COLD)
-    table = player.window.workbench.model.vectors().table()
+    table = player.window.workbench.model.vectors.table
     for row in range(table.rowCount()):
         if item := table.item(row, 0):
             item.setText(given)
@@ -180,7 +180,7 @@ def _paste_numbers(player: Player, given: str) -> Iterator[float]:
 
 def _append(player: Player, given: str) -> Iterator[float]:
     exporter, told = player.window.workbench.exporter, list[str]()
-    figure = player.window.workbench.plots["attention"].view().figure()
+    figure = player.window.workbench.plots["attention"].view.figure()
     assert figure
 
     def tell(sentence: str) -> None:

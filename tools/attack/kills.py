@@ -113,7 +113,7 @@ def _edit(player: Player, folder: Path, pace: float, rng: random.Random) -> Iter
         number += 1
         store.propose(text=f"the cat sat {number}")
         print(f"edit {number} {time.time()}")
-        figure = player.window.workbench.plots["attention"].view().figure()
+        figure = player.window.workbench.plots["attention"].view.figure()
         if rng.random() < 0.2:
             player.choose("save" if player.window.documents.path else "save_as", str(folder / "saved.json"))
         if figure and len(told) == exports:

@@ -117,7 +117,7 @@ def _use(player: Player, work: Path, sitting: str) -> Iterator[float]:
         print(f"said {sentence!r}")
         told.append(sentence)
 
-    figure = window.workbench.plots["attention"].view().figure()
+    figure = window.workbench.plots["attention"].view.figure()
     assert figure
     for suffix in _EXPORTED:
         exporter.save([request_figure(figure)], work / f"{sitting}{suffix}", {}, tell, tell)

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QMainWindow
 from posenc_gui.app.docks import layouts
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.layouts import Arranged, Fit, Left
-from posenc_gui.app.docks.maximiser import Maximiser
-from posenc_gui.app.docks.placer import Place, Placer, shape
+from posenc_gui.app.docks.placer import Maximiser, Place, Placer, shape
 from posenc_gui.app.state.settings import VERSION, ArrangementName, Memory, SavedLayouts
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.session.card_layout import Area
 
+_LEAST_CELL = 28  # pixels of a cell's smaller side, before its plot gets the room of all
 _SLIGHT = 4  # pixels by which a corner may differ although no card was moved
 _STOOD = 1000  # milliseconds after which a layout counts as safe to restore
 
@@ -158,7 +158,8 @@ class Arranger(QObject):
         own = {name: Left(state) for name, state in arrangement.qt_states.items()}
         self._draw(replace(self._now, at=arrangement.at, own=own))
         if card := self._cards.get(arrangement.maximised):
-            self._again.timeout.connect(partial(self._maximise_again, card), Qt.ConnectionType.SingleShotConnection)
+            maximise = partial(self._maximiser.maximise, card)
+            self.when_there(lambda: QTimer.singleShot(0, self, maximise))  # once all have their places
         # It was taken out of its folder; once the window has stood a while with it, it goes back.
         QTimer.singleShot(_STOOD, self, lambda: self._memory.keep_arrangement(arrangement))
 
@@ -189,7 +190,7 @@ class Arranger(QObject):
             return
         is_new = not self._window.isVisible() and self.at not in self._now.own  # cards have no places yet
         is_default = self.is_own and (is_new or self._is_default)
-        self._now = self._now.fitting(fit)
+        self._now = replace(self._now, fit=fit)
         if is_default:
             maximised = self.maximised
             self._apply(self._default)
@@ -201,7 +202,7 @@ class Arranger(QObject):
         """Put plots of the default layout in the places of those of a former one, if all of these stand there."""
         before, now = ([name for tabs in area.places() for name in tabs] for area in (former, self._default))
         old, new = [one for one in before if one not in now], [one for one in now if one not in before]
-        area = self._placer.area_of(self._placer.places())
+        area = self._placer.area
         there = {name for tabs in area.places() for name in tabs}
         is_simple = self.is_own and not self.maximised and not any(card.isFloating() for card in self._cards.values())
         if old and is_simple and there.issuperset(old) and there.isdisjoint(new):
@@ -211,7 +212,7 @@ class Arranger(QObject):
         """Bring a plot of what is looked at now before one in front of it that was only of what is left, in the user's layout."""
         if not self.is_own:
             return
-        for front, *behind in self._placer.area_of(self._placer.places()).places():
+        for front, *behind in self._placer.area.places():
             if front in left and (name := next((one for one in behind if one in now), "")):
                 self._cards[name].raise_()
 
@@ -223,7 +224,7 @@ class Arranger(QObject):
     def show_one_plot(self) -> None:
         """Show Explore with the map alone; the user's own layout can be restored."""
         is_default = self.is_own and self._is_default
-        self._draw(self._with_own_kept().to_lent("explore", self._one_plot))
+        self._draw(self._with_own_kept().to("explore", self._one_plot))
         if is_default:  # it is made anew, with the sizes that it has then
             self._now = self._now.without("explore")
 
@@ -241,10 +242,10 @@ class Arranger(QObject):
         self._maximiser.restore()
         now, area = self._now, self._for_lab(panels, plots, reads)
         if now.at == "lab" and now.lent and shape(now.lent) == shape(area):  # cards stay, and with them a cursor
-            self._now = now.to_lent("lab", area)
+            self._now = now.to("lab", area)
             self._placer.share_all(area)
         else:
-            self._draw(self._with_own_kept().to_lent("lab", area))
+            self._draw(self._with_own_kept().to("lab", area))
 
     def _for_lab(self, panels: tuple[str, ...], plots: tuple[str, ...], reads: bool) -> Area:
         return layouts.for_lab(panels, plots, self._now.fit.lower, self._width, reads)
@@ -252,7 +253,7 @@ class Arranger(QObject):
     @property
     def in_order(self) -> list[Card]:
         """The docked cards in view as they are read."""
-        return [self._cards[front] for front, *_ in self._placer.area_of(self._placer.places()).places()]
+        return [self._cards[front] for front, *_ in self._placer.area.places()]
 
     @property
     def area(self) -> Area:
@@ -266,7 +267,7 @@ class Arranger(QObject):
 
     def show(self, area: Area) -> tuple[str, ...]:
         """Apply a file's layout; the user's own can be restored. Return the unknown cards."""
-        self._draw(self._with_own_kept().to_lent(self.at, area.only(self._cards)))
+        self._draw(self._with_own_kept().to(self.at, area.only(self._cards)))
         return tuple(name for tabs in area.places() for name in tabs if name not in self._cards)
 
     def enter_lab(self) -> None:
@@ -334,10 +335,6 @@ class Arranger(QObject):
         with self._placer.keyboard_kept():
             self._window.restoreState(QByteArray(self._now.own[self.at].state), VERSION)
 
-    def _maximise_again(self, card: Card) -> None:
-        """Maximise the card that was it when the window was closed, once all have their places."""
-        QTimer.singleShot(0, self, partial(self._maximiser.maximise, card))
-
     @property
     def _largest(self) -> Card | None:
         """The card in front of the largest place of plots."""
@@ -348,8 +345,7 @@ class Arranger(QObject):
     def _is_default(self) -> bool:
         """True if the cards have the default arrangement, whatever their sizes."""
         floating = any(card.isFloating() and not card.isHidden() for card in self._cards.values())
-        area = self._maximiser.unfolded(self._placer.area_of(self._placer.places()))
-        return not floating and shape(area) == shape(self._default)
+        return not floating and shape(self._maximiser.unfolded(self._placer.area)) == shape(self._default)
 
     def _apply(self, area: Area) -> None:
         """Put the cards in these places and close the others; the keyboard focus stays."""
@@ -358,7 +354,7 @@ class Arranger(QObject):
         self._placer.place(area)
 
     def _remember_sizes(self) -> None:
-        self._with_all_docked = self._placer.area_of(self._placer.places())
+        self._with_all_docked = self._placer.area
 
     def _on_floating(self, card: Card, floating: bool) -> None:
         if not floating:
@@ -367,7 +363,7 @@ class Arranger(QObject):
     def _give_back_size(self, card: Card) -> None:
         """Give a card that is docked where it stood the size that it had there, in front of those behind it."""
         area = self._with_all_docked
-        if not card.isFloating() and area and shape(area) == shape(self._placer.area_of(self._placer.places())):
+        if not card.isFloating() and area and shape(area) == shape(self._placer.area):
             self._placer.give_back_sizes(area)
             card.raise_()
 
@@ -405,6 +401,37 @@ class Arranger(QObject):
     def _on_tab_pulled(self, name: str, at: QPoint) -> None:
         self.open(name)
         self._cards[name].take_in_hand(at)
+
+
+class RoomForCells(QObject):
+    """Gives a plot of many pictures, or a long table, the room of all plots where its parts would be too small or out of sight.
+
+    It gives room once each time that the plot comes into view: whoever takes the room back then keeps it.
+    """
+
+    def __init__(self, card: Card, arranger: Arranger, smallest_cell: Callable[[], float]) -> None:
+        super().__init__(card)
+        self._card, self._arranger, self._smallest_cell = card, arranger, smallest_cell
+        self._has_given = False
+        self._looking = QTimer(self, singleShot=True, interval=0)  # once the card has its size
+        self._looking.timeout.connect(self._look)
+        card.room_changed.connect(self._looking.start)
+        card.came_into_view.connect(self._begin)
+
+    def look_soon(self) -> None:
+        """Look again at the picture, which is another one now."""
+        self._looking.start()
+
+    def _begin(self) -> None:
+        self._has_given = False
+        self._looking.start()
+
+    def _look(self) -> None:
+        if not self._card.in_view or self._has_given:
+            return
+        if self._arranger.maximised is not self._card and self._smallest_cell() < scaled(_LEAST_CELL):
+            self._arranger.give_room(self._card)
+        self._has_given = self._arranger.maximised is self._card
 
 
 def _size(place: Place) -> int:

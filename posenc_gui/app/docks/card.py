@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QAction,
-    QGuiApplication,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-)
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -115,6 +106,7 @@ class Card(QDockWidget):
 
     def _make_header(self) -> CardHeader:
         header = CardHeader(self.windowTitle(), self._named)
+        self.windowTitleChanged.connect(header.set_title)
         header.double_clicked.connect(self._on_double_click)
         header.float_pressed.connect(self._float_or_dock)
         header.room_pressed.connect(self.room_wanted)
@@ -207,12 +199,6 @@ class Card(QDockWidget):
         Tab reaches it always.
         """
         self._with_header().add_faint(button, covered=self.covered)
-
-    def set_card_title(self, title: str) -> None:
-        """Set the title in the header, and on the tab or window."""
-        self.setWindowTitle(title)
-        if self._header:
-            self._header.set_title(title)
 
     def show_tabs(self, tabs: Mapping[str, str]) -> None:
         """Show the titles of the cards that share its place, its own among them, by name; alone it has just a title."""

@@ -69,7 +69,7 @@ class CardHeader(QWidget):
         self._close.clicked.connect(self.close_pressed)
         self._faint = _Faint()
         for button in (self._float, self._grow, self._close):
-            self._faint.add(button)
+            self._faint.insert(-1, button)
         self._back = tool_button(says=_BACK, framed=True, name="restore", hint="Escape, or a double-click on the title")
         self._back.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._back.clicked.connect(self.room_pressed)
@@ -215,12 +215,8 @@ class _Faint(QWidget):
         self._row.setContentsMargins(SMALL, 0, 0, 0)
         self._row.setSpacing(2)
 
-    def add(self, button: QToolButton) -> None:
-        """Put a button behind the others."""
-        self.insert(self._row.count(), button)
-
     def insert(self, at: int, button: QToolButton) -> None:
-        """Insert a button at this index."""
+        """Insert a button at this index, or at -1 behind the others."""
         self._row.insertWidget(at, button)
         button.installEventFilter(self)
 

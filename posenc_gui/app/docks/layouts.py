@@ -9,9 +9,8 @@ from typing import Literal, NamedTuple
 from posenc_gui.app.state.settings import ArrangementName
 from posenc_gui.session.card_layout import Area
 
-Lower = Literal[
-    "behind", "tabs", 2, 3, 4
-]  # plots below the map: behind its tab, in tabs of their own, or so many side by side
+# Plots below the map: behind its tab, in tabs of their own, or so many side by side.
+Lower = Literal["behind", "tabs", 2, 3, 4]
 
 # What the plots below the map are about: the toy model, or one that has learned, by how it takes position.
 Subject = Literal["toy", "table", "rotation", "bias", "nothing"]
@@ -78,18 +77,20 @@ def first(name: ArrangementName, lower: Lower, width: int, subject: Subject = "t
     """Return the default layout of an arrangement for a window of this width, in unscaled pixels."""
     if name == "lab":
         return Area(tabs=("lab",))  # the list of labs has the window to itself
-    form, below, sentence = (
-        ("compare", _COMPARE[subject], 22) if name == "compare" else ("encoding", _EXPLORE[subject], 24)
-    )
-    forms = Area(share=100 - sentence, tabs=(form,))
-    column = Area(share=_COLUMN, down=(Area(share=sentence, tabs=("tokens",)), forms))
-    return _beside(column, _first_plots(below, lower), width)
+    if name == "compare":
+        return _beside(_forms("compare", 22), _first_plots(_COMPARE[subject], lower), width)
+    return _beside(_forms("encoding", 24), _first_plots(_EXPLORE[subject], lower), width)
 
 
 def one_plot(width: int) -> Area:
     """Return the layout of a first start for a window of this width, in unscaled pixels: Explore's forms beside the map."""
-    column = Area(share=_COLUMN, down=(Area(share=24, tabs=("tokens",)), Area(share=76, tabs=("encoding",))))
-    return _beside(column, Area(tabs=(MAP,)), width)
+    return _beside(_forms("encoding", 24), Area(tabs=(MAP,)), width)
+
+
+def _forms(form: str, sentence: int) -> Area:
+    """Return the column of the sentence, with this share of the height, and the form below it."""
+    parts = Area(share=sentence, tabs=("tokens",)), Area(share=100 - sentence, tabs=(form,))
+    return Area(share=_COLUMN, down=parts)
 
 
 def for_lab(panels: tuple[str, ...], plots: tuple[str, ...], lower: Lower, width: int, reads: bool) -> Area:
@@ -177,17 +178,9 @@ class Arranged:
             return self
         return replace(self, own={**self.own, self.at: Left(state, self.fit if is_default else None)})
 
-    def to(self, name: ArrangementName) -> Arranged:
-        """Show an arrangement in the user's own layout."""
-        return replace(self, at=name, lent=None)
-
-    def to_lent(self, name: ArrangementName, area: Area) -> Arranged:
-        """Show an arrangement in a layout that is not the user's own."""
-        return replace(self, at=name, lent=area)
-
-    def fitting(self, fit: Fit) -> Arranged:
-        """Make default layouts for this fit from now on."""
-        return replace(self, fit=fit)
+    def to(self, name: ArrangementName, lent: Area | None = None) -> Arranged:
+        """Show an arrangement in a lent layout, or in the user's own."""
+        return replace(self, at=name, lent=lent)
 
     def without(self, name: ArrangementName) -> Arranged:
         """Forget the user's layout of an arrangement, so that its default one is shown."""

@@ -1,4 +1,4 @@
-"""Open, save and share the session with its bookmarks."""
+"""Open, save and share the session with its bookmarks; and the SHA-256 of the weights of its model."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -22,17 +23,22 @@ from posenc_gui.app.documents.listed_files import RecentFiles
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmarks import Bookmarks
+from posenc_gui.attention.trained_model import TrainedModel
+from posenc_gui.checkpoints import opening
+from posenc_gui.checkpoints.fingerprint import Fingerprints, Weights
 from posenc_gui.checkpoints.folder import name_of
 from posenc_gui.encodings.rope import RoPE
-from posenc_gui.foundation.errors import describe_error, describe_file_error
+from posenc_gui.foundation.errors import Invalid, describe_error, describe_file_error
 from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.files.header import list_names
+from posenc_gui.foundation.stopped import Stopped
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import quote
 from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.labs.definition.parse import SUFFIXES
 from posenc_gui.models.comparison_search import Pair
 from posenc_gui.models.model_facts import Published
+from posenc_gui.models.presets import Preset
 from posenc_gui.models.rope_parameters import block_of
 from posenc_gui.render import session_suffixes
 from posenc_gui.scene.same_word import on_the_same_words
@@ -88,11 +94,6 @@ class Documents(QObject):
         return Document(self._store.session, self._bookmarks.all)
 
     @property
-    def is_reading(self) -> bool:
-        """True while a file is being read."""
-        return self._reader.busy
-
-    @property
     def path(self) -> Path | None:
         """The session's file; None if it has none."""
         return self._path
@@ -131,11 +132,8 @@ class Documents(QObject):
         take = partial(self._open, source)
         if isinstance(source, Path) and source.is_dir():
             name = quote(shorten_middle(name_of(source)))
-            self._take_what_is_read(
-                partial(self._reader.read_here, source, name, partial(file_content.read_model, self._store.session)),
-                take,
-                remark,
-            )
+            work = partial(file_content.read_model, self._store.session)
+            self._take_what_is_read(partial(self._reader.read_here, source, name, work), take, remark)
         else:
             self._read(source, file_content.read, take, remark)
 
@@ -148,10 +146,7 @@ class Documents(QObject):
         self._take_what_is_read(partial(self._reader.read, source, work), take, remark)
 
     def _take_what_is_read(
-        self,
-        read: Callable[[Callable[[T], None], Callable[[str], None]], None],
-        take: Callable[[T], None],
-        remark: str,
+        self, read: Callable[[Callable[[T], None], Callable[[str], None]], None], take: Callable[[T], None], remark: str
     ) -> None:
         def refuse(why: str) -> None:
             self.said.emit(f"Not opened: {why}")
@@ -208,9 +203,8 @@ class Documents(QObject):
 
     def ask_and_open_text(self) -> None:
         """Ask for a file of text and open it."""
-        if path := self._dialogs.to_open(
-            self._window, "Open a text", f"Text in UTF-8 (*{file_content.TEXT});;All files (*)"
-        ):
+        kinds = f"Text in UTF-8 (*{file_content.TEXT});;All files (*)"
+        if path := self._dialogs.to_open(self._window, "Open a text", kinds):
             self.open_text(path)
 
     def ask_and_open_model(self) -> None:
@@ -218,10 +212,10 @@ class Documents(QObject):
         if path := self._dialogs.folder_of(self._window, "Open a model: a folder with config.json and safetensors"):
             self.open(path)
 
-    def choose_model(self, model: Published, named: str) -> None:
+    def choose_model(self, model: Preset) -> None:
         """Open a published model; the sentence stays."""
         try:
-            self._open_model(model, named, named)
+            self._open_model(model, model.title, model.title)
         except ValueError as error:
             self.said.emit(f"Not chosen: {describe_error(error)}")
 
@@ -279,11 +273,8 @@ class Documents(QObject):
             self.said.emit(f"Not copied: {describe_error(error)}")
             return
         QGuiApplication.clipboard().setText(shared)
-        without = (
-            ", without its bookmarks, with which it would be too long"
-            if self._bookmarks.all and shared == alone
-            else ""
-        )
+        is_shortened = self._bookmarks.all and shared == alone
+        without = ", without its bookmarks, with which it would be too long" if is_shortened else ""
         self.done.emit(f"Copied the session as a share string of {len(shared):,} characters{without}.")
 
     def copy_rotation(self) -> None:
@@ -391,3 +382,71 @@ class Documents(QObject):
             return (f"Left out of the card layout: {list_names(unknown)}, which this version doesn't have.",)
         self.done.emit("The cards are laid out as in the file. View ▸ Back to my layout restores yours.")
         return ()
+
+
+class WeightsHash(QObject):
+    """Follows the session: of each model that is seen the SHA-256 becomes known, one model at a time.
+
+    It is computed beside everything else once the model is open, and remembered.
+    """
+
+    came = Signal()  # the SHA-256 of the model that is seen
+    said = Signal(str)  # that a session was saved with other weights, in a sentence
+    _computed = Signal(object, str)  # weights and their SHA-256, empty if they can't be read; from the thread
+
+    def __init__(self, folder: Path, parent: QObject) -> None:
+        super().__init__(parent)
+        self._fingerprints = Fingerprints(folder)
+        self._seen: TrainedModel | None = None
+        self._of: Weights = ()  # what is being computed
+        self._stop = Event()
+        self._computed.connect(self._on_computed, Qt.ConnectionType.QueuedConnection)
+
+    def follow(self, session: Session) -> None:
+        """Compute the SHA-256 of a session's model, if it has learned, is open, and that isn't known."""
+        model = session.model if isinstance(session.model, TrainedModel) else None
+        before, self._seen = self._seen, model
+        if model is None:
+            return
+        if opening.known_sha256(model.weights):
+            if before is None or (before.weights, before.sha256) != (model.weights, model.sha256):
+                self._compare(model)
+        elif model.weights != self._of and (folder := opening.opened_path(model.weights)):
+            self._begin(folder, model.weights)
+
+    def close(self) -> None:
+        """End the thread."""
+        self._stop.set()
+
+    def _begin(self, folder: Path, weights: Weights) -> None:
+        self._stop.set()
+        self._stop, self._of = Event(), weights
+        Thread(target=self._compute, args=(folder, weights, self._stop), name="weights", daemon=True).start()
+
+    def _compute(self, folder: Path, weights: Weights, stop: Event) -> None:
+        def check_stop() -> None:
+            if stop.is_set():
+                raise Stopped
+
+        with suppress(Stopped, RuntimeError):  # RuntimeError: the window went away first
+            try:
+                found = self._fingerprints.compute(folder, weights, check_stop)
+            except Invalid:  # gone or changed, which the plots say
+                found = ""
+            check_stop()
+            self._computed.emit(weights, found)
+
+    def _on_computed(self, weights: Weights, sha256: str) -> None:
+        if weights == self._of:
+            self._of = ()  # what couldn't be read is tried again once something is drawn
+        if sha256:
+            opening.tell_sha256(weights, sha256)
+            if self._seen is not None and self._seen.weights == weights:
+                self._compare(self._seen)
+                self.came.emit()
+
+    def _compare(self, model: TrainedModel) -> None:
+        if model.sha256 not in ("", model.fingerprint):
+            self.said.emit(
+                f"{model.name} has other weights than this session was saved with: their SHA-256 is another."
+            )

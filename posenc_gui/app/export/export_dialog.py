@@ -1,17 +1,20 @@
-"""The export dialog: figures, file type, options, and a preview drawn like the file; and what opens it."""
+"""The export dialog: figures or batches of them, file type, options, and a preview drawn like the file; and what opens it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
-from posenc_gui import plots, render
+from posenc_gui import encodings, plots, render
 from posenc_gui.app.documents.document import Documents
-from posenc_gui.app.export.batches import batches
 from posenc_gui.app.export.export_process import Cost, FigureRequest, request_figure
 from posenc_gui.app.export.exporter import Exporter, Say
 from posenc_gui.app.widgets.controls import Choices as Chooser
@@ -20,12 +23,18 @@ from posenc_gui.app.widgets.dialogs import PassingDialog
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.figure.figure import Figure
-from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation import declared_fields
+from posenc_gui.foundation.declared_model import Frozen, format_value
+from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.theme import PADDING, SECTION, TIGHT
-from posenc_gui.foundation.wording import format_bytes, format_count, format_seconds
+from posenc_gui.foundation.unicode_text import shorten_middle
+from posenc_gui.foundation.wording import format_bytes, format_count, format_seconds, quote
 from posenc_gui.render.colour_blindness import COLOUR_VISIONS
 from posenc_gui.render.export_options import ExportOptions, seconds_per_frame
+from posenc_gui.scene import example_sentences, sweepable_fields
+from posenc_gui.scene.sweepable_fields import SweepableNumber
 from posenc_gui.session import settings_by_name
+from posenc_gui.session.session import Session
 from posenc_gui.session.sweeps import moving_field
 
 _KINDS = {
@@ -46,6 +55,94 @@ _LEFT = 320  # pixels: the fields
 _SIZE = _LEFT + 2 * PADDING + SECTION + _PREVIEW.width(), 520  # pixels
 _LINES_HEIGHT = 110
 _FOLDER = "folder"  # several figures, a file each
+_MOST_LINES = 100  # of a batch, a figure each
+_QUOTED = 40  # characters of a refused line
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A way to export one plot several times: its name, proposed lines, and how a line changes the session."""
+
+    title: str
+    lines: tuple[str, ...]
+    _picture: FigureRequest
+    _change: Callable[[str], Session]
+
+    def wanted(self, text: str) -> list[FigureRequest]:
+        """Request a figure for each line that isn't blank. Raises ValueError with a one-sentence message for an invalid line,
+        and for too few or too many lines."""
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        if not 1 <= len(lines) <= _MOST_LINES:
+            raise ValueError(f"{self.title}: give 1 to {_MOST_LINES} lines, a figure each; there are {len(lines):,}.")
+        return [
+            FigureRequest(self._picture.plot, self._picture.title, None, self._session(line).to_json())
+            for line in lines
+        ]
+
+    def _session(self, line: str) -> Session:
+        try:
+            return self._change(line)
+        except ValueError as error:
+            raise ValueError(f"{quote(shorten_middle(line, _QUOTED))}: {describe_error(error)}") from None
+
+
+def batches(one: FigureRequest) -> list[Batch]:
+    """Return the batches that a figure offers; none if it carries no session."""
+    if one.figure is None or not one.figure.session:
+        return []
+    session = Session.from_json(one.figure.session).here  # a figure carries no path of a model
+    return [
+        Batch("Every encoding", _possible(session), one, partial(_with_encoding, session)),
+        *_of_numbers(one, session),
+        *_of_sentences(one, session),
+    ]
+
+
+def _of_numbers(one: FigureRequest, session: Session) -> Iterator[Batch]:
+    for number in sweepable_fields.sweepable_numbers(session).values():
+        lines = tuple(map(format_value, sweepable_fields.propose_values(session, number)))
+        if len(lines) > 1:
+            yield Batch(f"{number.title}: values", lines, one, partial(_with_value, session, number))
+
+
+def _of_sentences(one: FigureRequest, session: Session) -> Iterator[Batch]:
+    change = partial(_with_sentence, session)
+    yield Batch("Sentences of your own", tuple(session.text.splitlines()[:1]), one, change)
+    for group in example_sentences.sentences():
+        texts = tuple(" ".join(known.session["text"].split()) for known in group.sentences)
+        yield Batch(f"Sentences: {group.title}", texts, one, change)
+
+
+def _possible(session: Session) -> tuple[str, ...]:
+    found = list[str]()
+    for name in encodings.names():
+        with suppress(ValueError):
+            _with_encoding(session, name)
+            found.append(name)
+    return tuple(found)
+
+
+def _with_encoding(session: Session, name: str) -> Session:
+    """Return the session with an encoding's defaults; if it already has that encoding, unchanged."""
+    return session if name == session.encoding.name else session.changed(encoding=encodings.encoding(name))
+
+
+def _with_value(session: Session, number: SweepableNumber, line: str) -> Session:
+    text = line.replace(",", "").replace("−", "-")
+    try:
+        value = int(text) if declared_fields.kind(number.declared).type is int else float(text)
+    except ValueError:
+        raise ValueError(f"{number.title} is a number, such as {format_value(number.value)}") from None
+    return sweepable_fields.with_number(session, number, value)
+
+
+def _with_sentence(session: Session, text: str) -> Session:
+    """Return the session with a text; an example sentence brings the settings that belong to it."""
+    for group in example_sentences.sentences():
+        for known in group.sentences:
+            if " ".join(known.session["text"].split()) == text:
+                return known.chosen(session)
+    return session.changed(text=text)
 
 
 class ExportDialog(PassingDialog):
@@ -73,8 +170,8 @@ class ExportDialog(PassingDialog):
         self._editable = ""  # a sentence about what PowerPoint can edit; empty until known
         self._cost: Cost | None = None  # of all figures; None until known
         self._make_fields(exporter.dialogs.kind if len(self._wanted) == 1 else kind)
-        self._form = ModelForm(ExportOptions, self._propose)
-        self._form.show_value(self._choices)
+        self.form = ModelForm(ExportOptions, self._propose)
+        self.form.show_value(self._choices)
         self._shown = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self._shown.setObjectName("sunk")
         self._shown.setMinimumSize(_PREVIEW / 2)
@@ -136,11 +233,6 @@ class ExportDialog(PassingDialog):
         """The preview of the file; empty until it is drawn."""
         return self._picture
 
-    @property
-    def form(self) -> ModelForm:
-        """The form with the export options."""
-        return self._form
-
     def _lay_out(self) -> None:
         fields, column = QFormLayout(), QVBoxLayout()
         fields.addRow("Figures", self._each)
@@ -148,10 +240,10 @@ class ExportDialog(PassingDialog):
         fields.addRow(self._lines)
         fields.addRow("File", self._kind)
         fields.addRow("Colours for", self._eyes)
-        titles = [*_titles(fields), *(label for label in self._form.findChildren(QLabel) if label.buddy())]
+        titles = [*_titles(fields), *(label for label in self.form.findChildren(QLabel) if label.buddy())]
         for title in titles:
             title.setMinimumWidth(max(one.sizeHint().width() for one in titles))
-        add_to(column, fields, self._form, None)
+        add_to(column, fields, self.form, None)
         right = QVBoxLayout()
         right.addWidget(self._shown, 1)
         right.addWidget(self._which, 0, Qt.AlignmentFlag.AlignHCenter)
@@ -193,7 +285,7 @@ class ExportDialog(PassingDialog):
         except ValueError as error:
             self._pause.stop()
             self._save.setEnabled(False)
-            self._say(str(error))
+            self._told.setText(str(error))
             return
         self._save.setEnabled(True)
         changes = (len(wanted) > 1) != (len(self._wanted) > 1)
@@ -220,7 +312,7 @@ class ExportDialog(PassingDialog):
         idle |= set() if kind == render.DECK else {"append", "charts", "title_slide"}
         if kind not in (*_PICTURES, _FOLDER):
             idle |= {"preset", "theme", "transparent"}
-        self._form.leave_out(frozenset(idle))
+        self.form.leave_out(frozenset(idle))
         self._tell()
         if len(self._wanted) > 1 or kind == render.DECK:
             self._draw_soon()
@@ -250,16 +342,14 @@ class ExportDialog(PassingDialog):
 
         self._pause.stop()
         asked_for = self._asked_for
-
-        looks = self._choices.model_dump() | {"size": f"{2 * _PREVIEW.width()}px"}
-        wanted = self._wanted[self._which.value() - 1]
-        told = _alive(self, show), _alive(self, self._say)
-        self._exporter.preview(wanted, looks, self._kind.currentData(), self._eyes.currentData(), *told)
+        wanted, kind, say = self._wanted[self._which.value() - 1], self._kind.currentData(), self._told.setText
+        looks = self._choices.model_dump()
+        small = looks | {"size": f"{2 * _PREVIEW.width()}px"}
+        told = _alive(self, show), _alive(self, say)
+        self._exporter.preview(wanted, small, kind, self._eyes.currentData(), *told)
         self._editable = ""
-        if self._kind.currentData() == render.DECK:
-            self._exporter.tell_editable(
-                wanted, self._choices.model_dump(), _alive(self, tell), _alive(self, self._say)
-            )
+        if kind == render.DECK:
+            self._exporter.tell_editable(wanted, looks, _alive(self, tell), _alive(self, say))
         if len(self._wanted) > 1:
             self._weigh()
 
@@ -271,11 +361,10 @@ class ExportDialog(PassingDialog):
                 self._cost = cost
                 self._tell()
 
-        suffix = ".png" if kind == _FOLDER else kind
         self._cost = None
-        self._exporter.weigh(
-            self._wanted, self._choices.model_dump(), suffix, _alive(self, tell), _alive(self, self._say)
-        )
+        suffix, looks = ".png" if kind == _FOLDER else kind, self._choices.model_dump()
+        told = _alive(self, tell), _alive(self, self._told.setText)
+        self._exporter.weigh(self._wanted, looks, suffix, *told)
 
     def _show_picture(self) -> None:
         if not self._picture.isNull():
@@ -284,9 +373,6 @@ class ExportDialog(PassingDialog):
             picture = self._picture.scaled(self._shown.size() * ratio, *kept)
             picture.setDevicePixelRatio(ratio)
             self._shown.setPixmap(picture)
-
-    def _say(self, why: str) -> None:
-        self._told.setText(why)
 
     def _tell(self) -> None:
         kind, count = self._kind.currentData(), len(self._wanted)
@@ -420,11 +506,4 @@ def _titles(fields: QFormLayout) -> Iterator[QLabel]:
 
 def _alive(dialog: ExportDialog, act: Callable[..., None]) -> Callable[..., None]:
     """Wrap a callback so that it is dropped once the dialog is gone."""
-    gone: list[bool] = []
-    dialog.destroyed.connect(lambda: gone.append(True))
-
-    def run(*given: object) -> None:
-        if not gone:
-            act(*given)
-
-    return run
+    return lambda *given: act(*given) if isValid(dialog) else None

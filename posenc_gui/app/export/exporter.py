@@ -40,20 +40,8 @@ from PySide6.QtWidgets import QWidget
 
 from posenc_gui import render
 from posenc_gui.app.documents.file_dialogs import ExportFields, FileDialogs
-from posenc_gui.app.export.export_process import (
-    Cost,
-    FigureRequest,
-    describe_editable,
-    draw,
-    preview,
-    report_page,
-    request_figure,
-    run,
-    save,
-    save_report,
-    tabulate,
-    weigh,
-)
+from posenc_gui.app.export import export_process
+from posenc_gui.app.export.export_process import Cost, FigureRequest, request_figure
 from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.child import Child, Crashed
 from posenc_gui.foundation.child_server import Report
@@ -103,8 +91,8 @@ class Exporter(QObject):
 
     def save(self, wanted: Sequence[FigureRequest], path: Path, looks: ExportFields, done: Say, failed: Say) -> None:
         """Write figures to a file, or several to a folder."""
-        words, report = f"Writing {quote(path.name)} …", self._on_report
-        self._run(words, lambda path: done(_saved(path)), failed, save, wanted, path, looks, on_report=report)
+        words, written = f"Writing {quote(path.name)} …", lambda path: done(_saved(path))
+        self._run(words, written, failed, export_process.save, wanted, path, looks, on_report=self._on_report)
 
     def stop(self) -> None:
         """Ask a running export of several figures to stop; earlier files stay as they were."""
@@ -120,7 +108,7 @@ class Exporter(QObject):
         failed: Say,
     ) -> None:
         """Estimate what a file with all of these figures costs."""
-        self._run("", lambda cost: done(Cost(*cost)), failed, weigh, wanted, looks, suffix)
+        self._run("", lambda cost: done(Cost(*cost)), failed, export_process.weigh, wanted, looks, suffix)
 
     def preview(
         self,
@@ -132,11 +120,11 @@ class Exporter(QObject):
         failed: Say,
     ) -> None:
         """Draw a figure as a PNG, as its file of this kind will show it, seen with this colour vision."""
-        self._run("", done, failed, preview, wanted, looks, suffix, eyes)
+        self._run("", done, failed, export_process.preview, wanted, looks, suffix, eyes)
 
     def tell_editable(self, wanted: FigureRequest, looks: ExportFields, done: Say, failed: Say) -> None:
         """Report which parts of a figure's slide PowerPoint can edit."""
-        self._run("", done, failed, describe_editable, wanted, looks)
+        self._run("", done, failed, export_process.describe_editable, wanted, looks)
 
     def copy_picture(self, wanted: FigureRequest, looks: ExportFields, done: Say, failed: Say) -> None:
         """Copy a figure as it would be exported, as bitmap and as SVG: the program that pastes it takes either."""
@@ -148,7 +136,7 @@ class Exporter(QObject):
             QGuiApplication.clipboard().setMimeData(data)
             done(f"Copied the picture of {wanted.title}.")
 
-        self._run("Copying the picture …", put, failed, draw, wanted, looks, (".png", ".svg"))
+        self._run("Copying the picture …", put, failed, export_process.draw, wanted, looks, (".png", ".svg"))
 
     def copy_numbers(self, figure: Figure, done: Say, failed: Say) -> None:
         """Copy a figure's numbers, tab-separated, to the clipboard."""
@@ -157,11 +145,13 @@ class Exporter(QObject):
             QGuiApplication.clipboard().setText(text)
             done("Copied the numbers, tab-separated.")
 
-        self._run("Copying numbers …", put, failed, tabulate, figure)
+        self._run("Copying numbers …", put, failed, export_process.tabulate, figure)
 
     def report(self, record: Record, folder: Path, done: Say, failed: Say) -> None:
         """Write a lab report into a folder: a page, and the record that a teacher's explorer opens."""
-        self._run("Writing the report …", lambda path: done(_saved(path)), failed, save_report, record, folder)
+        self._run(
+            "Writing the report …", lambda path: done(_saved(path)), failed, export_process.save_report, record, folder
+        )
 
     def print_report(self, record: Record, path: Path, done: Say, failed: Say) -> None:
         """Write a lab report as a PDF."""
@@ -172,7 +162,7 @@ class Exporter(QObject):
             except OSError as error:
                 failed(_why(error))
 
-        self._run("Writing the report …", put, failed, report_page, record)
+        self._run("Writing the report …", put, failed, export_process.report_page, record)
 
     def close(self) -> None:
         """Cancel waiting exports, and wait a few seconds for the running one; the other process finishes it in any case."""
@@ -211,7 +201,8 @@ class Exporter(QObject):
         if self._child is None or not self._child.is_alive:
             self._child = Child(finishes=True)
         try:
-            return self._child.call(run, pickle.dumps((work, arguments), pickle.HIGHEST_PROTOCOL), on_report=on_report)
+            pickled = pickle.dumps((work, arguments), pickle.HIGHEST_PROTOCOL)
+            return self._child.call(export_process.run, pickled, on_report=on_report)
         finally:
             self._share = None
 

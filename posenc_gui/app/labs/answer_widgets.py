@@ -7,17 +7,20 @@ import re
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QCheckBox,
-    QRadioButton,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QToolButton, QWidget
 
 from posenc_gui.app.labs.rich_rows import OptionButton, OrderRows
 from posenc_gui.app.labs.sketch_pad import SketchPad
-from posenc_gui.app.widgets.controls import LineField, TextField, in_column, in_row, plain_label, tool_button
+from posenc_gui.app.widgets.controls import (
+    add_to,
+    in_column,
+    in_row,
+    line_field,
+    plain_label,
+    set_styled,
+    text_field,
+    tool_button,
+)
 from posenc_gui.foundation.wording import format_percent, quote
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch
 from posenc_gui.labs.definition.record import LONGEST_WORDS, Answer
@@ -119,15 +122,12 @@ class NumberView(AnswerView):
     def __init__(self, prediction: Number) -> None:
         super().__init__()
         self._within = prediction.within
-        self._line = LineField()
-        self._line.setAccessibleName("Your number")
+        self._line = line_field("Your number", most=40)
         self._line.setAccessibleDescription(_NUMBERS)
-        self._line.setMaxLength(40)
         self._line.textEdited.connect(self._on_edited)
         self._line.editingFinished.connect(self._on_finished)
         self._hint = plain_label(name="muted")
-        self.column.addWidget(self._line)
-        self.column.addWidget(self._hint)
+        add_to(self.column, self._line, self._hint)
         self._refuse(False)
 
     def take_keyboard(self) -> bool:
@@ -138,7 +138,8 @@ class NumberView(AnswerView):
     def answer(self) -> float | None:
         """Return the typed number; None if the text can't be read as one, or the number is out of bounds."""
         number = number_in(self._line.text())
-        return None if number is None or not self._can_be(number) else number
+        low, high = self._within or (-math.inf, math.inf)
+        return None if number is None or not low <= number <= high else number
 
     def draft(self) -> str | None:
         """Return the text as it is typed."""
@@ -169,9 +170,6 @@ class NumberView(AnswerView):
             return f"{quote(text)} can be read in two ways: write {whole}{rest} or {whole}.{rest}."
         return f"{quote(text)} can't be read as a number. {_NUMBERS}"
 
-    def _can_be(self, number: float) -> bool:
-        return self._within is None or self._within[0] <= number <= self._within[1]
-
     def _on_edited(self) -> None:
         self._refuse(False)  # don't report an error while the number is being typed
         self.changed.emit()
@@ -181,11 +179,8 @@ class NumberView(AnswerView):
 
     def _refuse(self, refused: bool) -> None:
         self._hint.setText(self.missing() if refused else _NUMBERS)
-        self._hint.setObjectName("refusal" if refused else "muted")
-        self._line.setProperty("refused", refused)
-        for widget in (self._hint, self._line):
-            widget.style().unpolish(widget)
-            widget.style().polish(widget)
+        set_styled(self._hint, "objectName", "refusal" if refused else "muted")
+        set_styled(self._line, "refused", refused)
 
 
 class OrderView(AnswerView):
@@ -201,11 +196,8 @@ class OrderView(AnswerView):
         self._sure = QCheckBox("This order")
         self._sure.toggled.connect(self.changed)
         hint = plain_label("Drag the rows, or move them by Alt and arrow keys.", "muted")
-        tools = QWidget()
-        in_row(self._up, self._down, None, of=tools, gap=4)
         self.renew_words()
-        for widget in (self._rows, tools, self._sure, hint):
-            self.column.addWidget(widget)
+        add_to(self.column, self._rows, in_row(self._up, self._down, None, gap=4), self._sure, hint)
         self._rows.choose(0)
 
     def answer(self) -> tuple[str, ...] | None:
@@ -230,10 +222,8 @@ class OrderView(AnswerView):
         self._rows.show_words({name: self._words(markdown) for name, markdown in self._items.items()})
 
     def _button(self, text: str, step: int) -> QToolButton:
-        moves = f"Move the chosen row {text.lower()}"
-        button = tool_button(text, moves, hint=f"{moves} (Alt+{text})", framed=True)
-        button.clicked.connect(lambda: self._rows.move_current(step))
-        return button
+        moves, move = f"Move the chosen row {text.lower()}", lambda: self._rows.move_current(step)
+        return tool_button(text, moves, hint=f"{moves} (Alt+{text})", framed=True, does=move)
 
     def _on_moved(self) -> None:
         with QSignalBlocker(self._sure):
@@ -309,11 +299,8 @@ class TextView(AnswerView):
 
     def __init__(self) -> None:
         super().__init__()
-        self._edit = TextField()
-        self._edit.setAccessibleName("Your answer")
-        self._edit.setPlaceholderText("In your own words")
-        self._edit.setTabChangesFocus(True)
-        self._edit.setFixedHeight(_TEXT_LINES * self._edit.fontMetrics().lineSpacing() + 12)
+        height = _TEXT_LINES * self.fontMetrics().lineSpacing() + 12
+        self._edit = text_field("Your answer", "In your own words", height=height)
         self._edit.textChanged.connect(self.changed)
         self.column.addWidget(self._edit)
 

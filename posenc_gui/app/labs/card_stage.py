@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.layouts import shortcut_of
 from posenc_gui.app.labs.lab_card import LabPanel
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.sketch_pad import SketchPad
-from posenc_gui.app.widgets.focus_order import keyboard_of
+from posenc_gui.app.panels.workbench import Workbench
+from posenc_gui.app.widgets.focus_order import holds_keyboard, keyboard_of
 from posenc_gui.app.widgets.theme import THEME
-from posenc_gui.encodings.base import Encoding
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines
-from posenc_gui.figure.told_marks import Told, with_told_marked
+from posenc_gui.figure.told_marks import with_told_marked
 from posenc_gui.labs.definition.lab import PANELS, FreeText, Sketch
 from posenc_gui.labs.play.observe import Marks, Observation
 from posenc_gui.labs.play.progress import Play
@@ -25,8 +25,6 @@ from posenc_gui.render.screen import FigureView
 from posenc_gui.session.session import Session
 
 Arrange = Callable[[tuple[str, ...], tuple[str, ...], bool], None]
-ShowMarks = Callable[[str, tuple[Told, ...]], None]
-ShowBefore = Callable[[str, Figure | None, Encoding | None], None]
 
 
 class LabStage(QObject):
@@ -37,16 +35,12 @@ class LabStage(QObject):
         desk: LabDesk,
         panel: LabPanel,
         cards: dict[str, Card],
-        quiet: Callable[[bool], None],
-        silence: Callable[[bool], None],
-        show_before: ShowBefore,
-        mark: ShowMarks,
+        workbench: Workbench,
         arrange: Arrange,
         give_back: Callable[[], None],
     ) -> None:
         super().__init__(panel)
-        self._panel, self._cards, self._show_before = panel, cards, show_before
-        self._quiet, self._silence, self._show_marks = quiet, silence, mark
+        self._panel, self._cards, self._workbench = panel, cards, workbench
         self._arrange, self._give_back = arrange, give_back
         self._set: tuple[tuple[str, ...], tuple[str, ...], bool] | None = None
         self._play: Play | None = None
@@ -132,16 +126,12 @@ class LabStage(QObject):
         return self._panel.currentWidget() is self._panel.end or (play.phase == "done" and not self._tries)
 
     def _is_typing_in(self, panels: Sequence[str]) -> bool:
-        is_typing = isinstance(self._keyboard, QLineEdit | QPlainTextEdit)  # a number that reaches a goal is whole
+        keyboard = keyboard_of(self._panel.window())
+        is_typing = isinstance(keyboard, QLineEdit | QPlainTextEdit)  # a number that reaches a goal is whole
         return is_typing and self._has_keyboard(panels)
 
     def _has_keyboard(self, panels: Sequence[str]) -> bool:
-        keyboard = self._keyboard
-        return keyboard is not None and any(self._cards[name].isAncestorOf(keyboard) for name in panels)
-
-    @property
-    def _keyboard(self) -> QWidget | None:
-        return keyboard_of(self._panel.window())
+        return any(holds_keyboard(self._cards[name]) for name in panels)
 
     def _try_more(self) -> None:
         self._tries = not self._tries
@@ -154,8 +144,8 @@ class LabStage(QObject):
             covered = covered and not (play is not None and play.phase == "act" and self._is_reordered)
             if name != sketched:  # keep the curve that is being drawn on the pad
                 card.cover(_covering(play, self._cards["lab"].in_view) if covered and play else None)
-        self._quiet(play is not None and play.quiet)
-        self._silence(play is not None and play.silent)
+        self._workbench.quiet(play is not None and play.quiet)
+        self._workbench.silence(play is not None and play.silent)
 
     def _on_observed(self, seen: Observation) -> None:
         """Show the sketch pad, the compared sketch or the earlier picture over or beside a plot."""
@@ -184,7 +174,7 @@ class LabStage(QObject):
         if marks == self._marks:
             return
         for name in self._marks.by_plot.keys() | marks.by_plot.keys():
-            self._show_marks(name, marks.by_plot.get(name, ()))
+            self._workbench.mark(name, marks.by_plot.get(name, ()))
         self._marks = marks
         self._panel.step.show_marks(marks.texts)
 
@@ -192,11 +182,11 @@ class LabStage(QObject):
         """Show these pictures beside the current ones of their plots, and no others."""
         known, self._before = self._before, before
         for name in known.keys() - before.keys():
-            self._show_before(name, None, None)
+            self._workbench.show_before(name, None, None)
         for name, figure in before.items():
             if name not in known or known[name].session != figure.session:
                 alone = earlier.encoding if earlier and earlier.other is None else None
-                self._show_before(name, figure, alone)
+                self._workbench.show_before(name, figure, alone)
 
 
 def _sketched(play: Play) -> str:
@@ -218,7 +208,6 @@ def _covering(play: Play, asks: bool) -> QLabel:
     given = "answered" if isinstance(play.step.prediction, FreeText) else "predicted"
     until = given if play.phase == "predict" else "made another order"
     back = "" if asks else f" {shortcut_of('lab')} brings the question back."
-    label = QLabel(f"Covered until you have {until}.{back}", alignment=Qt.AlignmentFlag.AlignCenter)
+    label = QLabel(f"Covered until you have {until}.{back}", alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
     label.setObjectName("cover")
-    label.setWordWrap(True)
     return label

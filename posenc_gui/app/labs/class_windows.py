@@ -15,10 +15,8 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QMainWindow,
-    QPushButton,
     QSplitter,
     QStackedWidget,
     QTableView,
@@ -33,11 +31,13 @@ from posenc_gui.app.labs.lab_widgets import text_metrics_of
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.controls import (
     add_to,
+    in_column,
     in_row,
     plain_label,
     push_button,
     rich_label,
     scrolling_column,
+    show_words,
     tool_button,
 )
 from posenc_gui.app.widgets.dialogs import PassingDialog
@@ -138,8 +138,10 @@ class ClassroomWindow(QMainWindow):
     def _make_controls(self) -> None:
         self._name = plain_label("", "stepTitle")
         self._name.setAccessibleName("Folder")
-        self.choose = _button("Choose &folder …", self.ask_for_folder, QKeySequence.StandardKey.Open)
-        self.again = _button("&Read again", self.read_again, QKeySequence.StandardKey.Refresh)
+        self.choose = push_button("Choose &folder …", self.ask_for_folder)
+        self.choose.setShortcut(QKeySequence.StandardKey.Open)
+        self.again = push_button("&Read again", self.read_again)
+        self.again.setShortcut(QKeySequence.StandardKey.Refresh)
         self.lab = _choice("Lab", self._show_lab)
         self.step = _choice("Step", self._show_step)
         self._words = plain_label("Choose the folder with the reports.")
@@ -153,12 +155,11 @@ class ClassroomWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         folder = in_row(self._name, self.choose, self.again, grows=self._name)
-        choices = QHBoxLayout()
+        choices = in_row()
         for box, title in ((self.lab, "&Lab"), (self.step, "&Step")):
             label = QLabel(title)
             label.setBuddy(box)
-            choices.addWidget(label)
-            choices.addWidget(box, 1)
+            add_to(choices, label, box, grows=box)
         both = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         both.addWidget(self.table)
         below = QSplitter(childrenCollapsible=False)
@@ -199,8 +200,7 @@ class ClassroomWindow(QMainWindow):
     def _show(self, found: Found) -> None:
         self._found, learners = found, found.classroom
         told = " ".join(filter(None, (_told("Not read", learners.problems), _told("Read in part", learners.remarks))))
-        self._problems.setVisible(bool(told))
-        self._problems.setText(told)
+        show_words(self._problems, told)
         _fill(self.lab, learners.labs())
         self._pages.setCurrentIndex(int(bool(learners.records)))
         self._show_lab()
@@ -232,23 +232,18 @@ class FigureCard(QFrame):
         self.view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # so that a border can show the focus
         self.export = _tool("Export …", f"Export {what} to a file", self.ask_and_export)
         self.copy = _tool("Copy numbers", f"Copy the numbers of {what}", self.copy_numbers)
-        below = QHBoxLayout()
-        below.addWidget(self._caption, 1)
+        below = in_row(self._caption, grows=self._caption)
         for button in (self.export, self.copy):
             below.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 4)
-        column.setSpacing(4)
-        column.addLayout(below)  # before the view, so that Tab reaches the buttons before the tables
-        column.insertWidget(0, self._headline)
+        column = in_column(below, of=self, gap=4, around=(8, 8, 8, 4))
+        column.insertWidget(0, self._headline)  # after the row below, so that Tab reaches its buttons before the tables
         column.insertWidget(1, self.view, 1)
         THEME.changed.connect(self._restyle)
         self._restyle()
 
     def show_figure(self, figure: Figure) -> None:
         """Show a figure with its headline and caption."""
-        self._headline.setText(quote_runs(figure.headline))
-        self._headline.setVisible(bool(figure.headline))
+        show_words(self._headline, quote_runs(figure.headline))
         self._caption.setText(figure.caption)
         self.view.show_figure(figure)
         self._order_focus()
@@ -321,18 +316,10 @@ def _choice(name: str, run: Callable[[], None]) -> QComboBox:
     return box
 
 
-def _button(text: str, run: Callable[[], None], keys: QKeySequence.StandardKey) -> QPushButton:
-    button = push_button(text)
-    button.clicked.connect(run)
-    button.setShortcut(keys)
-    return button
-
-
 def _tool(text: str, help_text: str, run: Callable[[], None]) -> QToolButton:
-    button = tool_button(text, help_text, hint=help_text)
+    button = tool_button(text, help_text, hint=help_text, does=run)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    button.clicked.connect(run)
     return button
 
 
@@ -346,16 +333,11 @@ class LessonPage(PassingDialog):
         words = rich_label()
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         words.setText(_html(plan))
-        column.addWidget(words)
-        column.addStretch(1)
-        print_it = push_button("Print …")
-        print_it.clicked.connect(self._ask_and_print)
-        close, begin_it = push_button("Close"), push_button("Begin the lesson", accent=True)
-        close.clicked.connect(self.reject)
-        begin_it.clicked.connect(self.accept)
+        add_to(column, words, None)
         self.accepted.connect(begin)
         self.body.addWidget(area, 1)
-        self.add_foot((print_it,), (close, begin_it))
+        close, begin_it = push_button("Close", self.reject), push_button("Begin the lesson", self.accept, accent=True)
+        self.add_foot((push_button("Print …", self._ask_and_print),), (close, begin_it))
         self.fit_text(_WIDTH, area, column)
 
     def _ask_and_print(self) -> None:

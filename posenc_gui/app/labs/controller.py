@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from posenc_gui.app.docks.card import Card
-from posenc_gui.app.labs.authoring.step_list import StepList
+from posenc_gui.app.labs.authoring.step_parts import StepList
 from posenc_gui.app.labs.authoring.step_writer import Measured, StepWriter, Tried, Written
 from posenc_gui.app.labs.card_stage import Arrange, LabStage
 from posenc_gui.app.labs.class_windows import ClassroomWindow, LessonPage
@@ -67,17 +67,7 @@ class Labs(QObject):
         self.desk = LabDesk(workbench.store, memory, self)
         self.panel = LabPanel(self.desk, self._open_plots)
         cards["lab"].fill(self.panel)
-        self._stage = LabStage(
-            self.desk,
-            self.panel,
-            cards,
-            workbench.quiet,
-            workbench.silence,
-            workbench.show_before,
-            workbench.mark,
-            arrange,
-            give_back,
-        )
+        self._stage = LabStage(self.desk, self.panel, cards, workbench, arrange, give_back)
         self.desk.changed.connect(self._ask_for_fields)  # after the stage has arranged the cards
         self.desk.said.connect(self.said)
         self.desk.done.connect(self.done)
@@ -129,8 +119,6 @@ class Labs(QObject):
         self.desk.close()
         if self.classroom:
             self.classroom.close()
-        if self.writer:
-            self.writer.beginning.close_worker()
 
     def begin(self, lab: Lab, step: str = "") -> None:
         """Play a lab, from where the learner left it or from the given step."""
@@ -253,8 +241,8 @@ class Labs(QObject):
         """Scroll to the form fields that the step asks the learner to change, and keep them unfolded."""
         step = play.step if play and not play.free and play.phase == "act" else None
         self._workbench.encoding.ask_for(step.fields_of("encoding") if step else ())
-        self._workbench.model.form().ask_for(step.fields_of("model") if step else ())
-        self._workbench.tokens.length_form().ask_for(step.solve if step else ())
+        self._workbench.model.form.ask_for(step.fields_of("model") if step else ())
+        self._workbench.tokens.length_form.ask_for(step.solve if step else ())
         for name, plot in self._workbench.plots.items():
             plot.ask_for(step.options_of(name) if step else ())
 
@@ -283,10 +271,8 @@ class Labs(QObject):
 
     def _on_written(self, wanted: Written) -> None:
         """Save the dialog's step to the file used last, or ask for one."""
-        title = "Make this state a step of a lab"
-        path = self._own_lab or self._dialogs.to_save(
-            self._window, title, _file_name(wanted.title), _LAB_FILES, is_extended=True
-        )
+        title, name = "Make this state a step of a lab", _file_name(wanted.title)
+        path = self._own_lab or self._dialogs.to_save(self._window, title, name, _LAB_FILES, is_extended=True)
         if path and self.write_step(path, wanted) and self.writer:
             self._follow_own_lab(path)
             if wanted.played:

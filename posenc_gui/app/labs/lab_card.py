@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from posenc_gui.app.labs.lab_list import LabList
 from posenc_gui.app.labs.lab_widgets import text_metrics_of
 from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.step_page import StepPage
 from posenc_gui.app.widgets.controls import (
-    LineField,
     add_to,
     in_column,
+    in_row,
+    line_field,
     plain_label,
     push_button,
     rich_label,
     scrolling_column,
 )
-from posenc_gui.app.widgets.focus_order import keyboard_of
+from posenc_gui.app.widgets.focus_order import holds_keyboard
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import SMALL, TIGHT
@@ -54,8 +56,7 @@ class LabPanel(QStackedWidget):
     def show_play(self, play: Play | None) -> None:
         """Show a played lab, or the list of labs; there the keyboard goes to the one with which to go on."""
         if play is None:
-            keyboard = keyboard_of(self.window())
-            had_keyboard = keyboard is not None and self.isAncestorOf(keyboard)
+            had_keyboard = holds_keyboard(self)
             self.home.refresh()
             self.setCurrentWidget(self.home)
             if had_keyboard:
@@ -84,10 +85,8 @@ class _AwayPage(QWidget):
     def __init__(self, desk: LabDesk) -> None:
         super().__init__()
         self._where = plain_label()
-        self.back = push_button("Back to the lab", accent=True)
-        self.back.clicked.connect(desk.come_back)
-        leave = push_button("Close lab")
-        leave.clicked.connect(desk.leave)
+        self.back = push_button("Back to the lab", desk.come_back, accent=True)
+        leave = push_button("Close lab", desk.leave)
         column = QVBoxLayout(self)
         add_to(column, plain_label("Free play", "stepTitle"), self._where, self.back, leave, None)
 
@@ -112,39 +111,24 @@ class EndPage(QWidget):
         self._desk = desk
         self._title, self._told, self._missing = plain_label("", "stepTitle"), plain_label(), plain_label("", "muted")
         self._takeaway = rich_label("boxed")
-        self.learner = LineField(placeholderText="Your name", maxLength=MOST_NAMED)
-        self.learner.setAccessibleName("Your name")
+        self.learner = line_field("Your name", "Your name", most=MOST_NAMED)
         self.learner.editingFinished.connect(self.keep_name)
         desk.entered.connect(self.keep_name)
         self.learner.textChanged.connect(self._on_named)
-        self.save = push_button("Save report to a folder …", accent=True)
-        self.save.setToolTip("A web page, and a file that the teacher's explorer can open.")
-        self.save.clicked.connect(lambda: self._want(self.folder_wanted))
-        self.pdf = push_button("Save report as PDF …")
-        self.pdf.clicked.connect(lambda: self._want(self.pdf_wanted))
+        hint = "A web page, and a file that the teacher's explorer can open."
+        to_folder, to_pdf = (partial(self._want, report) for report in (self.folder_wanted, self.pdf_wanted))
+        self.save = push_button("Save report to a folder …", to_folder, accent=True, hint=hint)
+        self.pdf = push_button("Save report as PDF …", to_pdf)
         self.back = push_button("Back")
-        more = push_button("More labs")
-        more.clicked.connect(desk.leave)
-        self._again = push_button(_AGAIN)
-        self._again.setToolTip("Start a new record; this one is kept.")
-        self._again.clicked.connect(self._on_again)
+        more = push_button("More labs", desk.leave)
+        self._again = push_button(_AGAIN, self._on_again, hint="Start a new record; this one is kept.")
         self._state = plain_label("", "muted")
-        scroll, column = scrolling_column("Results of the lab")  # the last step's cards leave little height
-        room = scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT)  # margins for the focus frame
-        column.setContentsMargins(*room)
-        asked = plain_label("Name for the report")
-        for said in (self._title, self._takeaway, self._told, self._missing, asked):
-            column.addWidget(said)
-        for done in (self.learner, self.save, self.pdf):
-            column.addWidget(done)
-        column.addStretch(1)
-        outer = in_column(scroll, of=self, gap=scaled(TIGHT), grows=scroll)
-        ways = QHBoxLayout()
-        for way in (self.back, self._again, more):
-            ways.addWidget(way)
-        outer.addWidget(self._state)
-        outer.addLayout(ways)
-        self._scroll = scroll
+        self._scroll, column = scrolling_column("Results of the lab")  # the last step's cards leave little height
+        column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # for the focus frame
+        said = self._title, self._takeaway, self._told, self._missing, plain_label("Name for the report")
+        add_to(column, *said, self.learner, self.save, self.pdf, None)
+        ways = in_row(self.back, self._again, more)
+        in_column(self._scroll, self._state, ways, of=self, gap=scaled(TIGHT), grows=self._scroll)
         THEME.changed.connect(self._restyle)
 
     def show_play(self, play: Play) -> None:

@@ -5,34 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QFrame,
-    QHBoxLayout,
+    QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTabWidget,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
-from posenc_gui.app.labs.lab_row import LabRow
 from posenc_gui.app.labs.lab_widgets import ProgressStrokes
 from posenc_gui.app.widgets.controls import (
-    LineField,
     add_to,
+    discard,
     in_column,
     in_row,
+    line_field,
     plain_label,
+    push_button,
+    scroll_into_view_soon,
     scrolling_column,
     show_words,
 )
 from posenc_gui.app.widgets.link_rows import LinkRows
 from posenc_gui.app.widgets.style_sheet import scaled
-from posenc_gui.foundation.theme import GAP, PADDING, SECTION, SMALL
+from posenc_gui.app.widgets.theme import THEME
+from posenc_gui.foundation.contrast import mixed
+from posenc_gui.foundation.theme import CAPTION, GAP, PADDING, SECTION, SMALL, TIGHT
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.lab import Lab
@@ -45,6 +49,9 @@ _BESIDE, _WIDE = 304, 1060  # pixels: the column beside the list, and the width 
 _ROW = 640  # pixels: the width from which on a lab's progress stands in columns
 
 _WAY = Qt.ItemDataRole.UserRole
+_NUMBER, _STEPS, _MINUTES, _BUTTON = 28, 128, 60, 92  # pixels: widths of what stands in columns
+_STEPS_TO = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+_TINT = 0.1  # share of the focus colour in the ground of the next one
 
 
 class LabList(QWidget):
@@ -66,9 +73,8 @@ class LabList(QWidget):
         self._own: dict[Path, Lab] = {}  # labs that were opened or written here, by file
         self._folder: Path | None = None
         self._is_wide = False
-        self._rows: dict[str, LabRow] = {}
-        self.filter = LineField(placeholderText="Find a question …", clearButtonEnabled=True)
-        self.filter.setAccessibleName("Find a question")
+        self.rows: dict[str, LabRow] = {}
+        self.filter = line_field("Find a question", "Find a question …", clears=True)
         self.filter.textChanged.connect(self._on_filtered)
         self.index = _Index()
         self.index.setAccessibleName("Sections and questions")
@@ -82,10 +88,8 @@ class LabList(QWidget):
         scroll, self._column = scrolling_column("Labs")
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        self._list = QVBoxLayout()
-        self._list.setSpacing(0)
-        self._column.addLayout(self._list)
-        self._column.addStretch(1)
+        self._list = in_column(gap=0)
+        add_to(self._column, self._list, None)
         self.pages = QTabWidget(documentMode=True)
         self.pages.addTab(scroll, "Labs")
         n_questions = sum(len(group.entries) for group in lab_library.ways())
@@ -96,36 +100,25 @@ class LabList(QWidget):
         self._hint.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.pages.setCornerWidget(self._in_all)
         self._side = in_column(None, of=self._beside)
-        outer, box = QHBoxLayout(self), QVBoxLayout()
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(scaled(SECTION))
         paper = QWidget()
         paper.setObjectName("paper")
         paper.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        inside = QVBoxLayout(paper)
-        inside.setContentsMargins(1, 1, 1, 1)
-        inside.addWidget(self.pages)
-        box.addWidget(paper, 1)
-        box.addWidget(self._hint)
-        outer.addWidget(self._beside)
-        outer.addLayout(box, 1)
+        in_column(self.pages, of=paper, around=1)
+        box = in_column(paper, self._hint, grows=paper)
+        in_row(self._beside, box, of=self, gap=scaled(SECTION), grows=box)
         self.refresh()
         self._stand(wide=False)
 
     def _make_about(self) -> QWidget:
         """What a lab is, and how far the learner has come."""
-        about = QWidget()
-        column = in_column(of=about, gap=scaled(SMALL))
+        about, self._strokes = QWidget(), ProgressStrokes()
         intro = plain_label(
             "A lab asks, you predict, you try it in this window, and the numbers answer. A wrong guess costs nothing."
         )
         self._n_done, self._under_way = plain_label("", "cardTitle", wraps=False), plain_label("", "muted", wraps=False)
-        told = in_row(self._n_done, None, self._under_way)
-        self._strokes = ProgressStrokes()
-        column.addWidget(intro)
+        column = in_column(intro, of=about, gap=scaled(SMALL))
         column.addSpacing(scaled(SMALL))
-        column.addLayout(told)
-        column.addWidget(self._strokes)
+        add_to(column, in_row(self._n_done, None, self._under_way), self._strokes)
         return about
 
     def _make_ways(self) -> LinkRows:
@@ -144,7 +137,7 @@ class LabList(QWidget):
         super().resizeEvent(event)
         if (wide := self.width() >= scaled(_WIDE)) != self._is_wide:
             self._stand(wide=wide)
-        for row in self._rows.values():
+        for row in self.rows.values():
             row.fit(wide=self._has_columns)
 
     @property
@@ -167,17 +160,14 @@ class LabList(QWidget):
 
     def _questions_page(self) -> QWidget:
         page = QWidget()
-        column = QVBoxLayout(page)
-        room = scaled(SMALL)
-        column.setContentsMargins(room, room, room, room)
-        column.addWidget(self.filter)
         self._nothing = plain_label(
             "No question contains these words. Try one of them alone, such as “RoPE” or “cosine”.", "muted"
         )
-        self._nothing.hide()
         self._said = plain_label("", "boxed")
-        self._said.hide()
-        add_to(column, self._nothing, self.index, self._said, grows=self.index)
+        parts = self.filter, self._nothing, self.index, self._said
+        in_column(*parts, of=page, around=scaled(SMALL), grows=self.index)
+        for part in (self._nothing, self._said):
+            part.hide()
         return page
 
     def show_folder(self, folder: Path, labs: tuple[Lab, ...]) -> None:
@@ -195,9 +185,8 @@ class LabList(QWidget):
         """Show the current progress through each lab."""
         while item := self._list.takeAt(0):
             if widget := item.widget():
-                widget.hide()  # deleteLater removes it only later
-                widget.deleteLater()
-        self._rows = {}
+                discard(widget)
+        self.rows = {}
         records = {name: self._so_far(lab_library.lab(name)) for name in lab_library.names()}
         next_one = next((name for name, record in records.items() if not record.finished), None)
         for number, name in enumerate(lab_library.names(), 1):
@@ -220,7 +209,7 @@ class LabList(QWidget):
         if self.pages.currentIndex() == 1:
             self.filter.setFocus()
             return
-        rows = [*self._rows.values()]
+        rows = [*self.rows.values()]
         next((row for row in rows if row.property("accent")), rows[0]).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def ask(self) -> None:
@@ -232,10 +221,6 @@ class LabList(QWidget):
     def say(self, words: str) -> None:
         """Say what the plot opened by a question shows."""
         show_words(self._said, words)
-
-    def button(self, lab: str) -> LabRow:
-        """Return the row that begins a lab."""
-        return self._rows[lab]
 
     def _so_far(self, lab: Lab) -> Record:
         """Return the learner's record, adapted to the lab's current steps, which may have changed since it was
@@ -254,7 +239,7 @@ class LabList(QWidget):
     def _add(self, row: LabRow, lab: Lab) -> None:
         row.clicked.connect(lambda: self.chosen.emit(lab))
         row.fit(wide=self._has_columns)
-        self._rows[lab.name] = row
+        self.rows[lab.name] = row
         self._list.addWidget(row)
 
     def _fill_index(self) -> None:
@@ -329,3 +314,122 @@ class _Wrapping(QStyledItemDelegate):
         words = QRect(0, 0, max(80, width), 10_000)
         needed = tree.fontMetrics().boundingRect(words, Qt.TextFlag.TextWordWrap, index.data())
         return QSize(width, needed.height() + 2 * _AROUND)
+
+
+class LabRow(QAbstractButton):
+    """A lab's number, question and progress; a click anywhere plays it, and so does Enter; arrow keys go to the others.
+
+    The next one that is not finished is tinted, and has a button besides.
+    """
+
+    def __init__(self, number: int | None, lab: Lab, record: Record, *, is_next: bool) -> None:
+        super().__init__()
+        verb = "Open" if record.finished else "Continue" if record.is_begun else "Begin"
+        self.setText(verb)
+        self.setProperty("accent", is_next)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        steps = format_count(record.n_steps, "step")
+        so_far = f"{record.n_done} of {steps} done" if record.is_begun and not record.finished else steps
+        told = (so_far, *(["done"] if record.finished else []), *(["advanced"] if lab.advanced else []))
+        self.setAccessibleName(f"{verb}: {lab.title}")
+        self.setAccessibleDescription(f"{lab.summary} {', '.join(told)}, {lab.minutes} minutes")
+
+        self._number = plain_label("" if number is None else str(number), "labNumber", wraps=False)
+        self._number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._number.setFixedWidth(scaled(_NUMBER))
+        self._under = plain_label(f"{' · '.join(told)} · {lab.minutes} min", "muted")
+        self._progress = _column(_Dots(record), plain_label(" · ".join(told), "muted", wraps=False))
+        self._progress.setFixedWidth(scaled(_STEPS))
+        self._minutes = plain_label(f"{lab.minutes} min", wraps=False)
+        self._minutes.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._minutes.setFixedWidth(scaled(_MINUTES))
+        words = _column(plain_label(lab.title, "cardTitle"), plain_label(lab.summary, "summary"), self._under)
+        for part in (self._number, words, self._progress, self._minutes):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        go = push_button(verb, self.click, accent=True)
+        go.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the row has it
+        self._button_place = _column(go)
+        go.setHidden(not is_next)  # now that it has a parent: else it would be a window
+        self._button_place.setFixedWidth(scaled(_BUTTON))
+        parts = self._number, words, self._progress, self._button_place, self._minutes
+        around = scaled(PADDING), scaled(SMALL), scaled(PADDING), scaled(SMALL)
+        self._line = in_row(*parts, of=self, gap=scaled(GAP), around=around, grows=words)
+        self._is_next = is_next
+        self.fit(wide=True)
+
+    def fit(self, *, wide: bool) -> None:
+        """Show progress and minutes in columns, or, in a narrow list, in a line under the question."""
+        self._under.setHidden(wide)
+        for part in (self._number, self._progress, self._minutes):
+            part.setHidden(not wide)
+        self._button_place.setHidden(not wide and not self._is_next)
+
+    def sizeHint(self) -> QSize:
+        """Return the size of what stands in the row."""
+        return self._line.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the height of one line: how many there are depends on the width, which the list asks for."""
+        return QSize(0, self.fontMetrics().height())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Play the lab with Enter, too; go to the row above or below with arrow keys."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        elif event.key() in _STEPS_TO and (around := self.parentWidget()):
+            rows = [row for row in around.findChildren(LabRow) if row.isVisible()]
+            at = rows.index(self) + _STEPS_TO[Qt.Key(event.key())]
+            rows[min(max(at, 0), len(rows) - 1)].setFocus(Qt.FocusReason.TabFocusReason)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Come into sight."""
+        super().focusInEvent(event)
+        if event.reason() != Qt.FocusReason.MouseFocusReason:
+            scroll_into_view_soon(self)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the ground, a hairline above, and a frame with the keyboard focus."""
+        painter, theme = QPainter(self), THEME.roles
+        if self.underMouse():
+            painter.fillRect(self.rect(), QColor(theme.hover))
+        elif self._is_next:
+            painter.fillRect(self.rect(), QColor(mixed(theme.focus, theme.card, _TINT)))
+        painter.setPen(QColor(theme.line))
+        painter.drawLine(0, 0, self.width(), 0)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(theme.focus), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+
+
+class _Dots(QWidget):
+    """A dot for each step: filled for those done."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__()
+        self._n_done, self._n_steps, self._finished = record.n_done, record.n_steps, record.finished
+        self.setFixedHeight(scaled(CAPTION.size))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the dots: those of a finished lab in the text colour, of another in that of the focus."""
+        painter, theme = QPainter(self), THEME.roles
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour = QColor(theme.ink if self._finished else theme.focus)
+        apart = min(scaled(GAP), self.width() / max(1, self._n_steps))
+        size = apart - scaled(TIGHT) + 1
+        for step in range(self._n_steps):
+            done = step < self._n_done
+            painter.setPen(QPen(colour if done else QColor(theme.edge), 1.2))
+            painter.setBrush(colour if done else Qt.BrushStyle.NoBrush)
+            middle = QPointF(1 + step * apart + size / 2, self.height() / 2)
+            painter.drawEllipse(QRectF(middle.x() - size / 2, middle.y() - size / 2, size, size))
+
+
+def _column(*parts: QWidget) -> QWidget:
+    box = QWidget()
+    in_column(None, *parts, None, of=box, gap=0)
+    return box

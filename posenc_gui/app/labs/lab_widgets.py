@@ -33,9 +33,7 @@ class ProgressStrokes(QWidget):
     def show_play(self, play: Play) -> None:
         """Show the progress of a play."""
         done = [bool(play.record.step(step.name).done) for step in play.lab.steps]
-        self._roles = tuple(
-            "focus" if at == play.index else "ink" if is_done else "edge" for at, is_done in enumerate(done)
-        )
+        self._roles = tuple("focus" if at == play.index else "ink" if one else "edge" for at, one in enumerate(done))
         self._say(f"Step {play.index + 1} of {len(done)}, {sum(done)} done")
 
     def show_labs(self, records: Sequence[Record]) -> None:

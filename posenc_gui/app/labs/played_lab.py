@@ -49,7 +49,7 @@ class LabDesk(QObject):
     def __init__(self, store: Store, memory: LabMemory, parent: QObject) -> None:
         super().__init__(parent)
         self._store, self._memory = store, memory
-        self._play: Play | None = None
+        self.play: Play | None = None
         self._before: Session | None = None  # the session before the lab, restored when the lab is closed
         self._learner = memory.underway().learner
         self._reached: Observation | None = None
@@ -63,11 +63,6 @@ class LabDesk(QObject):
         self._files.fileChanged.connect(lambda _: self._written.start())
         self._files.directoryChanged.connect(lambda _: self._written.start())
         self._read: atomic.Stamp | None = None  # the lab file's stamp when it was last read
-
-    @property
-    def play(self) -> Play | None:
-        """The current play; None if no lab is open."""
-        return self._play
 
     def resume(self) -> None:
         """Resume the lab that was being played when the window was last closed, if there was one."""
@@ -120,7 +115,7 @@ class LabDesk(QObject):
         if session is None:
             return False
         kept = self._put_aside(lab, why) if again or why else None
-        if self._play is None:
+        if self.play is None:
             self.entering.emit()
             self._before = self._store.session
         self._follow(lab)
@@ -146,75 +141,75 @@ class LabDesk(QObject):
             self._on_patient()
             return
         self.entered.emit()
-        if self._play:
-            self._enter(self._play.at(index))
+        if self.play:
+            self._enter(self.play.at(index))
 
     def reset_step(self) -> None:
         """Restore the step's first session, so that the action can be repeated. The prediction is kept."""
-        if not self._play:
+        if not self.play:
             return
         try:
-            session = self._play.step.begun(self._store.session)
+            session = self.play.step.begun(self._store.session)
         except ValueError as error:
             self.said.emit(f"Not reset: {describe_error(error)}")
             return
-        self._show(self._play.again())
+        self._show(self.play.again())
         self._store.replace(session)
 
     def commit(self, answer: Answer, words: str, reason: str) -> None:
         """Commit a prediction, which can't be changed afterwards."""
-        if self._play:
-            self._show(self._play.committed(answer, words, reason))
+        if self.play:
+            self._show(self.play.committed(answer, words, reason))
 
     def transfer(self, answer: str) -> None:
         """Answer the step's transfer question, and show the session that it asks about."""
-        if self._play is None or self._play.step.transfer is None or self._play.done.transfer:
+        if self.play is None or self.play.step.transfer is None or self.play.done.transfer:
             return
-        self._show(self._play.transferred(answer))
+        self._show(self.play.transferred(answer))
         try:
-            done = Session.read(self._play.done.session).content
-            self._store.replace(arranged(done, self._play.step.transfer.changes))
+            done = Session.read(self.play.done.session).content
+            self._store.replace(arranged(done, self.play.step.transfer.changes))
         except ValueError as error:
             self.said.emit(f"Not shown: {describe_error(error)}")
 
     def hint(self) -> None:
         """Show the next hint."""
-        if self._play:
-            self._show(self._play.hinted())
+        if self.play:
+            self._show(self.play.hinted())
 
     def show_me(self) -> None:
         """Reach the goal for the learner, and say what was done."""
-        if not self._play:
+        if not self.play:
             return
         before = self._store.session
         try:
-            after = self._play.step.solved(before)
+            after = self.play.step.solved(before)
         except ValueError as error:
             self.said.emit(f"Not shown: {describe_error(error)}")
             return
-        self._show(self._play.noted(shown=True))
+        self._show(self.play.noted(shown=True))
         change = between(before, after).name
         self.done.emit(f"Shown: {change}. Undo takes it back." if change else "Shown: nothing had to change.")
         self._store.replace(after)
 
     def roam(self) -> None:
         """Begin free play: all controls are available, and the lab is paused."""
-        if self._play and not self._play.free:
-            self._show(self._play.out(self._store.session))
+        if self.play and not self.play.free:
+            self._show(self.play.out(self._store.session))
             self._store.let_go()
 
     def make_way(self) -> None:
         """Pause the lab because another session is opened, which closing the lab must not replace."""
         self._before = None
-        if self._play:
-            self._keep(self._play)
+        if self.play:
+            self._keep(self.play)
         self.roam()
 
     def come_back(self) -> None:
         """Return from free play to the lab, and to the session in which it was paused."""
-        if self._play and self._play.left:
-            left = self._play.left
-            self._show(self._play.back())
+        if self.play and self.play.left:
+            left = self.play.left
+            self._show(self.play.back())
             self._go_on_from(left)
 
     def leave(self) -> None:
@@ -222,7 +217,7 @@ class LabDesk(QObject):
         self.entered.emit()
         self._unfollow()
         before, self._before = self._before, None
-        left = self._play
+        left = self.play
         self._show(None)
         self._store.let_go()
         if left and before:
@@ -234,31 +229,31 @@ class LabDesk(QObject):
 
     def note(self, words: str) -> None:
         """Save the learner's own explanation."""
-        if self._play and words != self._play.done.notes:
-            self._keep(self._play.noted(notes=words[:LONGEST_WORDS]))
+        if self.play and words != self.play.done.notes:
+            self._keep(self.play.noted(notes=words[:LONGEST_WORDS]))
 
     def draft(self, draft: DraftAnswer) -> None:
         """Save a prediction that isn't committed yet."""
-        if self._play and self._play.phase == "predict" and draft != (self._play.done.draft or DraftAnswer()):
-            self._keep(self._play.noted(draft=draft))
+        if self.play and self.play.phase == "predict" and draft != (self.play.done.draft or DraftAnswer()):
+            self._keep(self.play.noted(draft=draft))
 
     def take_picture(self, plot: str) -> None:
         """Save a plot's current picture with the record, and the one that stands beside it."""
-        if self._play:
+        if self.play:
             session = self._store.session
-            before = session_beside(plot, self._play.step, self._play.done, session)
+            before = session_beside(plot, self.play.step, self.play.done, session)
             picture = Picture(
                 plot=plot, session=session.for_others.to_json(), before=before.for_others.to_json() if before else ""
             )
-            self._show(self._play.with_picture(picture))
+            self._show(self.play.with_picture(picture))
             self.done.emit("Kept for your report.")
 
     def name_learner(self, name: str) -> None:
         """Set the name under which reports are saved."""
         self._learner = name
-        if self._play:
-            record = Record(**{**dict(self._play.record), "learner": name})
-            self._keep(replace(self._play, record=record))
+        if self.play:
+            record = Record(**{**dict(self.play.record), "learner": name})
+            self._keep(replace(self.play, record=record))
 
     def on_observed(self, seen: Observation) -> None:
         """Show the worker's observation, and accept a reached goal once it has held for a while.
@@ -266,16 +261,16 @@ class LabDesk(QObject):
         A step without a goal waits for nothing, nor do the numbers of a step that is done. While a plot plays, observations
         lag behind the session.
         """
-        if self._play is None:
+        if self.play is None:
             return
         self.observed.emit(seen)
-        if (play := self._play.visiting(seen).judged(seen)) is not self._play:
+        if (play := self.play.visiting(seen).judged(seen)) is not self.play:
             self._show(play)  # the next observation counts it
             return
         self._reached = seen
         if not seen.reached:
             self._patience.stop()
-        elif not self._play.step.goal or self._play.phase == "done":
+        elif not self.play.step.goal or self.play.phase == "done":
             self._take(seen)
         elif _is_typing():
             self._patience.start(TYPED)
@@ -293,7 +288,7 @@ class LabDesk(QObject):
             self._patience.stop()
 
     def _take(self, seen: Observation) -> None:
-        if self._play and (play := self._play.observed(seen)) is not self._play:
+        if self.play and (play := self.play.observed(seen)) is not self.play:
             self._show(play)
 
     def _enter(self, play: Play) -> None:
@@ -316,7 +311,7 @@ class LabDesk(QObject):
             return _session_of(play, self._store.session)
         except ValueError as error:
             self.said.emit(f"This step can't begin: {describe_error(error)}")
-            self._show(self._play)
+            self._show(self.play)
             return None
 
     def _found(self, lab: Lab) -> tuple[Record | None, str]:
@@ -356,10 +351,10 @@ class LabDesk(QObject):
 
     def watch(self) -> Observer | None:
         """Return the watch for the played step; None if no lab is played."""
-        return None if self._play is None or self._play.free else partial(_look, self._play)
+        return None if self.play is None or self.play.free else partial(_look, self.play)
 
     def _keep(self, play: Play | None) -> None:
-        self._play = play
+        self.play = play
         self._memory.hold_only(_key(play.lab) if play else "")
         if play is None:
             self._memory.keep_underway(Underway(learner=self._learner))
@@ -384,9 +379,9 @@ class LabDesk(QObject):
 
     def _reread(self) -> None:
         """Reload the changed file, or report its faults and keep the lab as it was."""
-        if self._play is None or self._play.lab.path is None:
+        if self.play is None or self.play.lab.path is None:
             return
-        path = self._play.lab.path
+        path = self.play.lab.path
         self._files.addPath(str(path))  # editors replace the file, which ends the watch on it
         if atomic.stamp(path) == self._read:
             return
@@ -397,10 +392,10 @@ class LabDesk(QObject):
 
     def _reload(self, lab: Lab) -> None:
         """Go on in a lab as its file has it now."""
-        if self._play is None or lab.path is None or self._play.lab.path != lab.path:
+        if self.play is None or lab.path is None or self.play.lab.path != lab.path:
             return
         self.entered.emit()
-        self._show(replace(Play.begin(lab, self._play.record), left=self._play.left))
+        self._show(replace(Play.begin(lab, self.play.record), left=self.play.left))
         self.done.emit(f"{quote(lab.path.name)} was reloaded.")
 
 

@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QLabel,
-    QMenu,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QTimer, Signal
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from posenc_gui import plots
 from posenc_gui.app.labs.answer_widgets import AnswerView, ChoiceView, SketchView, view_for
@@ -21,6 +15,8 @@ from posenc_gui.app.labs.played_lab import LabDesk
 from posenc_gui.app.labs.sketch_pad import SketchPad
 from posenc_gui.app.widgets.controls import (
     TextField,
+    add_to,
+    discard,
     in_column,
     in_row,
     layout_height,
@@ -29,9 +25,10 @@ from posenc_gui.app.widgets.controls import (
     rich_label,
     scrolling_column,
     show_words,
+    text_field,
     wrap_tooltip,
 )
-from posenc_gui.app.widgets.focus_order import keyboard_of
+from posenc_gui.app.widgets.focus_order import holds_keyboard, keyboard_of
 from posenc_gui.app.widgets.link_rows import LinkRow
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.app.widgets.style_sheet import scaled
@@ -51,6 +48,7 @@ _LONGEST_GIVEN = 60  # characters of the sentence, where its panel is hidden
 _SAVED_AFTER = 600  # milliseconds without typing before words are saved
 _PANEL_NAMES = {"tokens": "Sentence", "encoding": "Encoding", "model": "Toy model", "code": "Code"}
 _FRAME = "□\N{NO-BREAK SPACE}"  # a letter: Qt breaks lines after a picture, whatever follows
+_WORDS = 54  # pixels: the height of a field for a reason
 _LABELS = 72  # pixels for "You did" and "You see" beside what was done and is seen
 
 
@@ -58,16 +56,14 @@ class StepPage(QWidget):
     """The page for a play's current step; the learner's actions are passed to the desk."""
 
     finished = Signal()  # the learner chose Finish in the last step
-    tries_wanted = (
-        Signal()
-    )  # on a result: show the cards in which the step's session can be changed, or hide them again
+    tries_wanted = Signal()  # on a result: show the cards in which the step's session can be changed, or hide them
 
     def __init__(self, desk: LabDesk, open_plots: Callable[[], list[str]]) -> None:
         super().__init__()
         self._desk, self._open_plots = desk, open_plots
         self._play: Play | None = None
         THEME.changed.connect(self._restyle)
-        self._answer: AnswerView | None = None
+        self.answer: AnswerView | None = None
         self._session: Session | None = None
         self._marked = frozenset[str]()  # the expressions whose values are framed in a plot
         self._bar, self._title = ProgressStrokes(), plain_label(name="stepTitle")
@@ -87,14 +83,11 @@ class StepPage(QWidget):
         bar.actionTriggered.connect(self._on_scrolled)
         column.setSpacing(scaled(SMALL))
         column.setContentsMargins(scaled(SMALL), scaled(TIGHT), scaled(SMALL), scaled(TIGHT))  # for the focus frame
-        for widget in (self._title, self._text, self._given, self._predicted, self._prediction, self._act):
-            column.addWidget(widget)
-        for widget in (self._so_far, self._hints, self._help, self._done):
-            column.addWidget(widget)
-        column.addStretch(1)
+        given = self._title, self._text, self._given, self._predicted, self._prediction
+        add_to(column, *given, self._act, self._so_far, self._hints, self._help, self._done, None)
         self._column = column
         below = self._committing, self._transfer, self._more_tries, self._own, self.notes
-        ways = _line(self.back, self.more, None, self.next)
+        ways = in_row(self.back, self.more, None, self.next, gap=scaled(SMALL))
         in_column(self._bar, self._scroll, *below, ways, of=self, gap=scaled(TIGHT), grows=self._scroll)
         desk.entered.connect(self._on_entered)
         desk.observed.connect(self._say_so_far)
@@ -102,14 +95,12 @@ class StepPage(QWidget):
     def _make_prediction(self) -> None:
         self._asks = rich_label()
         self._answer_place = QVBoxLayout()
-        self._why = plain_label()
-        self._why.setText("Why do you think so?")
-        self.reason = _edit("Your reason", 54)
+        self._why = plain_label("Why do you think so?")
+        self.reason = text_field("Your reason", height=_WORDS)
         self.reason.textChanged.connect(self._on_answered)
         self._looked = plain_label("You used free play before predicting; your report will say so.", "muted")
         self._missing = plain_label(name="muted")
-        self.commit = push_button("Commit my prediction", accent=True)
-        self.commit.clicked.connect(self._on_commit)
+        self.commit = push_button("Commit my prediction", self._on_commit, accent=True)
         self._prediction = _group(self._asks, self._answer_place, self._why, self.reason)
         self._committing = _group(self._looked, self._missing, self.commit)
         self._predicted = Folding("your prediction", "boxed")
@@ -118,60 +109,56 @@ class StepPage(QWidget):
         self._act = rich_label("act")
         self._so_far = plain_label()
         self._hints = rich_label("boxed")
-        self.hint = push_button("Hint")
-        self.hint.clicked.connect(self._on_hint)
-        self.show_me = push_button("Show me")
-        self.show_me.clicked.connect(self._desk.show_me)
-        self._help = _line(self.hint, self.show_me)
+        self.hint = push_button("Hint", self._on_hint)
+        self.show_me = push_button("Show me", self._desk.show_me)
+        self._help = QWidget()
+        in_row(self.hint, self.show_me, None, of=self._help, gap=scaled(SMALL))
 
     def _make_outcome(self) -> None:
         self._outcome = rich_label()
         self._doubts = plain_label(
-            "Not all of this holds in your session. To do the step again, choose “Reset this step” below.",
-            "refusal",
+            "Not all of this holds in your session. To do the step again, choose “Reset this step” below.", "refusal"
         )
         self._own = LinkRow("Why did it come out so?")
         self._own.clicked.connect(self._open_notes)
-        self.notes = _edit("Your explanation", 54)
+        self.notes = text_field("Your explanation", height=_WORDS)
         self.notes.textChanged.connect(self._keeper.start)
         self._done = _group(self._outcome, self._doubts)
         self._transfer_asks = rich_label()
         self._transfer_place = QVBoxLayout()
-        self._transfer_view: ChoiceView | None = None
+        self.transfer_answer: ChoiceView | None = None
         self._transfer = _group(self._transfer_asks, self._transfer_place)
         self._more_tries = LinkRow("Try more")
         self._more_tries.clicked.connect(self.tries_wanted)
 
     def _make_ways(self) -> None:
-        self.next = push_button("Next", accent=True)
-        self.next.clicked.connect(lambda: self._move(1))
-        self.back = push_button("Back")
-        self.back.clicked.connect(lambda: self._move(-1))
+        self.next = push_button("Next", lambda: self._move(1), accent=True)
+        self.back = push_button("Back", lambda: self._move(-1))
         self.more = MenuButton(
             "Reset, free play", says="Skip, reset, free play, close", hint="Skip or reset the step, free play, close"
         )
         menu = self.more.menu()
-        self.skip = _way("Skip this step", "Nothing is lost: you can come back to it.", lambda: self._move(1))
-        self.reset = _way(
-            "Reset this step",
-            "Start the step again from its first session. Your prediction stays.",
-            self._desk.reset_step,
-        )
-        self._pictures = QMenu("Picture for the report", menu)
+        self.skip = menu.addAction("Skip this step", lambda: self._move(1))
+        self.reset = menu.addAction("Reset this step", self._desk.reset_step)
+        self._pictures = menu.addMenu("Picture for the report")
         self._pictures.aboutToShow.connect(self._fill_pictures)
         self.picture = self._pictures.menuAction()
-        self.picture.setToolTip("Put a picture of a plot, as it is now, into your report.")
-        self.roam = _way("Free play", "Try anything; the lab waits.", self._desk.roam)
-        self.leave = _way("Close the lab", "Your work is kept.", self._desk.leave)
-        for way in (self.skip, self.reset, self.picture, self.roam, self.leave):
-            way.setParent(menu)
-            menu.addAction(way)
+        self.roam = menu.addAction("Free play", self._desk.roam)
+        self.leave = menu.addAction("Close the lab", self._desk.leave)
+        for way, hint in (
+            (self.skip, "Nothing is lost: you can come back to it."),
+            (self.reset, "Start the step again from its first session. Your prediction stays."),
+            (self.picture, "Put a picture of a plot, as it is now, into your report."),
+            (self.roam, "Try anything; the lab waits."),
+            (self.leave, "Your work is kept."),
+        ):
+            way.setToolTip(hint)
 
     def show_play(self, play: Play) -> None:
         """Show the current step in its current phase."""
         new = self._play is None or (self._play.lab, self._play.index) != (play.lab, play.index)
         came = new or self._play is None or self._play.phase != play.phase
-        had_keyboard = self._has_keyboard
+        had_keyboard = holds_keyboard(self)
         self._play = play
         step, done, phase = play.step, play.done, play.phase
         if came:
@@ -186,9 +173,8 @@ class StepPage(QWidget):
         if new:
             self._replace_answer(play)
             self._replace_transfer(play)
-            self.notes.blockSignals(True)
-            self.notes.setPlainText(done.notes)
-            self.notes.blockSignals(False)
+            with QSignalBlocker(self.notes):
+                self.notes.setPlainText(done.notes)
             self.notes.hide()
         self._prediction.setVisible(phase == "predict")
         self._committing.setVisible(phase == "predict")
@@ -204,7 +190,7 @@ class StepPage(QWidget):
         self._set(self._hints, "\n\n".join(step.hints[: done.hints]))
         self._show_done(play)
         self._show_ways(play)
-        if had_keyboard and not self._has_keyboard:  # what had it is hidden now
+        if had_keyboard and not holds_keyboard(self):  # what had it is hidden now
             self.take_keyboard()
         if came:
             if new or had_keyboard:  # so that a repeated key press doesn't press a button that has just appeared
@@ -213,25 +199,10 @@ class StepPage(QWidget):
             self._fold_from_top()
             QTimer.singleShot(0, self, self._show_new)
 
-    @property
-    def _has_keyboard(self) -> bool:
-        keyboard = keyboard_of(self.window())
-        return keyboard is not None and self.isAncestorOf(keyboard)
-
     def show_session(self, session: Session) -> None:
         """Take the current session, and describe the parts of it whose cards are hidden."""
         self._session = session
         self._say_given()
-
-    @property
-    def answer(self) -> AnswerView | None:
-        """The widget in which the learner gives the prediction; None if the step awaits none."""
-        return self._answer
-
-    @property
-    def transfer_answer(self) -> ChoiceView | None:
-        """The widget with the answers to the transfer question; None if the step asks none."""
-        return self._transfer_view
 
     def show_tries(self, panels: tuple[str, ...], shown: bool) -> None:
         """Offer the cards of these panels for more tries, or say that they are shown."""
@@ -248,7 +219,7 @@ class StepPage(QWidget):
 
     def take_keyboard(self) -> None:
         """Focus the field of a number that is asked for, or else the page, from where arrow keys scroll and Tab goes on."""
-        if not (self._answer and self._answer.isVisibleTo(self) and self._answer.take_keyboard()):
+        if not (self.answer and self.answer.isVisibleTo(self) and self.answer.take_keyboard()):
             self._scroll.setFocus()
 
     def keep_words(self) -> None:
@@ -272,7 +243,7 @@ class StepPage(QWidget):
 
     def _restyle(self) -> None:
         """Draw formulas in the current theme."""
-        for view in filter(None, (self.answer, self._transfer_view)):
+        for view in filter(None, (self.answer, self.transfer_answer)):
             view.renew_words()
         if self._play:
             self.show_play(self._play)
@@ -281,18 +252,17 @@ class StepPage(QWidget):
 
     def _replace_answer(self, play: Play) -> None:
         """Show the widget for the step's prediction, with what the learner has given before; none once it is committed."""
-        if self._answer:
-            self._answer.hide()  # deleteLater removes it only later
-            self._answer.deleteLater()
-            self._answer = None
+        if self.answer:
+            discard(self.answer)
+            self.answer = None
         prediction, draft = play.step.prediction, play.done.draft or DraftAnswer()
         self.reason.setPlainText(draft.reason)
         if prediction and play.phase == "predict":
-            self._answer = view_for(prediction, self._html, play.options)
+            self.answer = view_for(prediction, self._html, play.options)
             if draft.answer is not None:
-                self._answer.restore(draft.answer)
-            self._answer.changed.connect(self._on_answered)
-            self._answer_place.addWidget(self._answer)
+                self.answer.restore(draft.answer)
+            self.answer.changed.connect(self._on_answered)
+            self._answer_place.addWidget(self.answer)
             is_reason = isinstance(prediction, FreeText)  # a free-text answer needs no extra reason
             self.commit.setText("Keep my answer" if is_reason else "Commit my prediction")
             self._why.setHidden(is_reason)
@@ -317,10 +287,8 @@ class StepPage(QWidget):
 
     def _on_hint(self) -> None:
         self._desk.hint()
-        if (
-            self.hint.isHidden() and not self.show_me.isHidden()
-        ):  # else the keyboard would be nowhere after the last hint
-            self.show_me.setFocus()
+        if self.hint.isHidden() and not self.show_me.isHidden():
+            self.show_me.setFocus()  # else the keyboard would be nowhere after the last hint
 
     def _say_given(self) -> None:
         """Describe in one line the sentence and the encoding, if the step has their panels but hides them now."""
@@ -331,10 +299,8 @@ class StepPage(QWidget):
             "tokens": f"Sentence: {shorten_sentence(visible(session.text), _LONGEST_GIVEN)}",
             "encoding": f"Encoding: {session.encoding.called}",
         }
-        self._given.setText(
-            " · ".join(told[name] for name in told if name in play.step.panels and name not in play.panels)
-        )
-        self._given.setVisible(bool(self._given.text()) and play.phase != "done")
+        hidden = [words for name, words in told.items() if name in play.step.panels and name not in play.panels]
+        show_words(self._given, "" if play.phase == "done" else " · ".join(hidden))
 
     def _say_so_far(self, seen: Observation) -> None:
         """Say what was done where the step waits for something else, but not to one who is typing a sentence."""
@@ -352,13 +318,13 @@ class StepPage(QWidget):
         if done.committed:
             given = _inline(self._html(done.answer_words)) if done.by_lab else lab_markdown.plain(done.answer_words)
             you = f"You {'wrote' if done.kind == 'text' else 'predicted'}:"
-            told = f"<b>{you}</b> {given}"
             asked = self._html(play.step.asks) if play.phase != "done" else ""
             because = f"<p>Because: {lab_markdown.plain(done.reason)}</p>" if done.reason else ""
             verdict = _verdict(done)
             came_out = f"<p>{verdict}</p>" if verdict else ""
             words = lab_markdown.in_line(done.answer_words) if done.by_lab else done.answer_words
-            self._predicted.show_words(f"{asked}<p>{told}</p>{because}{came_out}", f"{you} {words}", verdict)
+            whole = f"{asked}<p><b>{you}</b> {given}</p>{because}{came_out}"
+            self._predicted.show_words(whole, f"{you} {words}", verdict)
 
     def _show_done(self, play: Play) -> None:
         step, done = play.step, play.done
@@ -374,12 +340,11 @@ class StepPage(QWidget):
         self._show_transfer(play)
 
     def _replace_transfer(self, play: Play) -> None:
-        if self._transfer_view:
-            self._transfer_view.hide()  # deleteLater removes it only later
-            self._transfer_view.deleteLater()
-            self._transfer_view = None
+        if self.transfer_answer:
+            discard(self.transfer_answer)
+            self.transfer_answer = None
         if play.step.transfer:
-            view = self._transfer_view = ChoiceView(play.step.transfer.choice, self._html, play.transfer_options)
+            view = self.transfer_answer = ChoiceView(play.step.transfer.choice, self._html, play.transfer_options)
             view.changed.connect(lambda: self._desk.transfer(view.answer() or ""))
             self._transfer_place.addWidget(view)
 
@@ -387,9 +352,9 @@ class StepPage(QWidget):
         """Ask the transfer question of a result; once it is answered, say what came out."""
         transfer, given = play.step.transfer, play.done.transfer
         self._transfer.setVisible(play.phase == "done" and transfer is not None)
-        if transfer is None or self._transfer_view is None:
+        if transfer is None or self.transfer_answer is None:
             return
-        self._transfer_view.setVisible(given is None)
+        self.transfer_answer.setVisible(given is None)
         told = f"**And now?** {transfer.asks}"
         if given is None or given.outcome is None:
             self._set(self._transfer_asks, told)
@@ -409,11 +374,8 @@ class StepPage(QWidget):
         step, done = self._play.step, self._play.done
         parts: list[tuple[str, str]] = []
         if did := self._play.did:
-            as_asked = (
-                f'<span style="color: {THEME.roles.met}">✓&nbsp;as&nbsp;asked</span>'
-                if step.goal and not done.shown
-                else ""
-            )
+            met = f'<span style="color: {THEME.roles.met}">✓&nbsp;as&nbsp;asked</span>'
+            as_asked = met if step.goal and not done.shown else ""
             parts.append(("Shown" if done.shown else "You did", f"{lab_markdown.plain(did)} {as_asked}"))
         seen = self._html(step.explain, done.values if done.transfer else self._framed(done.values))
         if (outcome := done.outcome) and outcome.words:
@@ -541,29 +503,7 @@ def _inline(html: str) -> str:
     return html.strip().removeprefix("<p>").removesuffix("</p>")
 
 
-def _edit(name: str, height: int) -> TextField:
-    edit = TextField()
-    edit.setAccessibleName(name)
-    edit.setTabChangesFocus(True)
-    edit.setFixedHeight(height)
-    return edit
-
-
-def _way(text: str, hint: str, go: Callable[[], object]) -> QAction:
-    action = QAction(text)
-    action.setToolTip(hint)
-    action.triggered.connect(go)
-    return action
-
-
 def _group(*parts: QWidget | QVBoxLayout) -> QWidget:
     group = QWidget()
     in_column(*parts, of=group)
     return group
-
-
-def _line(*parts: QWidget | None) -> QWidget:
-    """Put widgets in a row; a None marks where the spare width goes, which is otherwise at the end."""
-    line = QWidget()
-    in_row(*(parts if None in parts else (*parts, None)), of=line, gap=scaled(SMALL))
-    return line

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QPointF, 
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.style_sheet import font_like
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import BLACK, CAPTION, CORNER
 
@@ -21,8 +21,7 @@ class _Type:
     """The chips' fonts (a smaller one for positions) and the widths and heights of texts in them."""
 
     def __init__(self, font: QFont) -> None:
-        self.font, self.small = QFont(font), QFont(font)
-        self.small.setPixelSize(scaled(CAPTION.size))
+        self.font, self.small = QFont(font), font_like(font, CAPTION)
         self.metrics, self.small_metrics = QFontMetrics(self.font), QFontMetrics(self.small)
         self.height = self.metrics.height() + self.small_metrics.height() + 9
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from posenc_gui import encodings
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.compare_grid import SIDES, RowTitle, Side, SideGrid, encodings_of, narrow
 from posenc_gui.app.panels.compare_parameters import ParameterRows, RowsShape, parameters
-from posenc_gui.app.panels.number_forms import StrengthForm
+from posenc_gui.app.panels.number_forms import strength_form
 from posenc_gui.app.panels.verdicts import TwoVerdicts
 from posenc_gui.app.state.store import Store, where_changed
 from posenc_gui.app.widgets.controls import Choices, in_column, plain_label, show_words, tool_button
-from posenc_gui.app.widgets.forms.editors import Editor
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Encoding
@@ -45,25 +44,23 @@ class ComparePanel(QWidget):
         self._session: Session | None = None
         self._offered: Mapping[str, Encoding] = {}
         self._apart: set[str] = set()  # shared parameters that have a separate field on each side
-        self._rows: ParameterRows | None = None
-        self._choices: dict[Side, Choices] = {side: self._choice(side) for side in SIDES}
+        self.rows: ParameterRows | None = None
+        self.choices: dict[Side, Choices] = {side: self._choice(side) for side in SIDES}
         self._refusal = plain_label(name="refusal")
         self._refusal.hide()
         self._order_title, self._order = RowTitle("Order"), plain_label("not as typed", name="muted")
         self._model = plain_label(name="muted")
-        self._swap = tool_button("Swap", "Swap A and B", hint="Exchange A and B")
-        self._copy = tool_button("A → B", "Copy A to B", hint="Make B the same as A")
-        self._swap.clicked.connect(self._on_swap)
-        self._copy.clicked.connect(lambda: self._set("other", self._session.encoding) if self._session else None)
+        self._swap = tool_button("Swap", "Swap A and B", hint="Exchange A and B", does=self._on_swap)
+        self._copy = tool_button("A → B", "Copy A to B", hint="Make B the same as A", does=self._on_copy)
         self._grid = SideGrid()
         self._grid.add_badges(0)
-        self._grid.add(1, RowTitle("Encoding"), *self._choices.values())
+        self._grid.add(1, RowTitle("Encoding"), *self.choices.values())
         self._grid.add_below(2, self._refusal)
         self._grid.add_once(_BELOW, self._order_title, self._order)
         self._grid.add_once(_BELOW + 1, RowTitle("Model"), self._model)
         for button in (self._swap, self._copy):
             card.add_button(button)  # in the header, where it stays visible however many parameters there are
-        self.strength = StrengthForm(propose)
+        self.strength = strength_form(propose)
         self.verdicts = TwoVerdicts()
         in_column(self._grid, self.strength, self.verdicts, of=self)
 
@@ -71,7 +68,7 @@ class ComparePanel(QWidget):
         """Show a session's encodings. If it has only A, B can be chosen."""
         self._session = session
         self._offer(session)
-        for side, choice in self._choices.items():
+        for side, choice in self.choices.items():
             encoding = encodings_of(session).get(side)
             with QSignalBlocker(choice):
                 choice.setCurrentIndex(-1 if encoding is None else choice.findData(encoding.name))
@@ -89,38 +86,16 @@ class ComparePanel(QWidget):
     def take_back(self) -> None:
         """Discard refused values in the fields, as undo does."""
         self._refuse("")
-        if self._rows:
-            self._rows.take_back()
-
-    def choice(self, side: Side) -> Choices:
-        """Return the drop-down list that chooses a side's encoding."""
-        return self._choices[side]
-
-    def editor(self, side: Side, name: str) -> Editor:
-        """Return the editor of a separately set parameter on one side."""
-        return self._made.editors[side, name]
-
-    def sign(self, name: str) -> QToolButton:
-        """Return the button that separates a shared parameter into two values, or joins them again."""
-        return self._made.signs[name]
-
-    def once(self, name: str) -> QPushButton:
-        """Return the button that shows a parameter's shared value; a press separates it into two."""
-        return self._made.once[name]
+        if self.rows:
+            self.rows.take_back()
 
     def refusal(self) -> str:
         """Return the refusals shown, one per line; empty if there are none."""
-        return "\n".join(filter(None, (self._refusal.text(), *(self._rows.refusals() if self._rows else ()))))
+        return "\n".join(filter(None, (self._refusal.text(), *(self.rows.refusals() if self.rows else ()))))
 
     def refused(self) -> list[str]:
         """Return the titles of the parameters whose fields hold a refused value."""
-        return self._rows.refused() if self._rows else []
-
-    @property
-    def _made(self) -> ParameterRows:
-        if self._rows is None:
-            raise KeyError("no session is shown yet")
-        return self._rows
+        return self.rows.refused() if self.rows else []
 
     def _choice(self, side: Side) -> Choices:
         choice = Choices(f"Encoding of {SIDES[side]}")
@@ -140,7 +115,7 @@ class ComparePanel(QWidget):
         """List the encodings that can be tried on the model; of one that has learned none are its own zeroed, or turned off."""
         model = session.model
         self._offered = fitting(model)
-        for choice in self._choices.values():
+        for choice in self.choices.values():
             with QSignalBlocker(choice):
                 choice.clear()
                 for name, one in self._offered.items():
@@ -153,7 +128,7 @@ class ComparePanel(QWidget):
     def _on_chosen(self, side: Side) -> None:
         if self._session is None:
             return
-        name = self._choices[side].currentData()
+        name = self.choices[side].currentData()
         beside = self._session.other if side == "encoding" else self._session.encoding
         # If both sides use the same encoding, start with the other side's parameters, so that only changes differ.
         self._set(side, beside if beside is not None and beside.name == name else self._offered[name])
@@ -168,6 +143,10 @@ class ComparePanel(QWidget):
         if self._session and self._session.other is not None:
             self._replace(self._session.swapped())
 
+    def _on_copy(self) -> None:
+        if self._session:
+            self._set("other", self._session.encoding)
+
     def _refuse(self, why: str) -> None:
         show_words(self._refusal, why)
 
@@ -180,22 +159,22 @@ class ComparePanel(QWidget):
         self._apart |= {name for name in both if len({declared_fields.value_at(one, name) for one in own.values()}) > 1}
         self._apart &= set().union(*known.values())
         shape = RowsShape(known, frozenset(both), frozenset(self._apart))
-        if self._rows is None or self._rows.shape != shape:
-            if self._rows is not None:
-                self._rows.leave()
-            self._rows = ParameterRows(self._grid, shape, own, self._propose, self._on_sign)
-        self._rows.show_sides(own)
+        if self.rows is None or self.rows.shape != shape:
+            if self.rows is not None:
+                self.rows.leave()
+            self.rows = ParameterRows(self._grid, shape, own, self._propose, self._on_sign)
+        self.rows.show_sides(own)
 
     def _on_sign(self, name: str) -> None:
         """Separate a shared parameter into two values, or join them again by giving B the value of A."""
         session = self._session
-        if session is None or session.other is None:
+        if session is None or session.other is None or self.rows is None:
             return
         if name not in self._apart:
             self._apart.add(name)
             self._show_parameters(session)
             # Focus as by Tab, which selects the value so that typing replaces it.
-            self._made.editors["other", name].setFocus(Qt.FocusReason.TabFocusReason)
+            self.rows.editors["other", name].setFocus(Qt.FocusReason.TabFocusReason)
             return
         self._apart.discard(name)
         value = declared_fields.value_at(session.encoding, name)
@@ -203,7 +182,7 @@ class ComparePanel(QWidget):
             self._show_parameters(session)
         else:
             self._set("other", declared_fields.with_values(session.other, {name: value}))
-        (self._made.once.get(name) or self._made.signs[name]).setFocus()  # still separate if joining was refused
+        (self.rows.once.get(name) or self.rows.signs[name]).setFocus()  # still separate if joining was refused
 
 
 def _alike(session: Session) -> bool:

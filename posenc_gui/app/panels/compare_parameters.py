@@ -7,13 +7,21 @@ from functools import partial
 from typing import NamedTuple
 
 from pydantic.fields import FieldInfo
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 
 from posenc_gui.app.panels.compare_grid import SIDES, RowTitle, Side, SideGrid, narrow
-from posenc_gui.app.widgets.controls import escape_mnemonics, plain_label, push_button, scroll_into_view, tool_button
-from posenc_gui.app.widgets.forms.draft import Draft
-from posenc_gui.app.widgets.forms.editors import Editor, editor_for, help_text, is_edited
+from posenc_gui.app.widgets.controls import (
+    discard,
+    escape_mnemonics,
+    plain_label,
+    push_button,
+    scroll_into_view_soon,
+    show_words,
+    tool_button,
+)
+from posenc_gui.app.widgets.forms.editors import Editor, help_text, is_edited, named_editor
+from posenc_gui.app.widgets.forms.form import Draft
 from posenc_gui.encodings.base import Encoding
 from posenc_gui.encodings.common.trained import TrainedTable
 from posenc_gui.foundation import declared_fields
@@ -62,7 +70,8 @@ class ParameterRows:
             row = _PARAMETERS + 3 * at
             title = self._title_cell(name, pressed)
             if name in shape.both and name not in shape.apart:
-                self.once[name] = _value_button(partial(pressed, name))
+                self.once[name] = push_button("", partial(pressed, name))
+                self.once[name].setObjectName("value")
                 grid.add_once(row, title, self.once[name])
                 continue
             sides = [side for side, names in shape.own.items() if name in names]
@@ -81,8 +90,7 @@ class ParameterRows:
         for editor in self.editors.values():
             editor.blockSignals(True)  # Qt still gives keys to the list of a choice that it closed
         for widget in (*self._titles, *self.once.values(), *self.editors.values(), *self._refusals.values()):
-            widget.hide()
-            widget.deleteLater()
+            discard(widget)
 
     def show_sides(self, own: dict[Side, Encoding]) -> None:
         """Show the encodings' current values, without proposing them as a change."""
@@ -126,31 +134,25 @@ class ParameterRows:
             self._refuse(side, one, why)
         refusal = self._refusals[side, name]
         if refusal.text():
-            QTimer.singleShot(0, refusal, partial(scroll_into_view, refusal))  # after the layout has placed it
+            scroll_into_view_soon(refusal)
 
     def _refuse(self, side: Side, name: str, why: str) -> None:
-        refusal = self._refusals[side, name]
-        refusal.setText(why and f"{SIDES[side]}: {why}")
-        refusal.setVisible(bool(why))
+        show_words(self._refusals[side, name], why and f"{SIDES[side]}: {why}")
 
     def _title_cell(self, name: str, pressed: Callable[[str], None]) -> QWidget:
         """Build a parameter's title, with the =/≠ button if both sides have the parameter."""
         one = next(names[name] for names in self.shape.own.values() if name in names)
         sign = None
         if name in self.shape.both:
-            self.signs[name] = sign = tool_button(name="sign")
+            self.signs[name] = sign = tool_button(name="sign", does=partial(pressed, name))
             sign.setFixedWidth(2 * sign.fontMetrics().horizontalAdvance("≠"))
-            sign.clicked.connect(partial(pressed, name))
             if name not in self.shape.apart:
                 sign.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the value button takes the focus
         self._titles.append(title := RowTitle(one.declared.title or name, help_text(one.declared), sign))
         return title
 
     def _editor(self, side: Side, parameter: DeclaredField) -> Editor:
-        editor = editor_for(parameter.declared)
-        editor.setAccessibleName(f"{parameter.title} of {SIDES[side]}")
-        editor.setAccessibleDescription(help_text(parameter.declared))
-        editor.setToolTip(help_text(parameter.declared))
+        editor = named_editor(parameter.declared, f"{parameter.title} of {SIDES[side]}")
         editor.edited.connect(partial(self._on_edited, side, parameter.name))
         editor.stack()
         narrow(editor)
@@ -165,14 +167,6 @@ class ParameterRows:
 
 def _propose_side(propose: Callable[..., str], side: Side, encoding: Frozen) -> str:
     return propose(**{side: encoding})
-
-
-def _value_button(pressed: Callable[[], None]) -> QPushButton:
-    """Build a button across both columns that shows a shared value; a press separates it into two."""
-    button = push_button("")
-    button.setObjectName("value")
-    button.clicked.connect(pressed)
-    return button
 
 
 def _say_value(button: QPushButton, declared: FieldInfo, value: object, title: str) -> None:

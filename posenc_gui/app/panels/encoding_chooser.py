@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItem, QStandardItemModel
@@ -10,11 +11,11 @@ from PySide6.QtWidgets import QApplication, QComboBox
 
 from posenc_gui import encodings
 from posenc_gui.app.panels.encoding_list import EncodingList, EncodingRow, Group
-from posenc_gui.app.state.fuzzy_search import ENCODINGS, MODELS, SearchEntry
+from posenc_gui.app.state.fuzzy_search import SearchEntry
 from posenc_gui.app.widgets.controls import Choices
 from posenc_gui.encodings.base import Door, Encoding
 from posenc_gui.models.encoding_search import Entry, entries, entry_of
-from posenc_gui.models.presets import Preset, models
+from posenc_gui.models.presets import models
 
 _NARROWEST = 12  # characters of an encoding's name
 _GROUPS: dict[Door, Group] = {
@@ -48,7 +49,7 @@ class EncodingChoice(Choices):
             self._add(way.description, way, f"{way.summary}. {way.remark}".strip())
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(_NARROWEST)  # models' names are wider than a card
-        self._list = EncodingList(self)
+        self.list = EncodingList(self)
 
     def show_encoding(self, encoding: Encoding) -> None:
         """Show the current encoding by its name, with a variant such as a scaling."""
@@ -73,16 +74,12 @@ class EncodingChoice(Choices):
         """Open the list with the first encoding of a door marked, or the one in use."""
         rows = [self._row(entry) for entry in entries()]
         for way in reversed(models()):
-            findable = SearchEntry(way.title, MODELS, self._choosing(way), about=way.description)
+            findable = SearchEntry(way.title, "Models", partial(self.entry_chosen.emit, way), about=way.description)
             origin = f"{way.encoding.called}, {way.year}"
-            compare = self._comparing(way)
+            compare = partial(self.compared.emit, way)
             rows.append(EncodingRow(findable, _MODELS, str(way.year), origin, way.summary, compare=compare))
         first = next((row.found.words for row in rows if door and row.group == _GROUPS[door]), "")
-        self._list.show_rows(rows, entry_of(self._shown).title if self._shown else "", first)
-
-    def list(self) -> EncodingList:
-        """Return the list that a press opens."""
-        return self._list
+        self.list.show_rows(rows, entry_of(self._shown).title if self._shown else "", first)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Step through the encodings with arrow keys and letters; models can be chosen only in the list."""
@@ -101,21 +98,15 @@ class EncodingChoice(Choices):
         if entry.used_by:
             origin += f" · in {', '.join(entry.used_by)}"
         return EncodingRow(
-            SearchEntry(entry.title, ENCODINGS, self._choosing(entry), about=entry.about),
+            SearchEntry(entry.title, "Encodings", partial(self.entry_chosen.emit, entry), about=entry.about),
             _GROUPS[entry.cls.door],
             year,
             f"{entry.kind}, {origin}" if entry.field else origin,
             entry.summary,
             part=bool(entry.field),
             why_not=self._why_not.get(entry.cls.name, ""),
-            compare=self._comparing(entry),
+            compare=partial(self.compared.emit, entry),
         )
-
-    def _choosing(self, one: Entry | Preset) -> Callable[[], None]:
-        return lambda: self.entry_chosen.emit(one)
-
-    def _comparing(self, one: Entry | Preset) -> Callable[[], None]:
-        return lambda: self.compared.emit(one)
 
     def _find(self, letter: str) -> None:
         """Select the encoding that begins with the typed letters; repeating one letter moves to the next match."""

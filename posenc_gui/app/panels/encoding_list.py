@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
     QColor,
-    QFont,
     QFontMetrics,
     QKeyEvent,
     QPainter,
@@ -21,20 +20,18 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from posenc_gui.app.state.fuzzy_search import SearchEntry, search
-from posenc_gui.app.widgets.controls import LineField, add_to, in_column, plain_label
+from posenc_gui.app.widgets.controls import LineField, in_column, in_row, plain_label
 from posenc_gui.app.widgets.icons import icon
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import CAPTION, CORNER, GAP, ICON, QUIET, SMALL, TIGHT
 from posenc_gui.foundation.word_match import holds_every_word
@@ -100,25 +97,17 @@ class EncodingList(QFrame):
         self.field = _Field(self._took)
         self.field.textEdited.connect(self._find)
         self._columns: list[_DoorColumn] = []
-        self._beside = QHBoxLayout()
-        self._beside.setSpacing(scaled(TIGHT))
+        self._beside = in_row(gap=scaled(TIGHT))
         self._origin, self._told = plain_label("", "muted"), plain_label("")
         self._keys = plain_label("", "muted", wraps=False)
         for label in (self._origin, self._told):
             label.setMinimumHeight(label.fontMetrics().lineSpacing())
         words = in_column(self._origin, self._told, gap=0)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(*[scaled(SMALL)] * 4)
-        foot.setSpacing(scaled(GAP))
-        foot.addLayout(words, 1)
-        foot.addWidget(self._keys)
+        foot = in_row(words, self._keys, gap=scaled(GAP), around=scaled(SMALL), grows=words)
         line = QFrame()
         line.setObjectName("hairline")
         line.setFixedHeight(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*[scaled(GAP)] * 4)
-        column.setSpacing(scaled(SMALL))
-        add_to(column, self.field, self._beside, line, foot)
+        in_column(self.field, self._beside, line, foot, of=self, gap=scaled(SMALL), around=scaled(GAP))
 
     @property
     def marked(self) -> str:
@@ -149,17 +138,14 @@ class EncodingList(QFrame):
         self._rows, self._own = rows, own
         self.field.clear()
         self.field.tell(_counted(rows))
-        self._place_columns(len(self._window_columns()))
+        columns = {row.group.column for row in rows}
+        self._place_columns(len(columns) if self._owner.window().width() > scaled(_NARROW) else 1)
         self._find("")
         if first:
             self._mark(first)
         self._fit()
         self.show()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def _window_columns(self) -> list[int]:
-        columns = sorted({row.group.column for row in self._rows})
-        return columns if self._owner.window().width() > scaled(_NARROW) else columns[:1]
 
     def _place_columns(self, count: int) -> None:
         for column in self._columns:
@@ -207,9 +193,8 @@ class EncodingList(QFrame):
 
     def _go(self, at: int) -> None:
         if not self._seen:
-            self._origin.clear()
-            self._told.clear()
-            self._keys.clear()
+            for label in (self._origin, self._told, self._keys):
+                label.clear()
             self._say("Nothing found")
             return
         self._at = max(0, min(at, len(self._seen) - 1))
@@ -397,7 +382,8 @@ class _RowPainter(QStyledItemDelegate):
     def breadth(self, item: QListWidgetItem) -> int:
         """The breadth that a title or a row needs, as if it were the entry in use."""
         data = item.data(_ROW)
-        bold, small = QFontMetrics(self._font(strong=True)), QFontMetrics(self._font(small=True))
+        font = QApplication.font()
+        bold, small = QFontMetrics(font_like(font, bold=True)), QFontMetrics(font_like(font, CAPTION))
         inside = scaled(GAP) if isinstance(data, EncodingRow) and data.part else 0
         around = scaled(2 * SMALL + ICON + GAP)
         return around + inside + bold.horizontalAdvance(item.text()) + small.horizontalAdvance(self._beside(data))
@@ -424,13 +410,13 @@ class _RowPainter(QStyledItemDelegate):
         inside = scaled(GAP) if isinstance(data, EncodingRow) and data.part else 0
         room = box.adjusted(scaled(SMALL + ICON) + inside, 0, -scaled(SMALL), 0)
         painter.setPen(QColor(theme.muted if isinstance(data, EncodingRow) and data.why_not else theme.ink))
-        painter.setFont(self._font(strong=own or isinstance(data, Group)))
+        painter.setFont(font_like(QApplication.font(), bold=own or isinstance(data, Group)))
         metrics = painter.fontMetrics()
         seen = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, seen)
         room.setLeft(room.left() + metrics.horizontalAdvance(words) + scaled(SMALL))
         painter.setPen(QColor(theme.muted))
-        painter.setFont(self._font(small=True))
+        painter.setFont(font_like(QApplication.font(), CAPTION))
         beside = self._beside(data)
         side = Qt.AlignmentFlag.AlignLeft if isinstance(data, Group) else Qt.AlignmentFlag.AlignRight
         if painter.fontMetrics().horizontalAdvance(beside) <= room.width():
@@ -442,10 +428,3 @@ class _RowPainter(QStyledItemDelegate):
         if isinstance(data, Group):
             return data.note
         return "" if data is None else _NOT_HERE if data.why_not else data.beside
-
-    def _font(self, *, strong: bool = False, small: bool = False) -> QFont:
-        font = QFont(QApplication.font())
-        font.setWeight(QFont.Weight.DemiBold if strong else QFont.Weight.Normal)
-        if small:
-            font.setPixelSize(scaled(CAPTION.size))
-        return font

@@ -3,38 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QFontDatabase, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontDatabase,
+    QFontMetrics,
+    QGuiApplication,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from posenc_gui.app.docks.card import Card
-from posenc_gui.app.panels.door_line import DoorsView
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
-from posenc_gui.app.panels.number_forms import StrengthForm
+from posenc_gui.app.panels.number_forms import strength_form
 from posenc_gui.app.panels.requirements_table import RequirementsTable
 from posenc_gui.app.panels.trained_form import TrainedForm
 from posenc_gui.app.state.store import where_changed
 from posenc_gui.app.widgets.controls import (
+    discard,
     in_column,
+    in_row,
     layout_height,
     plain_label,
     scroll_into_view_soon,
     show_words,
     tool_button,
+    wrap_tooltip,
 )
 from posenc_gui.app.widgets.forms.editors import edited_fields
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.formula_view import FormulaView
 from posenc_gui.app.widgets.menu_button import Unfolding
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
+from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.layer import context_of
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Door, Encoding, Formula
 from posenc_gui.encodings.common.trained import TrainedTable
-from posenc_gui.figure.figure import Figure
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, describe_error
-from posenc_gui.foundation.theme import SMALL
+from posenc_gui.foundation.glossary import GLOSSARY
+from posenc_gui.foundation.theme import BODY, CAPTION, CORNER, SMALL, TIGHT
 from posenc_gui.foundation.wording import inner_case
 from posenc_gui.models import encoding_search
 from posenc_gui.models.presets import Preset
@@ -47,6 +62,12 @@ from posenc_gui.session.session import Session
 
 _LONGEST_TITLE = 10  # letters
 _TAGS = {"none": "no position", "absolute": "absolute", "relative": "relative", "both": "absolute and relative"}
+_DONE: Final[dict[Door, str]] = {"input": "added", "rotation": "turned", "score": "biased"}
+_DOORS: Final[dict[Door, str]] = {
+    "input": "at the input: a vector is added to each token",
+    "rotation": "by rotation: queries and keys are rotated",
+    "score": "at the score: a number is added to it",
+}
 
 
 class EncodingPanel(QWidget):
@@ -72,15 +93,16 @@ class EncodingPanel(QWidget):
         self._split: Split | None = None
         self._shown: Encoding | None = None
         self._quiet = False
-        self._choice = EncodingChoice()
-        self._choice.currentIndexChanged.connect(self._on_chosen)
-        self._choice.entry_chosen.connect(self._on_entry)
-        self._choice.compared.connect(self._on_compared)
+        self.choice = EncodingChoice()
+        self.choice.currentIndexChanged.connect(self._on_chosen)
+        self.choice.entry_chosen.connect(self._on_entry)
+        self.choice.compared.connect(self._on_compared)
         self.trained = TrainedForm(propose)
         self._back = tool_button(
-            "To the toy model", hint="The toy model and the encoding of a first start; Undo brings this model back"
+            "To the toy model",
+            hint="The toy model and the encoding of a first start; Undo brings this model back",
+            does=self._leave_trained,
         )
-        self._back.clicked.connect(self._leave_trained)
         for part in (self.trained, self._back):
             part.hide()  # until a session has such a model
         card.add_button(self._back)
@@ -89,12 +111,12 @@ class EncodingPanel(QWidget):
         self._summary, self._remark = plain_label("", "muted"), plain_label()
         self._doors = DoorsView()
         self._doors.pressed.connect(self.list_door)
-        self.strength = StrengthForm(propose)
+        self.strength = strength_form(propose)
         self._facts, self._source = plain_label(name="muted"), plain_label(name="muted")
         self.typeset: Formula | None = None  # the formula shown
         self._formula = FormulaView()
         self.verdicts = RequirementsTable()
-        self._form: ModelForm | None = None
+        self.form: ModelForm | None = None
         self._form_place = QVBoxLayout()
         self._more, self._line = QWidget(), Unfolding(hint="Show all of the encoding")
         self._line.clicked.connect(lambda: self.brief(False))
@@ -106,16 +128,13 @@ class EncodingPanel(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self._column = column = in_column(self._choice, self.trained, self._refusal, self._summary, of=self, gap=SMALL)
+        self._column = column = in_column(self.choice, self.trained, self._refusal, self._summary, of=self, gap=SMALL)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute  # the button itself runs from right to left
         column.addWidget(self._line, 0, left)
         column.addWidget(self._more)
         self._more.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        shown, known = (
-            (self._doors, self.strength, self._formula, self._remark),
-            (self._facts, self._source, self.verdicts),
-        )
-        in_column(*shown, self._form_place, *known, of=self._more, gap=SMALL)
+        shown = self._doors, self.strength, self._formula, self._remark, self._form_place
+        in_column(*shown, self._facts, self._source, self.verdicts, of=self._more, gap=SMALL)
 
     def show_session(self, session: Session) -> None:
         """Show a session's encoding."""
@@ -123,23 +142,23 @@ class EncodingPanel(QWidget):
         encoding, model = session.encoding, session.model
         self._refuse("")
         is_trained = isinstance(model, TrainedModel)
-        self._card.set_card_title("Model" if is_trained else "Encoding")
-        self._choice.setHidden(is_trained)
+        self._card.setWindowTitle("Model" if is_trained else "Encoding")
+        self.choice.setHidden(is_trained)
         self.trained.setVisible(is_trained)
         self._back.setVisible(is_trained)
         self._doors.setDisabled(is_trained)
         if isinstance(model, TrainedModel):
             self.trained.show_session(model, session)
-        with QSignalBlocker(self._choice):
-            self._choice.show_encoding(encoding)
+        with QSignalBlocker(self.choice):
+            self.choice.show_encoding(encoding)
         self._show_refused(session)
         if type(self._shown) is not type(encoding):
             self._replace_form(encoding)
         self._shown = encoding
-        if self._form:
-            self._form.show_value(encoding)
+        if self.form:
+            self.form.show_value(encoding)
             if isinstance(encoding, TrainedTable):  # what is done to it stands in the model's form
-                self._form.leave_out(encoding.unread | {"surgery"})
+                self.form.leave_out(encoding.unread | {"surgery"})
         shape = (model.d_model, model.n_heads, model.head_width)
         learned = encoding.n_parameters(*shape)
         numbers = f"{learned:,} learned numbers" if learned else "nothing to learn"
@@ -158,17 +177,13 @@ class EncodingPanel(QWidget):
     def _show_refused(self, session: Session) -> None:
         """List what the model can't take."""
         model = session.model
-        self._choice.refuse(encoding_search.refusals(model.d_model, model.n_heads, model.head_width))
+        self.choice.refuse(encoding_search.refusals(model.d_model, model.n_heads, model.head_width))
 
     @property
     def wants_heads(self) -> bool:
         """True if the map of a model's heads is in sight."""
         is_trained = self._session is not None and isinstance(self._session.model, TrainedModel)
         return is_trained and self._card.in_view
-
-    def show_heads(self, figure: Figure) -> None:
-        """Show how far the attention of each head moves, and keep what they look at; nothing if that isn't defined."""
-        self.trained.show_heads(figure)
 
     def show_split(self, split: Split) -> None:
         """Show how the encoding acts on the current number of tokens."""
@@ -195,7 +210,7 @@ class EncodingPanel(QWidget):
         for said in (self._summary, self._doors):
             said.setHidden(quiet)
         self._remark.setHidden(quiet or not self._remark.text())
-        self.verdicts.quiet(quiet)
+        self.verdicts.setHidden(quiet)
         self._fitting.start()
 
     def brief(self, brief: bool) -> None:
@@ -206,40 +221,25 @@ class EncodingPanel(QWidget):
 
     def ask_for(self, names: tuple[str, ...]) -> None:
         """Scroll to the fields with these names or, if there are none, to the choice of encoding."""
-        if self._form:
-            self._form.ask_for(names)
+        if self.form:
+            self.form.ask_for(names)
         if not names:
-            scroll_into_view_soon(self._choice)
+            scroll_into_view_soon(self.choice)
 
     def list_door(self, door: Door) -> None:
         """Open the list at the encodings that come in at a door."""
         self._card.bring()
-        if self._choice.isVisibleTo(self):  # a model that has learned keeps its door
-            self._choice.list_door(door)
-
-    def choice(self) -> EncodingChoice:
-        """Return the field that chooses the encoding."""
-        return self._choice
-
-    def form(self) -> ModelForm | None:
-        """Return the form of the encoding's parameters; None if it has none."""
-        return self._form
-
-    def _choose(self, model: Preset) -> None:
-        if self._session:
-            try:
-                self._replace(model.chosen(self._session))
-            except ValueError as error:
-                self._refuse(describe_error(error))
+        if self.choice.isVisibleTo(self):  # a model that has learned keeps its door
+            self.choice.list_door(door)
 
     def _on_entry(self, entry: encoding_search.Entry | Preset) -> None:
-        if isinstance(entry, Preset):
-            self._choose(entry)
-        else:
-            try:
+        try:
+            if not isinstance(entry, Preset):
                 self._refuse(self._propose(encoding=entry.chosen(self._latest(entry.cls))))
-            except ValueError as error:
-                self._refuse(describe_error(error))
+            elif self._session:
+                self._replace(entry.chosen(self._session))
+        except ValueError as error:
+            self._refuse(describe_error(error))
 
     def _on_compared(self, one: encoding_search.Entry | Preset) -> None:
         try:
@@ -249,11 +249,11 @@ class EncodingPanel(QWidget):
             self._refuse(describe_error(error))
 
     def _on_chosen(self) -> None:
-        chosen = self._choice.currentData()
+        chosen = self.choice.currentData()
         self._on_entry(chosen if isinstance(chosen, Preset) else encoding_search.entry(chosen))
         if self._shown:
-            with QSignalBlocker(self._choice):
-                self._choice.show_encoding(self._shown)
+            with QSignalBlocker(self.choice):
+                self.choice.show_encoding(self._shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Check whether everything still fits at the new size."""
@@ -270,26 +270,25 @@ class EncodingPanel(QWidget):
         others -= sum(height for label, height in known.items() if not label.isHidden())
         room = self._card.room.height() - others
         has_rows = room >= self.verdicts.height_of_rows
-        room -= self.verdicts.height_of_rows if has_rows else self.verdicts.head().sizeHint().height()
+        room -= self.verdicts.height_of_rows if has_rows else self.verdicts.head.sizeHint().height()
         has_known = room >= sum(known.values())
         self.verdicts.give_room(has_rows)
         self._facts.setVisible(has_known and not self._quiet)
         self._source.setVisible(has_known)
-        if self._form:
-            self._form.bring_asked_for()
+        if self.form:
+            self.form.bring_asked_for()
 
     def _replace_form(self, encoding: Encoding) -> None:
-        if self._form:
-            self._form.take_back()  # discard half-typed values
-            self._form_place.removeWidget(self._form)
-            self._form.hide()
-            self._form.deleteLater()
+        if self.form:
+            self.form.take_back()  # discard half-typed values
+            self._form_place.removeWidget(self.form)
+            discard(self.form)
         has_parameters = bool(edited_fields(type(encoding)))
         folds = not isinstance(encoding, TrainedTable)
-        self._form = ModelForm(encoding, self._on_edited, folds=folds) if has_parameters else None
-        if self._form:
-            self._form_place.addWidget(self._form)
-        names = self._form.names() if self._form else []
+        self.form = ModelForm(encoding, self._on_edited, folds=folds) if has_parameters else None
+        if self.form:
+            self._form_place.addWidget(self.form)
+        names = self.form.names() if self.form else []
         first = _short_title(encoding, names[0]) if names else ""
         self._line.setText(f"Formula, {first}, where it comes in" if first else "Formula, where it comes in")
 
@@ -323,9 +322,7 @@ class CodePanel(QWidget):
         self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         in_column(self._text, of=self)
-        copy = tool_button("Copy", "Copy the code", hint="Copy the code")
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._text.toPlainText()))
-        card.add_button(copy)
+        card.add_button(tool_button("Copy", "Copy the code", hint="Copy the code", does=self._copy))
 
     @where_changed(lambda session: (session.encoding, session.other, session.strength, session.model))
     def show_session(self, session: Session) -> None:
@@ -333,6 +330,9 @@ class CodePanel(QWidget):
         code = _code_of(session)
         if code != self._text.toPlainText():
             self._text.setPlainText(code)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text.toPlainText())
 
 
 def _code_of(session: Session) -> str:
@@ -349,3 +349,85 @@ def _of_one(encoding: Encoding, d_model: int, n_heads: int, d_head: int, causal:
         return encoding.code(d_model, n_heads, d_head, causal)
     except Undefined as why:
         return f"# {why}"
+
+
+class DoorsView(QWidget):
+    """The three doors as buttons; the one at which the encoding acts is open. Without an encoding, none is."""
+
+    pressed = Signal(str)  # the door whose encodings are asked for
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.doors = {door: DoorButton(door) for door in _DOORS}
+        for door, button in self.doors.items():
+            button.clicked.connect(partial(self.pressed.emit, door))
+        line = in_row(*self.doors.values(), gap=scaled(2 * SMALL))
+        in_column(plain_label("Where position comes in", "muted", wraps=False), line, of=self, gap=TIGHT)
+
+    def show_encoding(self, encoding: Encoding) -> None:
+        """Show at which door an encoding acts."""
+        where = _DOORS.get(encoding.door, "nowhere: no position is added")
+        self.setAccessibleName(f"Where position comes in: {where}")
+        self.setToolTip(wrap_tooltip(f"{encoding.called}: {where}.\n\n{GLOSSARY['Door']}"))
+        for door, button in self.doors.items():
+            button.open_up(is_open=door == encoding.door)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw the line on which the doors stand."""
+        first, *_, last = self.doors.values()
+        height = first.geometry().center().y() + 0.5
+        painter = QPainter(self)
+        painter.setPen(QPen(QColor(THEME.roles.muted), 1))
+        painter.drawLine(QPointF(first.geometry().center().x(), height), QPointF(last.geometry().center().x(), height))
+        painter.end()
+
+
+class DoorButton(QAbstractButton):
+    """A door with its name and what is done there; a press asks for the encodings that come in there."""
+
+    def __init__(self, door: Door) -> None:
+        super().__init__()
+        self._door, self._is_open = door, False
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setToolTip(wrap_tooltip(f"Position comes in {_DOORS[door]}. Press to see the encodings that do so."))
+
+    def open_up(self, *, is_open: bool) -> None:
+        """Show the door open or closed."""
+        self._is_open = is_open
+        self.setAccessibleName(f"Door {self._door}, {'open' if is_open else 'closed'}")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the height of two lines."""
+        lines = (QFontMetrics(font_like(self.font(), size)).height() for size in (BODY, CAPTION))
+        return QSize(0, sum(lines) + scaled(SMALL))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw a frame with the door's name above what is done there."""
+        painter, theme = QPainter(self), THEME.roles
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ink = theme.focus if self._is_open else theme.ink
+        broad = self._is_open or self.hasFocus()
+        edge = theme.focus if broad else theme.ink if self.underMouse() else theme.edge
+        ground, wash = QColor(theme.field), QColor(theme.focus)
+        wash.setAlphaF(0.12)
+        box = self.rect().toRectF().adjusted(1, 1, -1, -1)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for fill in (ground, wash) if self._is_open else (ground,):
+            painter.setBrush(fill)
+            painter.drawRoundedRect(box, CORNER, CORNER)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(edge), 2 if broad else 1))
+        painter.drawRoundedRect(box, CORNER, CORNER)
+        inside = box.adjusted(0, TIGHT, 0, -TIGHT)
+        centre = Qt.AlignmentFlag.AlignHCenter
+        painter.setFont(font_like(self.font(), BODY, bold=self._is_open))
+        painter.setPen(QColor(ink))
+        painter.drawText(inside, centre | Qt.AlignmentFlag.AlignTop, self._door)
+        painter.setFont(font_like(self.font(), CAPTION))
+        painter.setPen(QColor(ink if self._is_open else theme.muted))
+        painter.drawText(inside, centre | Qt.AlignmentFlag.AlignBottom, _DONE[self._door])
+        painter.end()

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pydantic import create_model
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QWidget
 
+from posenc_gui.app.panels.number_forms import FieldForm
 from posenc_gui.app.state.store import where_changed
-from posenc_gui.app.widgets.controls import add_to, in_column, plain_label, scrolling_column, tool_button
+from posenc_gui.app.widgets.controls import add_to, in_column, plain_label, scrolling_column, show_words, tool_button
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.attention.toy_model import ToyModel
-from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.models.presets import Preset, presets_shown_by
-from posenc_gui.scene.setup import Setup
 from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
 from posenc_gui.text.tokenization import format_token
@@ -27,23 +25,18 @@ _LEARNED = "This model has learned its weights and vectors: nothing of them can 
 _LARGEST = 1e6  # largest entry of a vector: scores are products of them, and float32 overflows at 3e38
 
 
-Training = create_model(
-    "Training", __base__=Frozen, trained_length=(int | None, Setup.model_fields["trained_length"])
-)  # the session's field as a form has it
-
-
 class ModelPanel(QWidget):
     """The panel that edits the toy model; of a model that has learned it says where that is seen."""
 
     def __init__(self, propose: Callable[..., str]) -> None:
         super().__init__()
         self._session: Session | None = None
-        self._form = ModelForm(ToyModel, lambda model: propose(model=model))
-        self._vectors = VectorsTable(lambda model: propose(model=model))
+        self.form = ModelForm(ToyModel, lambda model: propose(model=model))
+        self.vectors = VectorsTable(lambda model: propose(model=model))
         scroll, column = scrolling_column("Parameters of the toy model")
-        self._published = plain_label("", "muted")
-        self._trained = ModelForm(Training, lambda value: propose(**dict(value)))
-        add_to(column, self._form, self._trained, self._published, self._vectors, None)
+        self.published = plain_label("", "muted")
+        self._trained = FieldForm("trained_length", propose, lambda session: isinstance(session.model, ToyModel))
+        add_to(column, self.form, self._trained, self.published, self.vectors, None)
         in_column(scroll, of=self)
 
     def show_session(self, session: Session) -> None:
@@ -54,31 +47,18 @@ class ModelPanel(QWidget):
     @where_changed(lambda session: (session.model, session.trained_length, session.encoding, session.other))
     def _show_model(self, session: Session) -> None:
         is_toy = isinstance(session.model, ToyModel)
-        for part in (self._form, self._trained, self._vectors):
+        for part in (self.form, self.vectors):
             part.setVisible(is_toy)
         if isinstance(session.model, ToyModel):
-            self._form.show_value(session.model)
-        self._trained.show_value(Training.model_validate({"trained_length": session.trained_length}))
+            self.form.show_value(session.model)
+        self._trained.show_session(session)
         told = [_told(preset) for preset in presets_shown_by(session)] if is_toy else [_LEARNED]
-        self._published.setText("\n\n".join(told))
-        self._published.setVisible(bool(told))
+        show_words(self.published, "\n\n".join(told))
 
     def show_split(self, split: Split) -> None:
         """Show the tokens' vectors."""
         if self._session and isinstance(self._session.model, ToyModel):
-            self._vectors.show_vectors(self._session.model, self._session.standing(split.tokens))
-
-    def form(self) -> ModelForm:
-        """Return the form."""
-        return self._form
-
-    def published(self) -> QLabel:
-        """Return the label about the published model whose shape is shown."""
-        return self._published
-
-    def vectors(self) -> VectorsTable:
-        """Return the table of token vectors."""
-        return self._vectors
+            self.vectors.show_vectors(self._session.model, self._session.standing(split.tokens))
 
 
 class VectorsTable(QWidget):
@@ -90,21 +70,22 @@ class VectorsTable(QWidget):
         self._model = ToyModel()
         self._tokens: tuple[str, ...] = ()
         self._help = plain_label("", "muted")
-        self._table = QTableWidget()
-        self._table.setAccessibleName("Token vectors")
-        self._table.cellChanged.connect(self._on_typed)
-        self._seeded = tool_button("Seeded again", "Discard the typed vectors and use the seeded ones")
-        self._seeded.clicked.connect(lambda: self._propose(self._model.model_copy(update={"vectors": ()})))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 0)
-        for widget in (QLabel("Token vectors"), self._help, self._table, self._seeded):
-            column.addWidget(widget)
+        self.table = QTableWidget()
+        self.table.setAccessibleName("Token vectors")
+        self.table.cellChanged.connect(self._on_typed)
+        self._seeded = tool_button(
+            "Seeded again",
+            "Discard the typed vectors and use the seeded ones",
+            does=lambda: self._propose(self._model.model_copy(update={"vectors": ()})),
+        )
+        title = QLabel("Token vectors")
+        in_column(title, self._help, self.table, self._seeded, of=self, around=(0, 8, 0, 0))
 
     def show_vectors(self, model: ToyModel, sentence: tuple[str, ...]) -> None:
         """Show the vectors of a sentence's tokens if the table is small enough to read."""
         tokens = tuple(dict.fromkeys(sentence if model.d_model <= _MOST_DIMENSIONS else ()))
         fits = 0 < len(tokens) <= _MOST_TOKENS
-        self._table.setVisible(fits)
+        self.table.setVisible(fits)
         self._seeded.setVisible(bool(model.vectors))
         self._help.setText(
             "Type over a number to give a token a vector of your own."
@@ -115,28 +96,22 @@ class VectorsTable(QWidget):
             self._fill(model, tokens)
         self._model, self._tokens = model, tokens
 
-    def table(self) -> QTableWidget:
-        """Return the table."""
-        return self._table
-
     def _fill(self, model: ToyModel, tokens: tuple[str, ...]) -> None:
         vectors = model.embed(tokens).tolist()
-        with QSignalBlocker(self._table):
-            self._table.setRowCount(len(tokens))
-            self._table.setColumnCount(model.d_model)
-            self._table.setVerticalHeaderLabels(
-                [shorten_middle(format_token(token), _LONGEST_NAME) for token in tokens]
-            )
-            self._table.setHorizontalHeaderLabels([str(dimension) for dimension in range(model.d_model)])
+        with QSignalBlocker(self.table):
+            self.table.setRowCount(len(tokens))
+            self.table.setColumnCount(model.d_model)
+            self.table.setVerticalHeaderLabels([shorten_middle(format_token(token), _LONGEST_NAME) for token in tokens])
+            self.table.setHorizontalHeaderLabels([str(dimension) for dimension in range(model.d_model)])
             for row, vector in enumerate(vectors):
                 for column, value in enumerate(vector):
-                    self._table.setItem(row, column, QTableWidgetItem(format_number(value)))
-        self._table.resizeColumnsToContents()
-        height = self._table.horizontalHeader().height() + sum(map(self._table.rowHeight, range(len(tokens)))) + 20
-        self._table.setFixedHeight(height)
+                    self.table.setItem(row, column, QTableWidgetItem(format_number(value)))
+        self.table.resizeColumnsToContents()
+        height = self.table.horizontalHeader().height() + sum(map(self.table.rowHeight, range(len(tokens)))) + 20
+        self.table.setFixedHeight(height)
 
     def _on_typed(self, row: int, column: int) -> None:
-        item, token = self._table.item(row, column), self._tokens[row]
+        item, token = self.table.item(row, column), self._tokens[row]
         assert item is not None
         vector = [round(value, 6) for value in self._model.embed((token,))[0].tolist()]
         try:
@@ -154,7 +129,7 @@ class VectorsTable(QWidget):
 
     def _refuse(self, item: QTableWidgetItem, stays: float, why: str) -> None:
         self._help.setText(f"{quote(item.text()[:20])} {why}; the vector was not changed.")
-        with QSignalBlocker(self._table):
+        with QSignalBlocker(self.table):
             item.setText(format_number(stays))
 
 

@@ -1,8 +1,9 @@
-"""Forms of a single number of the session: the encodings' strength, and the length of a text that is made longer."""
+"""Forms of a single field of the session: the encodings' strength, the length of a text that is made longer, and others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from pydantic import create_model
 
@@ -11,29 +12,24 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.scene.setup import Setup
 from posenc_gui.session.session import Session
 
-Strength = create_model("Strength", __base__=Frozen, strength=(float, Setup.model_fields["strength"]))
-Length = create_model("Length", __base__=Frozen, fill_to=(int, Setup.model_fields["fill_to"]))
 
+class FieldForm(ModelForm):
+    """A form of one field of the session, hidden where the field does nothing."""
 
-class StrengthForm(ModelForm):
-    """The slider from nothing to all of it; hidden where nothing can be brought in by degrees."""
-
-    def __init__(self, propose: Callable[..., str]) -> None:
-        super().__init__(Strength, lambda value: propose(**dict(value)))
-
-    def show_session(self, session: Session) -> None:
-        """Show a session's strength."""
-        self.show_value(Strength(strength=session.strength))
-        self.setVisible(session.has_degrees)
-
-
-class LengthForm(ModelForm):
-    """The number of tokens to which a text is repeated or filled with random words; hidden for a text as typed."""
-
-    def __init__(self, propose: Callable[..., str]) -> None:
-        super().__init__(Length, lambda value: propose(**dict(value)), inline=True)
+    def __init__(
+        self, name: str, propose: Callable[..., str], acts: Callable[[Session], bool], *, inline: bool = False
+    ) -> None:
+        field = Setup.model_fields[name]
+        fields: dict[str, Any] = {name: (field.annotation, field)}
+        self._name, self._acts, self._model = name, acts, create_model(name, __base__=Frozen, **fields)
+        super().__init__(self._model, lambda value: propose(**dict(value)), inline=inline)
 
     def show_session(self, session: Session) -> None:
-        """Show a session's length."""
-        self.show_value(Length(fill_to=session.fill_to))
-        self.setVisible(session.fill != "none")
+        """Show a session's value of the field."""
+        self.show_value(self._model(**{self._name: getattr(session, self._name)}))
+        self.setVisible(self._acts(session))
+
+
+def strength_form(propose: Callable[..., str]) -> FieldForm:
+    """The slider from nothing to all of an encoding; hidden where nothing can be brought in by degrees."""
+    return FieldForm("strength", propose, lambda session: session.has_degrees)

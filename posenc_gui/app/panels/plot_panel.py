@@ -6,18 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QButtonGroup, QMenu, QToolButton, QWidget
 
 from posenc_gui import plots
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.export.export_dialog import ExportDialog
 from posenc_gui.app.export.export_process import request_figure
 from posenc_gui.app.export.exporter import Exporter
-from posenc_gui.app.panels.band_switch import BandSwitch, Form
 from posenc_gui.app.state.playing import advance, follow_focus, is_ahead, playable_fields, settle
-from posenc_gui.app.widgets.controls import in_column, plain_label, tool_button
+from posenc_gui.app.widgets.controls import in_column, in_row, plain_label, show_words, tool_button
 from posenc_gui.app.widgets.forms.editors import declared
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.icons import icon
@@ -26,8 +25,7 @@ from posenc_gui.app.widgets.player import Player
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.encodings.base import Encoding
-from posenc_gui.figure.axis import Pointer
-from posenc_gui.figure.before_and_now import before_and_now
+from posenc_gui.figure.before_and_now import band_of, before_and_now, changes_alone, fits_in_bands
 from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Note
@@ -44,13 +42,15 @@ from posenc_gui.scene import comparison, diff
 from posenc_gui.scene.splitting import Split
 from posenc_gui.session.session import Session
 
+_LEAST_HEIGHT, _LEAST_WIDTH = 430, 780  # pixels of a picture with all bands, and with all their columns
+_FIRST = 1  # the band that is shown until another is chosen: Now
+
+Form = int | str  # the number of the only band that is shown, or what is shown of all
+
 
 class PlotPanel(QWidget):
     """The panel of one plot: its picture, options, caption, copy and export."""
 
-    pointed = Signal(object, str)  # the Pointer and the text for its values
-    clicked = Signal(object)  # Pointer
-    door_pressed = Signal(str)  # the door whose encodings are asked for
     exported = Signal(str)  # a sentence about what was done
     failed = Signal(str)  # a sentence about why it failed
     asked = Signal()  # another part of the picture is needed
@@ -63,7 +63,7 @@ class PlotPanel(QWidget):
         self._evident = frozenset(option for option, field in fields if declared(field).get("evident"))
         self._session: Session | None = None
         self._n_tokens = 0
-        self._asked_view = EVERYTHING
+        self.asked_view = EVERYTHING
         self._quiet = False
         self._is_asked = False  # whether a lab asks for a change of options
         self._idle: frozenset[str] = frozenset()  # options that have no effect on the session's picture
@@ -76,23 +76,20 @@ class PlotPanel(QWidget):
         self._fitting = QTimer(self, singleShot=True, interval=0)
         self._fitting.timeout.connect(self._fit_bands)
         self._look: tuple[Roles, int] | None = None
-        self._form = ModelForm(self._plot.options, self._propose_options, inline=True)
-        self._form.hide()
-        self._view = FigureView(THEME.roles, headed=True)
-        self._view.setAccessibleName(self._plot.title)
-        self._view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # so that a border can show the focus
-        self._view.pointed.connect(self.pointed)
-        self._view.clicked.connect(self.clicked)
-        self._view.door_pressed.connect(self.door_pressed)
-        self._view.looked_at.connect(self._on_looked_at)
-        self._view.remedied.connect(self._mend)
-        self.setFocusProxy(self._view)
-        in_column(self._form, self._view, of=self, gap=2, grows=self._view)
+        self.form = ModelForm(self._plot.options, self._propose_options, inline=True)
+        self.form.hide()
+        self.view = FigureView(THEME.roles, headed=True)
+        self.view.setAccessibleName(self._plot.title)
+        self.view.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # so that a border can show the focus
+        self.view.looked_at.connect(self._on_looked_at)
+        self.view.remedied.connect(self._mend)
+        self.setFocusProxy(self.view)
+        in_column(self.form, self.view, of=self, gap=2, grows=self.view)
         self._state = plain_label("", "muted", wraps=False)
         self._state.setParent(self)  # overlaid, so that the picture keeps its size
         self._state.setAutoFillBackground(True)
         self._state.hide()
-        card.set_card_title(self._plot.title)
+        card.setWindowTitle(self._plot.title)
         self._ways_out = self._fill_header(card)
         self._add_players(card)
         self._add_pin(card)
@@ -100,38 +97,43 @@ class PlotPanel(QWidget):
         self.restyle()
 
     def _add_options(self, card: Card) -> None:
-        self._options = tool_button(says=f"Options of {self._plot.title}", name="options")
-        self._options.setCheckable(True)
-        self._options.toggled.connect(self._form.setVisible)
-        card.add_button(self._options)
-        self._options.setVisible(bool(self._form.names()))
+        self.options_button = tool_button(says=f"Options of {self._plot.title}", name="options")
+        self.options_button.setCheckable(True)
+        self.options_button.toggled.connect(self.form.setVisible)
+        card.add_button(self.options_button)
+        self.options_button.setVisible(bool(self.form.names()))
 
     def _add_players(self, card: Card) -> None:
         fields = playable_fields(self._name)
         self._stopped: dict[str, QToolButton] = {}  # by option: what ends the position that a pause left
-        self._players = [Player(partial(self._play, one), unit) for one, unit in fields.items()]
-        for player, one in zip(self._players, fields, strict=True):
+        self.players = [Player(partial(self._play, one), unit) for one, unit in fields.items()]
+        for player, one in zip(self.players, fields, strict=True):
             player.clicked.connect(lambda playing, one=one: self._rest(one, playing))
             player.hide()  # until an option can be played
-            self._form.add(player.speed)
+            self.form.add(player.speed)
             card.add_button(player)
             if fields[one] == "position":
-                stopped = self._stopped[one] = tool_button(says="Follow the focus again", framed=True, name="stopped")
-                stopped.clicked.connect(partial(self._follow_focus, one))
+                follow = partial(self._follow_focus, one)
+                self._stopped[one] = tool_button(
+                    says="Follow the focus again", framed=True, name="stopped", does=follow
+                )
                 player.toggled.connect(self._say_stopped)
-                card.add_button(stopped)
+                card.add_button(self._stopped[one])
 
     def _add_pin(self, card: Card) -> None:
         self._bands = BandSwitch()
         self._bands.chosen.connect(self._fit_bands)
         card.add_button(self._bands)
-        self._pin = QAction("Pin as Before", card, checkable=True)
-        self._pin.setToolTip("Keep this picture and show later ones beside it on the same scale")
-        self._pin.toggled.connect(self._on_pin)
-        card.addAction(self._pin)
-        self._pinned = tool_button(says=f"Unpin the picture of {self._plot.title}", name="pin")
-        self._pinned.setToolTip("An earlier picture is pinned as Before. Press to unpin it.")
-        self._pinned.clicked.connect(partial(self._pin.setChecked, False))
+        self.pin = QAction("Pin as Before", card, checkable=True)
+        self.pin.setToolTip("Keep this picture and show later ones beside it on the same scale")
+        self.pin.toggled.connect(self._on_pin)
+        card.addAction(self.pin)
+        self._pinned = tool_button(
+            says=f"Unpin the picture of {self._plot.title}",
+            hint="An earlier picture is pinned as Before. Press to unpin it.",
+            name="pin",
+            does=partial(self.pin.setChecked, False),
+        )
         card.add_button(self._pinned)
         self._pinned.hide()
 
@@ -139,31 +141,27 @@ class PlotPanel(QWidget):
         """Show a session's options for this plot, and scroll to a token that has become the focus."""
         before, self._session = self._session, session
         if before is not None and before.focus != session.focus:
-            self._view.bring(session.focus)
+            self.view.bring(session.focus)
         for name, field in self._plot.options.model_fields.items():
             if below := declared(field).get("below"):
-                self._form.limit(name, getattr(session.model, below) - 1)
+                self.form.limit(name, getattr(session.model, below) - 1)
         options, idle = session.options_of(self._name), self._idle
-        self._form.show_value(options)
+        self.form.show_value(options)
         self._leave_out_idle(session)
-        self._pin.setEnabled(session.other is None)  # a comparison already shows two pictures
+        self.pin.setEnabled(session.other is None)  # a comparison already shows two pictures
         if session.other is not None:
-            self._pin.setChecked(False)
+            self.pin.setChecked(False)
         self._say_stopped()
         if before is None or before.options_of(self._name) != options or self._idle != idle:
             self._say()
 
     def show_split(self, split: Split) -> None:
-        """Note the number of tokens; when it changes, request the whole picture."""
+        """Note the number of tokens; when it changes, request the whole picture, of many tokens at the size of this view."""
         if self._n_tokens != len(split.tokens):
-            self._n_tokens, self._asked_view = len(split.tokens), EVERYTHING
+            self._n_tokens = len(split.tokens)
+            self.asked_view = self.view.whole_view() if self._n_tokens > WINDOW else EVERYTHING
         if self._session is not None:
             self._leave_out_idle(self._session)
-
-    @property
-    def asked_view(self) -> View:
-        """The part of the picture that the worker is asked to compute."""
-        return self._asked_view
 
     def _leave_out_idle(self, session: Session) -> None:
         elsewhere = {"alone" if session.other is not None else "compared"}
@@ -171,13 +169,13 @@ class PlotPanel(QWidget):
             elsewhere.add("in blocks")
         options = self._plot.options.model_fields.items()
         self._idle = frozenset(name for name, field in options if declared(field).get("shown") in elsewhere)
-        self._form.leave_out(self._idle)
+        self.form.leave_out(self._idle)
 
     def _on_looked_at(self, view: View) -> None:
         maps = [one for one in self._now.panels if isinstance(one, Heatmap)] if self._now else []
         of_these = any(one.part and one.part.every_column == range(self._n_tokens) for one in maps)
-        if of_these and view != self._asked_view:
-            self._asked_view = view
+        if of_these and view != self.asked_view:
+            self.asked_view = view
             self.asked.emit()
 
     def show_figure(self, figure: Figure, change: Change | None = None) -> None:
@@ -197,21 +195,21 @@ class PlotPanel(QWidget):
         if self._told:
             figure = with_told_marked(figure, self._told)
         self._both = figure if figure.bands else None
-        self._form_of_both = self._bands.form_of(figure, self._view.size())
+        self._form_of_both = self._bands.form_of(figure, self.view.size())
         figure = self._bands.shown(figure, self._form_of_both)
-        self._view.show_figure(figure, change)
+        self.view.show_figure(figure, change)
         is_picture = bool(self._n_tokens) and not any(isinstance(panel, Note) for panel in figure.panels)
-        for player in self._players:
+        for player in self.players:
             player.setVisible(is_picture)
             player.setChecked(player.isChecked() and is_picture and not self._now.pauses)
         self._say_stopped()
-        self._near.setVisible(self._view.can_approach)
-        self._everything.setVisible(self._view.can_approach)
+        self._near.setVisible(self.view.can_approach)
+        self._everything.setVisible(self.view.can_approach)
         self._say()
 
     def _fit_bands(self) -> None:
         """Show as much of both pictures as has room."""
-        if self._both and self._bands.form_of(self._both, self._view.size()) != self._form_of_both:
+        if self._both and self._bands.form_of(self._both, self.view.size()) != self._form_of_both:
             self._show()
 
     def quiet(self, quiet: bool) -> None:
@@ -223,13 +221,8 @@ class PlotPanel(QWidget):
 
     def mark_old(self, why: str) -> None:
         """Mark the picture as out of date and say why; an empty reason removes the mark."""
-        self._state.setText(why if self._view.figure() else "")
-        self._state.setVisible(bool(self._state.text()))
+        show_words(self._state, why if self.view.figure() else "")
         self._place_state()
-
-    def show_pointer(self, pointer: Pointer) -> None:
-        """Draw the crosshair at the position of the pointer in another plot."""
-        self._view.show_pointer(pointer)
 
     def restyle(self) -> None:
         """Draw the picture again if the theme or the font size has changed."""
@@ -238,36 +231,20 @@ class PlotPanel(QWidget):
         if look == self._look:
             return
         self._look = look
-        self._view.set_colours(theme)
-        self._pin.setIcon(icon("pin", theme.muted))
-        for button in (*self._ways_out, self._pinned, self._options):
+        self.view.set_colours(theme)
+        self.pin.setIcon(icon("pin", theme.muted))
+        for button in (*self._ways_out, self._pinned, self.options_button):
             button.setIcon(icon(button.objectName(), theme.muted))
-
-    def view(self) -> FigureView:
-        """Return the view of the picture."""
-        return self._view
-
-    def form(self) -> ModelForm:
-        """Return the form of the options."""
-        return self._form
 
     def ask_for(self, names: tuple[str, ...]) -> None:
         """Show the options while some of these names are asked for, and as long as the keyboard is in them."""
         keyboard = QApplication.focusWidget()
-        if not names and keyboard is not None and self._form.isAncestorOf(keyboard):
+        if not names and keyboard is not None and self.form.isAncestorOf(keyboard):
             return
         if bool(names) != self._is_asked:
             self._is_asked = bool(names)
-            self._options.setChecked(self._is_asked)
-        self._form.ask_for(names)
-
-    def options_button(self) -> QToolButton:
-        """Return the button that shows and hides the options."""
-        return self._options
-
-    def players(self) -> list[Player]:
-        """Return the play buttons, one for each option that can be played."""
-        return self._players
+            self.options_button.setChecked(self._is_asked)
+        self.form.ask_for(names)
 
     def state(self) -> str:
         """Return why the picture isn't that of the current session; empty if it is."""
@@ -275,18 +252,18 @@ class PlotPanel(QWidget):
 
     def copy_picture(self) -> None:
         """Copy the picture to the clipboard, drawn as for an exported file."""
-        if figure := self._view.figure():
+        if figure := self.view.figure():
             looks = self._exporter.dialogs.looks
             self._exporter.copy_picture(request_figure(figure), looks, self.exported.emit, self.failed.emit)
 
     def copy_numbers(self) -> None:
         """Copy the numbers, tab-separated, to the clipboard."""
-        if figure := self._view.figure():
+        if figure := self.view.figure():
             self._exporter.copy_numbers(figure, self.exported.emit, self.failed.emit)
 
     def ask_and_export(self) -> None:
         """Open the export dialog for the figure."""
-        if figure := self._view.figure():
+        if figure := self.view.figure():
             wanted, told = [request_figure(figure)], (self.exported.emit, self.failed.emit)
             ExportDialog(wanted, self._plot.title, self._exporter, *told, self).open()
 
@@ -299,15 +276,12 @@ class PlotPanel(QWidget):
     def _fill_header(self, card: Card) -> tuple[QToolButton, ...]:
         """Add Copy and Export to the card's menu and to its header, where they appear on hover and focus."""
         title = self._plot.title
-        copying = [
-            _action("Copy picture", self.copy_picture, card),
-            _action("Copy numbers", self.copy_numbers, card),
-        ]
+        copying = [_action("Copy picture", self.copy_picture, card), _action("Copy numbers", self.copy_numbers, card)]
         copying[0].setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         copying[0].setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         exporting = _action("Export …", self.ask_and_export, card)
         self._near = _action("Zoom to the token in focus", self._approach, card)
-        self._everything = _action("Show everything", self._view.reset_view, card)
+        self._everything = _action("Show everything", self.view.reset_view, card)
         for action in (*copying, exporting, self._near, self._everything):
             card.addAction(action)
         card.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -321,23 +295,19 @@ class PlotPanel(QWidget):
             says=f"Export {title} to a file",
             hint="Save it as a picture, a slide, data or an animation",
             name="export",
+            does=self.ask_and_export,
         )
-        export.clicked.connect(self.ask_and_export)
         for button in (copy, export):
             card.add_faint(button)
         return copy, export
 
     def _approach(self) -> None:
         if self._session is not None and self._n_tokens:
-            self._view.approach(min(self._session.focus, self._n_tokens - 1))
-
-    def pin(self) -> QAction:
-        """Return the action that pins the picture as “Before” and unpins it."""
-        return self._pin
+            self.view.approach(min(self._session.focus, self._n_tokens - 1))
 
     def show_before(self, figure: Figure | None, encoding: Encoding | None) -> None:
         """Pin a figure as “Before”, and the encoding that it shows; None unpins it."""
-        self._pin.setChecked(figure is not None)
+        self.pin.setChecked(figure is not None)
         self._before, self._encoding_before = figure, encoding
         self._show()
 
@@ -359,11 +329,7 @@ class PlotPanel(QWidget):
     @property
     def _encoding_alone(self) -> Encoding | None:
         """The current encoding; None if two are compared."""
-        return None if self._session is None or self._is_compared else self._session.encoding
-
-    @property
-    def _is_compared(self) -> bool:
-        return self._session is not None and self._session.other is not None
+        return self._session.encoding if self._session and self._session.other is None else None
 
     def _say(self) -> None:
         """Set the card's caption: options that differ from their defaults and aren't visible in the picture, then
@@ -372,17 +338,13 @@ class PlotPanel(QWidget):
         unsaid = self._idle | self._evident
         found = (one for one in diff.between(self._plot.options(), options) if one.path[0] not in unsaid)
         changed = [_told(one) for one in found]
-        figure = self._view.figure()
+        figure = self.view.figure()
         title = "" if figure is None or figure.alone is None else figure.alone.title  # which the picture leaves out
-        parts = (
-            []
-            if figure is None
-            else [part for part in figure.caption_parts if part.kind == "seeded" or not self._quiet]
-        )
+        parts = [part for part in (figure.caption_parts if figure else ()) if part.kind == "seeded" or not self._quiet]
         told = [f" {part.text} " for part in parts]  # such as the head, in words
         settings = (CaptionPart(one, "settings") for one in changed if not any(f" {one} " in text for text in told))
         self._card.set_caption(*settings, title, *parts)
-        self._options.setToolTip(f"Options ({', '.join(changed) or 'all at their defaults'})")
+        self.options_button.setToolTip(f"Options ({', '.join(changed) or 'all at their defaults'})")
 
     def _place_state(self) -> None:
         self._state.adjustSize()
@@ -400,7 +362,7 @@ class PlotPanel(QWidget):
     def _mend(self, remedy: Remedy) -> None:
         """Make the change that a note offers."""
         self.take(remedy)
-        self._view.setFocus()  # the button is gone
+        self.view.setFocus()  # the button is gone
 
     def take(self, remedy: Remedy) -> None:
         """Change the session and the plot's options as a note or a headline offers."""
@@ -417,7 +379,7 @@ class PlotPanel(QWidget):
 
     def _say_stopped(self) -> None:
         """Say at which position a pause left the picture, on the button that ends it."""
-        playing = any(player.playing for player in self._players)
+        playing = any(player.playing for player in self.players)
         for name, button in self._stopped.items():
             position = None if self._session is None else getattr(self._session.options_of(self._name), name)
             is_drawn = self._now is not None and not self._now.is_note
@@ -449,3 +411,40 @@ def _action(words: str, run: Callable[[], object], card: Card) -> QAction:
     action = QAction(words, card)
     action.triggered.connect(run)
     return action
+
+
+class BandSwitch(QWidget):
+    """Buttons that choose one band of a figure; they show only where the bands have no room below each other."""
+
+    chosen = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._band = _FIRST
+        row, buttons = in_row(of=self, gap=2), QButtonGroup(self)
+        for number, name in enumerate(("Before", "Now")):
+            button = tool_button(name, f"Show {name} alone", framed=True, does=partial(self._choose, number))
+            button.setCheckable(True)
+            button.setChecked(number == self._band)
+            buttons.addButton(button, number)
+            row.addWidget(button)
+        self.hide()
+
+    def form_of(self, figure: Figure, room: QSize) -> Form:
+        """Return which form of a figure fits a room."""
+        if not figure.bands:
+            return "all"
+        if room.height() < scaled(_LEAST_HEIGHT) or not fits_in_bands(figure):
+            return self._band
+        return "all" if room.width() >= scaled(_LEAST_WIDTH) else "changes"
+
+    def shown(self, figure: Figure, form: Form) -> Figure:
+        """Return a figure in one of its forms, and offer the other band if that is a single one."""
+        self.setVisible(isinstance(form, int))
+        if isinstance(form, int):
+            return band_of(figure, form)
+        return figure if form == "all" else changes_alone(figure)
+
+    def _choose(self, number: int) -> None:
+        self._band = number
+        self.chosen.emit()

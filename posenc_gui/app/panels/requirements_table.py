@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QP
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from posenc_gui.app.widgets.controls import in_column, plain_label
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.panels import table_text
 from posenc_gui.foundation.glossary import GLOSSARY
@@ -34,15 +34,15 @@ class RequirementsTable(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: dict[str, VerdictRow] = {}
+        self.rows: dict[str, VerdictRow] = {}  # by requirement
         self._found: Measurement | None = None
         self._old = False
         self._chosen: bool | None = None  # whether the user has folded or unfolded the rows; None before that
         self._has_room = True
-        self._head = VerdictsHead()
-        self._head.clicked.connect(self._on_head)
+        self.head = VerdictsHead()
+        self.head.clicked.connect(self._on_head)
         self._words = plain_label(name="muted")
-        self._column = in_column(self._head, self._words, of=self, gap=0)
+        self._column = in_column(self.head, self._words, of=self, gap=0)
         self._show(old=False)
 
     def show_requirements(self, found: Measurement) -> None:
@@ -55,10 +55,6 @@ class RequirementsTable(QWidget):
         if old != self._old and self._found is not None:
             self._show(old)
 
-    def quiet(self, quiet: bool) -> None:
-        """Hide or show the verdicts."""
-        self.setHidden(quiet)
-
     def give_room(self, has_room: bool) -> None:
         """Fold the rows if there is no room for them, unless the user has unfolded them."""
         self._has_room = has_room
@@ -67,28 +63,20 @@ class RequirementsTable(QWidget):
     @property
     def height_of_rows(self) -> int:
         """The height of the unfolded rows, in pixels."""
-        return self._head.sizeHint().height() + len(definitions()) * (self.fontMetrics().height() + _AIR)
-
-    def buttons(self) -> dict[str, VerdictRow]:
-        """Return the requirements' rows by name."""
-        return dict(self._rows)
-
-    def head(self) -> VerdictsHead:
-        """Return the row that folds and unfolds the others."""
-        return self._head
+        return self.head.sizeHint().height() + len(definitions()) * (self.fontMetrics().height() + _AIR)
 
     def words(self) -> str:
         """Return the note on all verdicts together, which is empty in most cases."""
         return FROM_BEFORE if self._old else self._words.text()
 
     def _on_head(self) -> None:
-        self._chosen = self._head.folded
+        self._chosen = self.head.folded
         self._fold()
 
     def _fold(self) -> None:
         folded = not (self._has_room if self._chosen is None else self._chosen)
-        self._head.fold(folded)
-        for row in self._rows.values():
+        self.head.fold(folded)
+        for row in self.rows.values():
             row.setHidden(folded or not self._is_there)
         self._words.setHidden(self._old or not self._words.text() or (self._is_there and folded))
 
@@ -99,16 +87,16 @@ class RequirementsTable(QWidget):
     def _show(self, old: bool) -> None:
         self._old = old
         rows, judged = (self._found, self._found.judged) if isinstance(self._found, Requirements) else ({}, 0)
+        verdicts = {row.verdict for row in rows.values()}
         for name, row in rows.items():
-            if name not in self._rows:
-                shown = self._rows[name] = VerdictRow()
+            if name not in self.rows:
+                shown = self.rows[name] = VerdictRow()
                 shown.clicked.connect(lambda _=False, name=name: self.asked_for.emit(SHOWN_BY[name]))
                 self._column.addWidget(shown)
             number = table_text(number_of(name, row))
-            verdicts = {other.verdict for other in rows.values()}
-            self._rows[name].show_row(row, number, judged, old, verdicts)
+            self.rows[name].show_row(row, number, judged, old, verdicts)
         told = self._found.told if isinstance(self._found, Requirements) else ""
-        self._head.show_verdicts([row.verdict for row in rows.values()], told, old)
+        self.head.show_verdicts([row.verdict for row in rows.values()], told, old)
         self._words.setText("" if judged or self._found is None else self._found.reason)
         self._fold()
 
@@ -144,9 +132,9 @@ class _Painted(QAbstractButton):
             painter.drawRoundedRect(box.adjusted(4.5, 0.5, -0.5, -0.5), 3, 3)
         return painter
 
-    def ink_of(self, verdict: Verdict) -> QColor:
-        """Return the colour of a verdict."""
-        return QColor(THEME.roles.of_verdict(verdict))
+    def ink_of(self, verdict: Verdict, old: bool) -> QColor:
+        """Return the colour of a verdict, which is pale while it is out of date."""
+        return QColor(THEME.roles.muted if old else THEME.roles.of_verdict(verdict))
 
     def sign(self, painter: QPainter, verdict: Verdict, ink: QColor, x: float) -> None:
         """Draw a verdict's sign: a full, half or empty circle, or a dash where the requirement doesn't apply."""
@@ -170,15 +158,11 @@ class _Painted(QAbstractButton):
 
     def bold(self) -> QFont:
         """Return the font of verdicts."""
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        return font
+        return font_like(self.font(), bold=True)
 
     def small(self) -> QFont:
         """Return the font of reasons."""
-        font = QFont(self.font())
-        font.setPixelSize(scaled(CAPTION.size))
-        return font
+        return font_like(self.font(), CAPTION)
 
 
 class VerdictsHead(_Painted):
@@ -239,8 +223,7 @@ class VerdictsHead(_Painted):
             first = start - len(self._verdicts) * (_SIGN + 6) - 4
             titled = QFontMetrics(self.font()).horizontalAdvance(_TITLE)
             for place, verdict in enumerate(self._verdicts) if first >= titled + _GAP else ():
-                ink = QColor(THEME.roles.muted) if self._old else self.ink_of(verdict)
-                self.sign(painter, verdict, ink, first + place * (_SIGN + 6))
+                self.sign(painter, verdict, self.ink_of(verdict, self._old), first + place * (_SIGN + 6))
         painter.end()
 
 
@@ -277,7 +260,7 @@ class VerdictRow(_Painted):
         names, words = QFontMetrics(self.font()), QFontMetrics(bold)
         second = max(names.horizontalAdvance(one.title) for one in definitions().values()) + _GAP
         third = second + _SIGN + 6 + max(words.horizontalAdvance(WORDS[one]) for one in self._verdicts) + _GAP
-        ink = QColor(theme.muted) if self._old else self.ink_of(row.verdict)
+        ink = self.ink_of(row.verdict, self._old)
         self.write(painter, row.title, theme.muted if self._old else theme.ink, 0, self.font())
         self.sign(painter, row.verdict, ink, second)
         self.write(painter, WORDS[row.verdict], ink, second + _SIGN + 6, bold)

@@ -109,9 +109,8 @@ class SplitMenu(MenuButton):
         choices += [(f"Repeated to {length:,} tokens", "repeat", length) for length in lengths]
         choices += [(f"Random words up to {length:,} tokens", "random", length) for length in lengths]
         for words, fill, length in choices:
-            action = QAction(words, self._lengths, checkable=True)
-            action.setData((fill, length))
-            menu.addAction(action)
+            QAction(words, self._lengths, checkable=True).setData((fill, length))
+        menu.addActions(self._lengths.actions())
         self._lengths.triggered.connect(self._on_length)
 
     def _on_length(self, chosen: QAction) -> None:

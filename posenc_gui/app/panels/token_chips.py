@@ -22,7 +22,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
-    QFont,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -34,7 +33,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QListView, QSizePolicy, QWidget
 
 from posenc_gui.app.panels.chip_drawing import BETWEEN, ChipDelegate, LiftedChip, box_in, draw_empty_place
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import CAPTION, CORNER, SMALL, TIGHT
 from posenc_gui.text.tokenization import format_token
@@ -366,10 +365,7 @@ class MoveHint(QWidget):
             return
         painter, colour = QPainter(self), QColor(THEME.roles.focus)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        font = QFont(self.font())
-        font.setPixelSize(scaled(CAPTION.size))
-        font.setWeight(QFont.Weight.DemiBold)
-        painter.setFont(font)
+        painter.setFont(font_like(self.font(), CAPTION, bold=True))
         painter.setPen(colour)
         line = QRect(0, scaled(_ARC), self.width(), scaled(CAPTION.line))
         if move := self._chips.offered_move:

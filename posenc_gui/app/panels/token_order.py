@@ -22,28 +22,20 @@ class TokenOrder:
         self, propose: Callable[..., str], replace: Callable[..., None], refuse: Callable[[str], None]
     ) -> None:
         self._propose, self._replace, self._refuse = propose, replace, refuse
-        self._session: Session | None = None
-        self._split: Split | None = None  # the split shown last; an earlier text's while the tokenizer runs
+        self.session: Session | None = None
+        self.split: Split | None = None  # the split shown last; an earlier text's while the tokenizer runs
         self.last_moved: Moved | None = None  # if that was the last change of the order
         self._drags = 0  # their number
-
-    def take_session(self, session: Session) -> None:
-        """Propose changes to this session from now on."""
-        self._session = session
-
-    def take_split(self, split: Split) -> None:
-        """Reorder these tokens from now on."""
-        self._split = split
 
     @property
     def focus(self) -> int | None:
         """The index of the token in focus."""
-        return self._session.focus_of(len(self._split.tokens)) if self._session and self._split else None
+        return self.session.focus_of(len(self.split.tokens)) if self.session and self.split else None
 
     def move(self, source: int, target: int, *, held: bool) -> int:
         """Move a token from one index to another, and return the index at which it then stands. Patches move together as
         one block, which other tokens pass in one step. held: it was moved before since it is in the hand."""
-        if self._session is None or self._split is None or source >= len(self._split.tokens):
+        if self.session is None or self.split is None or source >= len(self.split.tokens):
             return source  # the tokens changed during the drag
         patches = self._patch_indices
         passes = target in patches and abs(target - source) == 1
@@ -51,10 +43,10 @@ class TokenOrder:
             token = self._standing[source]
             self._reorder(permutations.move_token, source, target, continuing="held" if held else True, moves=token)
             return self._standing.index(token)
-        assert self._session.patches is not None
+        assert self.session.patches is not None
         step = target - source if source in patches else source - target
-        before = min(max(0, patches.start + step), self._session.n_words(len(self._split.tokens)))
-        self._refuse(self.propose_patches(self._session.patches.model_copy(update={"before": before})))
+        before = min(max(0, patches.start + step), self.session.n_words(len(self.split.tokens)))
+        self._refuse(self.propose_patches(self.session.patches.model_copy(update={"before": before})))
         went = self._patch_indices.start - patches.start
         return source + went if source in patches else source - went * len(patches)
 
@@ -80,7 +72,7 @@ class TokenOrder:
     def propose_patches(self, patches: Frozen | None) -> str:
         """Propose image patches, or None to remove them, with the same token in focus. Return why they were
         refused, or an empty text."""
-        session, split = self._session, self._split
+        session, split = self.session, self.split
         assert isinstance(patches, Patches | None)
         if session is None or split is None or split.of != session.splitting:
             return self._propose(patches=patches)
@@ -90,25 +82,23 @@ class TokenOrder:
     @property
     def _standing(self) -> permutations.Order:
         """The typed index of the token at each place."""
-        return self._session.order_of(len(self._split.tokens)) if self._session and self._split else ()
+        return self.session.order_of(len(self.split.tokens)) if self.session and self.split else ()
 
     @property
     def _patch_indices(self) -> range:
         """The indices of the patches among the tokens shown."""
-        patches, tokens = self._session.patches if self._session else None, self._split.tokens if self._split else ()
+        patches, tokens = self.session.patches if self.session else None, self.split.tokens if self.split else ()
         return patches.indices(len(tokens)) if patches and tokens else range(0)
 
     def _shuffled(self, now: permutations.Order) -> permutations.Order:
-        patches = self._session.patches if self._session else None
-        return (
-            patches.order_with(permutations.shuffle_order(patches.order_without(now)))
-            if patches
-            else permutations.shuffle_order(now)
-        )
+        patches = self.session.patches if self.session else None
+        if patches is None:
+            return permutations.shuffle_order(now)
+        return patches.order_with(permutations.shuffle_order(patches.order_without(now)))
 
     def _reorder_own(self, change: Callable[[permutations.Order], permutations.Order]) -> None:
-        if self._split:
-            self._reorder(partial(permutations.change_among, own=self._split.own, change=change))
+        if self.split:
+            self._reorder(partial(permutations.change_among, own=self.split.own, change=change))
 
     def _reorder(
         self,
@@ -117,7 +107,7 @@ class TokenOrder:
         continuing: bool | Literal["held"] = False,
         moves: int | None = None,
     ) -> None:
-        session, split = self._session, self._split
+        session, split = self.session, self.split
         if session is None or split is None or split.of != session.splitting or not split.tokens:
             return
         try:
@@ -144,22 +134,13 @@ class OrderMenu(MenuButton):
         menu.addAction("Reverse", order.reverse).setToolTip("Put the last token first")
         shuffle = menu.addAction("Shuffle", order.shuffle)
         shuffle.setToolTip("Shuffle the tokens; the shuffle is seeded: the same order always gives the same result")
-        self._swap = menu.addAction("Swap")
-        self._swap.setToolTip("Then click the token that trades places with the one in focus")
-        self._swap.setCheckable(True)
-        self._swap.toggled.connect(self._label)
+        self.swap = menu.addAction("Swap")  # the token in focus with the next one that is clicked
+        self.swap.setToolTip("Then click the token that trades places with the one in focus")
+        self.swap.setCheckable(True)
+        self.swap.toggled.connect(self._label)
         menu.addSeparator()
         menu.addAction("As typed", order.restore).setToolTip("Restore the order in which the tokens were typed")
         self._is_typed = True
-
-    @property
-    def is_swapping(self) -> bool:
-        """True while the next click on a token swaps it with the one in focus."""
-        return self._swap.isChecked()
-
-    def end_swapping(self) -> None:
-        """Cancel swapping, so that a click on a token chooses it again."""
-        self._swap.setChecked(False)
 
     def show_session(self, session: Session) -> None:
         """Set the button's label by a session's order."""
@@ -167,5 +148,5 @@ class OrderMenu(MenuButton):
         self._label()
 
     def _label(self) -> None:
-        self.setText("Swap with …" if self.is_swapping else "Order" if self._is_typed else "Reordered")
+        self.setText("Swap with …" if self.swap.isChecked() else "Order" if self._is_typed else "Reordered")
         self.setAccessibleName("Order: as typed" if self._is_typed else "Order: not as typed")

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.documents.file_dialogs import FileDialogs
-from posenc_gui.app.panels.number_forms import LengthForm
+from posenc_gui.app.panels.number_forms import FieldForm
 from posenc_gui.app.panels.split_menu import SplitMenu, tokenizer_name
 from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 from posenc_gui.app.panels.token_chips import ChipsView, MoveHint
 from posenc_gui.app.panels.token_order import OrderMenu, TokenOrder
 from posenc_gui.app.state.playing import Moved, at_token
-from posenc_gui.app.widgets.controls import LineField, add_to, in_column, in_row, plain_label, show_words
+from posenc_gui.app.widgets.controls import add_to, in_column, in_row, line_field, plain_label, show_words
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.menu_button import MenuButton
 from posenc_gui.foundation.errors import describe_error
@@ -34,7 +34,6 @@ class TokensPanel(QWidget):
     """The panel with the text and the reason if it is refused, the chips, the menus to split and reorder them, and
     a token search."""
 
-    shared = Signal(str)  # a share string that was pasted into the text
     moved = Signal()  # a word was moved to another place
 
     def __init__(
@@ -46,56 +45,53 @@ class TokensPanel(QWidget):
         self._split: Split | None = None
         self._why_not_typed = ""
         self._quiet = False
-        self._text = SentenceEdit()
-        self._text.textChanged.connect(self._on_text)
-        self._text.shared.connect(self.shared)
+        self.text_edit = SentenceEdit()
+        self.text_edit.textChanged.connect(self._on_text)
         self._note, self._refusal = plain_label("", "muted"), plain_label("", "refusal")
         self._order = TokenOrder(propose, replace, self._refuse)
-        self._chips = ChipsView(self._move)
-        self._chips.chosen.connect(self._on_chosen)
-        self.hint = MoveHint(self._chips)
-        self._chips.overflows.connect(self._offer_search)
-        self._search = LineField()
-        self._search.setAccessibleName("Go to a token")
-        self._search.setPlaceholderText("Go to: a position or letters")
+        self.chips = ChipsView(self._move)
+        self.chips.chosen.connect(self._on_chosen)
+        self.hint = MoveHint(self.chips)
+        self.chips.overflows.connect(self._offer_search)
+        self._search = line_field("Go to a token", "Go to: a position or letters")
         self._search.setToolTip(
             "A position, or letters of a token: Enter goes to it, and again to the next one with these letters"
         )
         self._search.returnPressed.connect(self._on_search)
         self._search.installEventFilter(self)
-        self._patches = ModelForm(Patches, self._order.propose_patches, inline=True)
-        self._length = LengthForm(propose)
+        self.patches_form = ModelForm(Patches, self._order.propose_patches, inline=True)
+        self.length_form = FieldForm("fill_to", propose, lambda session: session.fill != "none", inline=True)
         self._splitting = SplitMenu(self._attempt, self._set_patches, dialogs)
         self._ordering = OrderMenu(self._order)
         self._examples = MenuButton("Examples", hint=_EXAMPLES)
         self._groups: list[QMenu] = []
         self._fill_examples()
         card.add_button(self._examples)
-        for widget in (self._note, self._refusal, self._search, self._patches, self._length, self.hint):
+        for widget in (self._note, self._refusal, self._search, self.patches_form, self.length_form, self.hint):
             widget.hide()
         self._lay_out()
-        self._text.show_text("")
+        self.text_edit.show_text("")
 
     def _lay_out(self) -> None:
-        column = in_column(self._text, self._refusal, of=self, gap=4)
+        column = in_column(self.text_edit, self._refusal, of=self, gap=4)
         column.addSpacing(4)
-        column.addWidget(self._chips)  # widgets that come and go are below, so that chips don't move under the mouse
+        column.addWidget(self.chips)  # widgets that come and go are below, so that chips don't move under the mouse
         column.addWidget(self.hint)
         line = in_row(self._splitting, None, self._ordering)
-        add_to(column, line, self._length, self._patches, self._search, self._note)
+        add_to(column, line, self.length_form, self.patches_form, self._search, self._note)
 
     def show_session(self, session: Session) -> None:
         """Show a session's text, unless it was typed here. A refused text stays until the session has another one."""
         before, self._session = self._session, session
-        self._order.take_session(session)
+        self._order.session = session
         if before is None or before.text != session.text:
             self.take_back()
         self._splitting.show_session(session)
         self._ordering.show_session(session)
-        self._length.show_session(session)
-        self._patches.setVisible(session.patches is not None)
+        self.length_form.show_session(session)
+        self.patches_form.setVisible(session.patches is not None)
         if session.patches is not None:
-            self._patches.show_value(session.patches)
+            self.patches_form.show_value(session.patches)
         self._show_example_note()
 
     def offer_move(self, offers: bool) -> None:
@@ -110,27 +106,27 @@ class TokensPanel(QWidget):
 
     def take_back(self) -> None:
         """Replace a refused text by the session's."""
-        if self._session and self._text.show_text(self._session.text):
+        if self._session and self.text_edit.show_text(self._session.text):
             self._why_not_typed = ""
             self._refuse("")
 
     def show_split(self, split: Split) -> None:
         """Show the session's tokens as chips. A former text's chips stay until the new text is split."""
         session, self._split = self._session, split
-        self._order.take_split(split)
+        self._order.split = split
         if session is None:
             return
         if split.of != session.splitting:
-            self._show_note(f"Splitting the text with {quote(tokenizer_name(session.splitting.tokenizer))} …")
+            show_words(self._note, f"Splitting the text with {quote(tokenizer_name(session.splitting.tokenizer))} …")
             return
         tokens = session.standing(split.tokens)
-        self._chips.show_tokens(tokens, twins(tokens), session.focus_of(len(tokens)))
+        self.chips.show_tokens(tokens, twins(tokens), session.focus_of(len(tokens)))
         self._splitting.show_count(session, len(tokens))
         is_cut = len(tokens) == MAX_TOKENS
         cut_off = f"Only the first {session.n_words(len(tokens)):,} tokens are used." if is_cut else ""
         longer = f"Longer than typed: {split.filling}." if split.filling else ""
         whole = split.why or longer or cut_off
-        self._show_note(" ".join(filter(None, (whole, _of_long_text(session.text), self._chips.said_of_part))))
+        show_words(self._note, " ".join(filter(None, (whole, _of_long_text(session.text), self.chips.said_of_part))))
 
     def quiet(self, quiet: bool) -> None:
         """Hide or show the texts that interpret the sentence."""
@@ -145,36 +141,20 @@ class TokensPanel(QWidget):
 
     def give_room(self, height: int) -> None:
         """Set the lines of text and rows of chips to suit a window of this height, in pixels."""
-        self._text.give_room(height)
-        self._chips.give_room(height)
-
-    def text_edit(self) -> SentenceEdit:
-        """Return the field in which the text is typed."""
-        return self._text
-
-    def chips(self) -> ChipsView:
-        """Return the chips."""
-        return self._chips
+        self.text_edit.give_room(height)
+        self.chips.give_room(height)
 
     def choices(self) -> dict[str, QAction]:
         """Return the actions of the panel's menus by their labels, including the example sentences in submenus."""
         menus = [self._splitting.menu(), self._ordering.menu(), *self._groups]
         return {entry.text(): entry for menu in menus for entry in menu.actions() if entry.text()}
 
-    def patches_form(self) -> ModelForm:
-        """Return the form of the grid of patches, which is visible only if the session has patches."""
-        return self._patches
-
-    def length_form(self) -> LengthForm:
-        """Return the form of the length, which is visible only if the text is made longer."""
-        return self._length
-
     def refusal(self) -> str:
         """Return why the text was refused; empty if it was accepted."""
         return self._refusal.text()
 
     def _on_text(self) -> None:
-        self._why_not_typed = self._propose(text=self._text.toPlainText())
+        self._why_not_typed = self._propose(text=self.text_edit.toPlainText())
         self._refuse("")
 
     def _attempt(self, **fields: object) -> None:
@@ -192,8 +172,8 @@ class TokensPanel(QWidget):
 
     def _on_chosen(self, index: int) -> None:
         focused = self._order.focus
-        if self._ordering.is_swapping and focused is not None:
-            self._ordering.end_swapping()
+        if self._ordering.swap.isChecked() and focused is not None:
+            self._ordering.swap.setChecked(False)
             self._order.swap(focused, index)
         else:
             self._focus_on(index)
@@ -201,9 +181,6 @@ class TokensPanel(QWidget):
     def _focus_on(self, index: int) -> None:
         if self._session:
             self._propose(**at_token(self._session, {"focus": index}))
-
-    def _show_note(self, words: str) -> None:
-        show_words(self._note, words)
 
     def _refuse(self, why: str) -> None:
         why = why or self._why_not_typed  # a refused text stays visible when another change is accepted
@@ -229,8 +206,8 @@ class TokensPanel(QWidget):
         """Let Escape return from the search to the chips."""
         if watched is self._search and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             if event.type() == QEvent.Type.KeyPress:
-                self._chips.setFocus()
-                self._search.setVisible(self._chips.is_overflowing)
+                self.chips.setFocus()
+                self._search.setVisible(self.chips.is_overflowing)
             event.accept()
             return True
         return super().eventFilter(watched, event)

@@ -17,10 +17,10 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QFormLayout, QSizePolicy, QToolTip, QWidget
 
-from posenc_gui.app.widgets.controls import Choices, add_to, elided_label, in_column, plain_label, wrap_tooltip
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.controls import Choices, add_to, elided_label, in_column, in_row, plain_label, wrap_tooltip
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.encodings.base import Encoding
@@ -35,12 +35,7 @@ from posenc_gui.scene.scene import Scene
 from posenc_gui.session.session import Session
 
 _POSITIONS = "What is done to the model's positions, in all of its layers"
-_STEPS = {
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-}
+_STEPS = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0)}
 _ROW, _LOWEST_ROW = 18, 5  # pixels of a layer
 _HIGHEST = 216  # pixels of all layers
 _GAP_FROM = 8  # pixels of a cell from which cells stand apart
@@ -60,17 +55,16 @@ class TrainedForm(QWidget):
         self.named: Table | None = None  # the heads by what they look at
         self._place = plain_label("", "muted", wraps=False)
         self._meaning = plain_label("", "muted")
-        self._positions = Choices("Positions")
-        self._positions.setAccessibleDescription(_POSITIONS)
-        self._positions.activated.connect(self._on_positions)
+        self.positions = Choices("Positions")
+        self.positions.setAccessibleDescription(_POSITIONS)
+        self.positions.activated.connect(self._on_positions)
         rows = QFormLayout()
         rows.setContentsMargins(0, 0, 0, 0)
-        rows.addRow("Positions", self._positions)
+        rows.addRow("Positions", self.positions)
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         column = in_column(self._name, self._about, of=self)
-        of_heads = QHBoxLayout()
-        of_heads.addWidget(plain_label("Layer and head", "strong", wraps=False), 1)
-        of_heads.addWidget(self._place)
+        title = plain_label("Layer and head", "strong", wraps=False)
+        of_heads = in_row(title, self._place, grows=title)
         add_to(column, of_heads, self.heads, self._meaning, rows)
 
     def show_session(self, model: TrainedModel, session: Session) -> None:
@@ -92,23 +86,19 @@ class TrainedForm(QWidget):
         self._meaning.setText(
             f"Stronger colour: more of a head's attention moves {surgeries.phrase(model, Scene(session).surgery)}."
         )
-        with QSignalBlocker(self._positions):
+        with QSignalBlocker(self.positions):
             now = _words_of(session.encoding, self._changes)
-            self._positions.clear()
-            self._positions.addItems(list(dict.fromkeys((*self._changes, now))))
-            self._positions.setCurrentText(now)
+            self.positions.clear()
+            self.positions.addItems(list(dict.fromkeys((*self._changes, now))))
+            self.positions.setCurrentText(now)
 
     def show_heads(self, figure: Figure) -> None:
         """Show how far the attention of each head moves, and keep the heads that have a name; nothing if the figure has none."""
         self.heads.show_moved(next((panel for panel in figure.panels if isinstance(panel, Heatmap)), None))
         self.named = next((panel for panel in figure.panels if isinstance(panel, Table)), None)
 
-    def positions(self) -> Choices:
-        """Return the list of what can be done to the positions."""
-        return self._positions
-
     def _on_positions(self) -> None:
-        chosen = self._changes.get(self._positions.currentText())
+        chosen = self._changes.get(self.positions.currentText())
         if chosen is not None:
             self._propose(encoding=chosen)
 
@@ -138,13 +128,13 @@ class HeadMap(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._layers = self._heads = 1
         self._layer, self._head = 0, -1
-        self._moved: Heatmap | None = None
+        self.moved: Heatmap | None = None
         self._say()
 
     def show_place(self, layers: int, heads: int, layer: int, head: int | None) -> None:
         """Show which layer is seen, and which head, if it is one."""
         if (layers, heads) != (self._layers, self._heads):
-            self._layers, self._heads, self._moved = layers, heads, None
+            self._layers, self._heads, self.moved = layers, heads, None
             self.updateGeometry()
         self._layer, self._head = layer, -1 if head is None else head
         self._say()
@@ -152,13 +142,8 @@ class HeadMap(QWidget):
     def show_moved(self, moved: Heatmap | None) -> None:
         """Show how far each head's attention moves, (layers, heads); None while that isn't known."""
         fits = moved is not None and moved.values.shape == (self._layers, self._heads)
-        self._moved = moved if fits else None
+        self.moved = moved if fits else None
         self._say()
-
-    @property
-    def moved(self) -> Heatmap | None:
-        """The numbers shown, (layers, heads); None while they aren't known."""
-        return self._moved
 
     def cell(self, layer: int, head: int) -> QRect:
         """Return where a head is drawn."""
@@ -205,8 +190,8 @@ class HeadMap(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the cells, the numbers beside them, and a frame around the head in focus."""
         painter, theme = QPainter(self), THEME.roles
-        painter.setFont(self._font())
-        colours = None if self._moved is None else colours_of(self._moved, theme)
+        painter.setFont(self._small)
+        colours = None if self.moved is None else colours_of(self.moved, theme)
         for layer in range(self._layers):
             for head in range(self._heads):
                 place = self.cell(layer, head)
@@ -249,13 +234,12 @@ class HeadMap(QWidget):
 
     @property
     def _margins(self) -> tuple[int, int]:
-        metrics = QFontMetrics(self._font())
+        metrics = QFontMetrics(self._small)
         return metrics.horizontalAdvance(str(self._layers - 1)) + scaled(2 * SMALL), metrics.height()
 
-    def _font(self) -> QFont:
-        font = QFont(self.font())
-        font.setPixelSize(scaled(CAPTION.size))
-        return font
+    @property
+    def _small(self) -> QFont:
+        return font_like(self.font(), CAPTION)
 
     def _at(self, point: QPoint) -> tuple[int, int] | None:
         _, top = self._margins
@@ -268,9 +252,7 @@ class HeadMap(QWidget):
 
     def _told(self, layer: int, head: int) -> str:
         where = f"Layer {layer}, head {head}"
-        return (
-            where if self._moved is None else f"{where}: {self._moved.values[layer, head]:.2f} of its attention moves"
-        )
+        return where if self.moved is None else f"{where}: {self.moved.values[layer, head]:.2f} of its attention moves"
 
     def _say(self) -> None:
         at = f"layer {self._layer}, mean of all heads" if self._head < 0 else self._told(self._layer, self._head)

@@ -101,9 +101,7 @@ class Workbench(QObject):
     split_shown = Signal()  # the tokens are those of the current text
     drawn = Signal(str)  # the name of a plot that shows another picture
     hovered = Signal(str)  # the values under the pointer
-    told = Signal(
-        object, bool, object
-    )  # the current plot's headline as runs of text, True if it is old, a shorter headline
+    told = Signal(object, bool, object)  # the current plot's headline as runs, True if it is old, a shorter headline
     offered = Signal(object)  # Remedy: a change under which more is seen than that headline can say; or None
     silenced = Signal(bool)  # True while the headline is hidden
     observed = Signal(object)  # the observation that `watch` asked for
@@ -121,10 +119,10 @@ class Workbench(QObject):
         self._watch: Observer | None = None
         self._quiet = self._silent = False
         self._unseen = False  # whether a lab must still observe the current session once changes pause
-        self._stopped = False
+        self.stopped = False
         self._changed_at: float | None = None  # time of the first change that no lab has observed
         # The current session's tokens; those of the previous session until its tokenizer has run.
-        self._split = Split(Splitting("", "", False, False, "none", 0, None))
+        self.split = Split(Splitting("", "", False, False, "none", 0, None))
         self._last_focused = ""  # name of the plot that last had the focus
         self._why_old = ""  # why pictures are marked as out of date; empty if none is
         self._drawn: dict[str, Session] = {}  # the session that each picture shows
@@ -135,7 +133,7 @@ class Workbench(QObject):
         self._cards = {name.removeprefix("plot."): card for name, card in cards.items() if name.startswith("plot.")}
         self.plots: dict[str, PlotPanel] = {}  # of closed cards, only those that were open before
         for name, card in self._cards.items():
-            card.set_card_title(plots.plots()[name].title)
+            card.setWindowTitle(plots.plots()[name].title)
             card.came_into_view.connect(partial(self._show_plot, name))
         cards["encoding"].came_into_view.connect(self._show_map_of_heads)
         self._drawing = QTimer(self, singleShot=True, interval=0)
@@ -175,10 +173,10 @@ class Workbench(QObject):
 
     @property
     def _forms(self) -> list[ModelForm | ComparePanel]:
-        tokens = self.tokens.length_form(), self.tokens.patches_form()
-        own = *tokens, self.encoding.form(), self.encoding.strength, self.model.form()
+        tokens = self.tokens.length_form, self.tokens.patches_form
+        own = *tokens, self.encoding.form, self.encoding.strength, self.model.form
         compared = self.compare.strength, self.compare
-        forms = *own, *(panel.form() for panel in self.plots.values()), *compared
+        forms = *own, *(panel.form for panel in self.plots.values()), *compared
         return [form for form in forms if form]
 
     def _take_back(self) -> None:
@@ -190,7 +188,7 @@ class Workbench(QObject):
     def set_device(self, device: str) -> None:
         """Compute on another device from now on."""
         self._engine = Engine(device)
-        self._request()
+        self.compute()
 
     @property
     def device(self) -> str:
@@ -203,17 +201,14 @@ class Workbench(QObject):
 
         While the focus is in a window beside the main one, it counts as where it was before.
         """
-        seen = {name: card for name, card in self._cards.items() if card.in_view} or {
-            "attention": self._cards["attention"]
-        }
-        name = next(filter(seen.get, self._in_hand()), "") or max(
-            seen, key=lambda name: seen[name].width() * seen[name].height()
-        )
-        return name, self.plots[name].view().figure() if name in self.plots else None
+        seen = [name for name, card in self._cards.items() if card.in_view] or ["attention"]
+        held = next((name for name in self._in_hand() if name in seen), "")
+        name = held or max(seen, key=lambda name: self._cards[name].width() * self._cards[name].height())
+        return name, self.plots[name].view.figure() if name in self.plots else None
 
     def _in_hand(self) -> Iterator[str]:
         """Yield the plots that play, the one with the focus, and the one that had it before another window."""
-        yield from (name for name, panel in self.plots.items() if any(player.playing for player in panel.players()))
+        yield from (name for name, panel in self.plots.items() if any(player.playing for player in panel.players))
         keyboard = QApplication.focusWidget()
         if keyboard is None:
             return
@@ -225,34 +220,25 @@ class Workbench(QObject):
     def in_sight(self) -> list[Figure]:
         """The figures of all visible plots except notes, from upper left to lower right."""
         cards = [(self._cards[name], panel) for name, panel in self.plots.items()]
-        seen = [(card, figure) for card, panel in cards if card.in_view and (figure := panel.view().figure())]
-        seen.sort(key=lambda one: (one[0].y(), one[0].x()))
-        return [figure for _, figure in seen if not figure.is_note]
-
-    @property
-    def stopped(self) -> bool:
-        """True if computing was stopped and nothing has been requested since."""
-        return self._stopped
+        cards.sort(key=lambda one: (one[0].y(), one[0].x()))
+        figures = (panel.view.figure() for card, panel in cards if card.in_view)
+        return [figure for figure in figures if figure and not figure.is_note]
 
     def stop(self) -> None:
         """Stop computing. Pictures stay, marked as out of date, until the next change."""
-        self._stopped = True
+        self.stopped = True
         self._worker.stop()
         self._give_up("Computing was stopped.")
 
     def draw_again(self) -> None:
         """Draw what is seen again, unless computing was stopped: what is said of its model has changed."""
-        if not self._stopped:
-            self._request()
-
-    def compute_again(self) -> None:
-        """Compute again after a stop."""
-        self._request()
+        if not self.stopped:
+            self.compute()
 
     def watch(self, watch: Observer | None) -> None:
         """Have the worker also observe each session with `watch`, starting with the current one."""
         self._watch, self._changed_at = watch, None
-        self._stopped = False
+        self.stopped = False
         self._look_at_rest()
 
     def quiet(self, quiet: bool) -> None:
@@ -282,7 +268,7 @@ class Workbench(QObject):
     def rest(self) -> None:
         """Stop all play buttons."""
         for panel in self.plots.values():
-            for player in panel.players():
+            for player in panel.players:
                 player.setChecked(False)
 
     def take_in_hand(self, name: str) -> None:
@@ -301,13 +287,13 @@ class Workbench(QObject):
         card = self._cards[name]
         panel = self.plots[name] = PlotPanel(name, card, self.store.propose, self.exporter)
         panel.show_session(self.store.session)
-        panel.show_split(self._split)
+        panel.show_split(self.split)
         panel.quiet(self._quiet)
-        panel.pointed.connect(self._on_pointed)
-        panel.clicked.connect(partial(self._on_clicked, name))
-        panel.door_pressed.connect(self.encoding.list_door)
-        panel.asked.connect(self._request)
-        panel.view().rested.connect(self._tell)
+        panel.view.pointed.connect(self._on_pointed)
+        panel.view.clicked.connect(partial(self._on_clicked, name))
+        panel.view.door_pressed.connect(self.encoding.list_door)
+        panel.view.rested.connect(self._tell)
+        panel.asked.connect(self.compute)
         panel.exported.connect(self.done)
         panel.failed.connect(self.said)
         card.fill(panel)
@@ -317,7 +303,7 @@ class Workbench(QObject):
             self.plots[name].restyle()
         else:
             self._fill(name)
-        self._request()
+        self.compute()
 
     def _on_changed(self, session: Session) -> None:
         if self._changed_at is None:
@@ -329,16 +315,11 @@ class Workbench(QObject):
         panels: tuple[_Shown, ...] = (*self._panels, *self.plots.values())
         for panel in panels:
             panel.show_session(session)
-        self._show_split(session.split_at_once or self._split)
-        self._request()
-
-    @property
-    def split(self) -> Split:
-        """The tokens as typed; while a text is split, those of the text before."""
-        return self._split
+        self._show_split(session.split_at_once or self.split)
+        self.compute()
 
     def _show_split(self, split: Split) -> None:
-        self._split = split
+        self.split = split
         panels: tuple[TokensPanel | EncodingPanel | ModelPanel | PlotPanel, ...]
         panels = (self.tokens, self.encoding, self.model, *self.plots.values())
         for panel in panels:
@@ -367,25 +348,25 @@ class Workbench(QObject):
             return
         session = self.store.session
         formula = session.encoding.own_formula != self.encoding.typeset
-        watch = self._watch if self._unseen and not (self._stopped or self._resting.isActive()) else None
-        due = None if self._stopped else self._verdicts.due
+        watch = self._watch if self._unseen and not (self.stopped or self._resting.isActive()) else None
+        due = None if self.stopped else self._verdicts.due
         if formula or watch is not None or due is not None:
-            if watch is not None:
-                self._unseen = False
+            self._unseen = self._unseen and watch is None
             self._worker.submit(partial(work_beside, session, formula, due, watch, self._engine))
 
     def _show_map_of_heads(self) -> None:
         if self.encoding.wants_heads:
-            self._request()
+            self.compute()
 
-    def _request(self) -> None:
+    def compute(self) -> None:
+        """Ask the worker for what is in sight, also after a stop."""
         wanted = tuple(name for name, card in self._cards.items() if card.in_view)
         if self.encoding.wants_heads and "heads" not in wanted:
             wanted = (*wanted, "heads")
         unseen = 0 if self._changed_at is None else monotonic() - self._changed_at
         watch = self._watch if unseen > _LONGEST_UNSEEN else None
         job = partial(work, self.store.session, wanted, self._views(), self._verdicts.due, watch, self._engine)
-        self._stopped = False
+        self.stopped = False
         self._worker.submit(job, patient=self._verdicts.have_given_way)
 
     def _views(self) -> dict[str, View]:
@@ -399,14 +380,14 @@ class Workbench(QObject):
                 self.encoding.show_formula(encoding, lines)
             case PicturesBegun():
                 self._verdicts.set_underway(None)
-            case Split(of) if of == self.store.session.splitting and thing != self._split:
+            case Split(of) if of == self.store.session.splitting and thing != self.split:
                 before = self._views()
                 self._show_split(thing)
                 if self._views() != before:
-                    self._request()
+                    self.compute()
             case Drawn(_, name, _, _, notice):
                 if name == "heads":
-                    self.encoding.show_heads(thing.figure)
+                    self.encoding.trained.show_heads(thing.figure)
                 self._draw(name, thing)
                 if notice:
                     self.said.emit(notice)
@@ -446,16 +427,16 @@ class Workbench(QObject):
     def _change_to(self, name: str, session: Session) -> Change | None:
         """Return the change to this session from the one that a plot shows; None if it is to be shown at once."""
         former = self._drawn.get(name)
-        plays = any(player.playing for panel in self.plots.values() for player in panel.players())
+        plays = any(player.playing for panel in self.plots.values() for player in panel.players)
         if former is None or plays:
             return None
         still, moved = self._reduces_motion(), self.tokens.last_moved
-        return change_between(former, session, len(self._split.tokens), still=still, moved=moved)
+        return change_between(former, session, len(self.split.tokens), still=still, moved=moved)
 
     def finish_motion(self) -> None:
         """Show all pictures in their present state alone."""
         for panel in self.plots.values():
-            panel.view().finish_motion()
+            panel.view.finish_motion()
 
     def _finish(self) -> None:
         finished, self._finished = self._finished, None
@@ -485,7 +466,7 @@ class Workbench(QObject):
         else:
             self._overdue.stop()
             self._verdicts.set_underway(None)
-            self._mark_old(_OLD if self._stopped else "")
+            self._mark_old(_OLD if self.stopped else "")
             self._work_beside()
 
     def _mark_old(self, why: str) -> None:
@@ -513,7 +494,7 @@ class Workbench(QObject):
             return
         name, figure = teller
         is_old = bool(self._why_old) and self._drawn.get(name) != self.store.session
-        former = self.plots[name].view().former
+        former = self.plots[name].view.former
         told = headline_since(former, figure) if former else figure.headline
         if self._silent:
             self.told.emit((), is_old, ())
@@ -524,7 +505,7 @@ class Workbench(QObject):
     def _teller(self) -> tuple[str, Figure] | None:
         """The current plot, or else the map, or else the first visible plot that has a headline, and its figure."""
         for name in sorted(self.plots, key=lambda name: (name != self._last_focused, f"plot.{name}" != MAP)):
-            figure = self.plots[name].view().figure()
+            figure = self.plots[name].view.figure()
             if figure and figure.headline and self._cards[name].in_view and not self._cards[name].covered:
                 return name, figure
         return None
@@ -532,26 +513,22 @@ class Workbench(QObject):
     def _on_pointed(self, pointer: Pointer, words: str) -> None:
         self.hovered.emit(words)
         for panel in self.plots.values():
-            panel.show_pointer(pointer)
+            panel.view.show_pointer(pointer)
 
     def _on_clicked(self, name: str, pointer: Pointer) -> None:
-        if go_to_part(pointer, self.plots[name].view().figure(), self.store):
+        if go_to_part(pointer, self.plots[name].view.figure(), self.store):
             return
-        fields = chosen(pointer, len(self._split.tokens))
+        fields = chosen(pointer, len(self.split.tokens))
         if fields:
             self.store.propose(**at_token(self.store.session, fields))
         tellers = [self._cards[name] for name in OF_A_CELL if name in self._cards]
-        if len(fields) == 2 and tellers and not any(card.in_view for card in tellers) and not tellers[0].isHidden():
-            self._unfold(tellers[0], self._cards[name])
+        if len(fields) == 2 and tellers and not any(card.in_view for card in tellers):
+            first = tellers[0]
+            if not (first.isHidden() or first.stands_behind(self._cards[name])):  # never in front of the clicked map
+                first.raise_()
 
     def _see_head(self, layer: int, head: int) -> None:
         self.store.replace(self.store.session.at_head(layer, head), continuing=True)
-
-    @staticmethod
-    def _unfold(teller: Card, clicked: Card) -> None:
-        """Show the computation of a cell, but not in front of the map in which it was clicked."""
-        if not teller.stands_behind(clicked):
-            teller.raise_()
 
 
 def _status(finished: Finished) -> str:

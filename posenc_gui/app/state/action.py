@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtGui import QKeySequence
 
 # The menus that the window has, from left to right.
-MENUS = FILE, EDIT, PLOTS, VIEW, LABS, DEVICE, HELP = (
-    "&File",
-    "&Edit",
-    "&Plots",
-    "&View",
-    "&Labs",
-    "&Device",
-    "&Help",
-)
+MENUS = FILE, EDIT, PLOTS, VIEW, LABS, DEVICE, HELP = ("&File", "&Edit", "&Plots", "&View", "&Labs", "&Device", "&Help")
 
 
 def _always() -> bool:
@@ -74,19 +65,20 @@ def file_actions(
     open_one: Callable[[Path], object],
     enabled: Callable[[], bool] = _always,
 ) -> Iterator[Action]:
-    """Yield menu entries for up to `most` files, whose list may change; digits choose the first ten."""
+    """Return menu entries for up to `most` files, whose list may change; digits choose the first ten."""
 
-    def is_there(place: int) -> bool:
-        return place < len(paths())
+    def action(place: int) -> Action:
+        def is_there() -> bool:
+            return place < len(paths())
 
-    def told(place: int) -> str:
-        return words(paths()[place]) if is_there(place) else ""
+        def told() -> str:
+            return words(paths()[place]) if is_there() else ""
 
-    def run(place: int) -> None:
-        open_one(paths()[place])
+        def run() -> None:
+            open_one(paths()[place])
 
-    for place in range(most):
-        title = f"{place + 1}"
-        title = f"{title[:-1]}&{title[-1]}"
-        of = partial(told, place), partial(is_there, place)
-        yield Action(f"{name}.{place}", title, menu, partial(run, place), enabled=enabled, step=of[0], shown=of[1])
+        digits = str(place + 1)
+        title = f"{digits[:-1]}&{digits[-1]}"
+        return Action(f"{name}.{place}", title, menu, run, enabled=enabled, step=told, shown=is_there)
+
+    return map(action, range(most))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from rapidfuzz import fuzz
 
 from posenc_gui.foundation.word_match import holds_every_word, plain_words
 
 MOST = 10
-COMPARE, PLOTS, ENCODINGS, MODELS = "Compare", "Plots", "Encodings", "Models"
-HEADS, LABS, SENTENCES, ACTIONS = "Heads", "Labs", "Sentences", "Actions"
+Kind = Literal["Compare", "Plots", "Encodings", "Models", "Heads", "Labs", "Sentences", "Actions"]
 _LEAST_SCORE = 66  # of 100
 _LEAST_MISTYPED = 5  # letters: of fewer, a wrong one leaves too little; “rope” is not “Open”
 
@@ -21,7 +21,7 @@ class SearchEntry:
     """An entry of the search: its words, the heading under which it stands, and what choosing it runs."""
 
     words: str
-    kind: str  # PLOTS, ENCODINGS, …
+    kind: Kind
     run: Callable[[], object]
     beside: str = ""  # at the right: the shortcut, the menu, the lab of a step
     about: str = ""  # description, searched as well
@@ -38,7 +38,7 @@ def search(typed: str, findables: Sequence[SearchEntry], most: int = MOST) -> li
     # full matches hide approximate ones
     scored = [(_score(typed, one), one) for one in whole or findables] if typed else []
     scored.sort(
-        key=lambda found: (not _is_plot(typed, found[1]), -found[0], found[1].kind == MODELS, len(found[1].about))
+        key=lambda found: (not _is_plot(typed, found[1]), -found[0], found[1].kind == "Models", len(found[1].about))
     )
     return [one for score, one in scored[:most] if score >= _LEAST_SCORE]
 
@@ -50,7 +50,7 @@ def by_kind(found: Sequence[SearchEntry]) -> list[SearchEntry]:
 
 
 def _is_plot(typed: str, one: SearchEntry) -> bool:
-    return one.kind == PLOTS and plain_words(one.words) == typed
+    return one.kind == "Plots" and plain_words(one.words) == typed
 
 
 def _score(typed: str, one: SearchEntry) -> float:

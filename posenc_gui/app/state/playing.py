@@ -129,9 +129,8 @@ class Demonstrator(QObject):
 
     def end(self) -> None:
         """Return to the session from which the scenes began, if any are shown."""
-        if not self.playing:
-            return
-        self._finish()
+        if self.playing:
+            self._finish()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         """End before the user does anything else."""

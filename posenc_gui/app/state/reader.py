@@ -55,11 +55,7 @@ class Reader(QObject):
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     def read(
-        self,
-        source: Path | str,
-        work: Callable[[Any], T],
-        take: Callable[[T], None],
-        refuse: Callable[[str], None],
+        self, source: Path | str, work: Callable[[Any], T], take: Callable[[T], None], refuse: Callable[[str], None]
     ) -> None:
         """Call `work` with a file's or folder's path, or with a text, then `take` with what it returns.
 
@@ -181,13 +177,13 @@ class Reading(Generic[T]):
 
     def run(self) -> T | Refused:
         """Read, here or in a process. Runs on the reading thread."""
+        work: Callable[[Any], T | Refused] = self._work
         if self._progress is not None:
-            return self._run_watched(self._progress)
-        return read_or_refuse(self._work if _size(self._source) <= _SMALL else self._in_process, self._source)
-
-    def _run_watched(self, progress: Callable[[int, int], None]) -> T | Refused:
+            work = partial(self._work, check_stop=self._check_stop, progress=self._progress)
+        elif _size(self._source) > _SMALL:
+            work = self._in_process
         try:
-            return read_or_refuse(partial(self._work, check_stop=self._check_stop, progress=progress), self._source)
+            return read_or_refuse(work, self._source)
         except Stopped:
             return Refused(STOPPED)
 
@@ -198,15 +194,12 @@ class Reading(Generic[T]):
     def _in_process(self, source: Path | str) -> T | Refused:
         """Read in a process. Raises OSError if none can be started."""
         with self._lock:
-            if self.stopped:
-                return Refused(STOPPED)
+            self._check_stop()
             self._child = Child()
         try:
             where = (self._work.__module__, self._work.__qualname__)
             found = self._child.call(_read, *where, str(source), isinstance(source, Path))
             answer: T | Refused = _crossing(self._work).validate_json(found)
-        except Stopped:
-            return Refused(STOPPED)
         except (ChildError, ValueError):
             return Refused(_INTERRUPTED)
         finally:

@@ -185,17 +185,8 @@ class Memory:
     """The folder in which windows keep what they remember."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    @property
-    def folder_path(self) -> Path:
-        """The folder, whether or not it exists."""
-        return self._folder
-
-    @property
-    def labs(self) -> Path:
-        """The folder in which labs' progress is kept."""
-        return self._folder / "labs"
+        self.folder_path = folder  # whether or not it exists
+        self.labs = folder / "labs"  # labs' progress
 
     def claim_slot(self, settings: Settings, *, new: bool = False) -> WindowSlot:
         """Claim the slot of a starting window; a `new` window restores no session. Delete what killed windows left unfinished,
@@ -203,11 +194,11 @@ class Memory:
         """
         from posenc_gui.app.state.window_slots import claim_slot
 
-        place = claim_slot(self._folder / "windows", MOST_CLOSED, new=new)
+        place = claim_slot(self.folder_path / "windows", MOST_CLOSED, new=new)
         if place.found is None and not new:
             with suppress(OSError):  # earlier versions kept one session for all windows
-                place.adopt(self._folder / "last-session.json")
-        for folder in (self._folder, self.labs):
+                place.adopt(self.folder_path / "last-session.json")
+        for folder in (self.folder_path, self.labs):
             atomic.delete_unfinished(folder)
         atomic.delete_unfinished(place.session.parent, older=0)  # nobody else writes there
         for folder in settings.folders:  # on threads, since they may be on a slow network
@@ -218,15 +209,15 @@ class Memory:
     def has_sessions(self) -> bool:
         """True if a window, open or closed, has kept a session."""
         with suppress(OSError):  # pathlib raises where a folder may not be read
-            kept = (self._folder / "windows").glob("*/session.json")
-            return any(kept) or (self._folder / "last-session.json").exists()
+            kept = (self.folder_path / "windows").glob("*/session.json")
+            return any(kept) or (self.folder_path / "last-session.json").exists()
         return False
 
     def others(self) -> list[WindowSlot]:
         """Return the slots with a session that no window holds, newest first."""
         from posenc_gui.app.state.window_slots import free_slots
 
-        return free_slots(self._folder / "windows")
+        return free_slots(self.folder_path / "windows")
 
     def settings(self, otherwise: Settings | None = None) -> Settings:
         """Return the saved settings; if there are none or they can't be read, `otherwise` or the defaults."""
@@ -262,7 +253,7 @@ class Memory:
         """
         found = self._read("arrangement.json", SavedLayouts.read)
         try:
-            (self._folder / "arrangement.json").unlink(missing_ok=True)
+            (self.folder_path / "arrangement.json").unlink(missing_ok=True)
         except OSError:  # what can't be deleted is not tried
             return None
         return found if found and found.intact(version) else None
@@ -279,12 +270,12 @@ class Memory:
             return None
 
     def _content(self, name: str) -> bytes:
-        return atomic.read_bytes(self._folder / name, _LARGEST_FILE, "file of settings")
+        return atomic.read_bytes(self.folder_path / name, _LARGEST_FILE, "file of settings")
 
     def _write(self, name: str, values: dict[str, Any]) -> None:
         with suppress(OSError, RecursionError):  # settings are not worth a message
-            self._folder.mkdir(parents=True, exist_ok=True)
-            atomic.write(self._folder / name, json.dumps(values, indent=2).encode())
+            self.folder_path.mkdir(parents=True, exist_ok=True)
+            atomic.write(self.folder_path / name, json.dumps(values, indent=2).encode())
 
 
 class Preferences(QObject):

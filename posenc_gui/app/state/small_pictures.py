@@ -73,10 +73,6 @@ class SmallPictures(QObject):
         self._underway = []
         self._worker.stop()
 
-    def close_worker(self) -> None:
-        """End the worker, before the window is closed."""
-        self._worker.close()
-
     def _on_brought(self, drawn: SmallPicture) -> None:
         self._drawn[drawn.of] = drawn
         self.changed.emit()

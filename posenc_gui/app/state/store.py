@@ -149,7 +149,7 @@ class Store(QObject):
         if named:
             change = NamedChange(change.paths, named)
         in_time = continuing == "held" or (continuing and now - self._last_change < ONE_STEP)
-        goes_on = in_time and self._continues(change)
+        goes_on = in_time and self._at > 0 and change.paths == self._steps[self._at].change.paths
         if goes_on:
             before = self._steps[self._at - 1].session
             if before != session:
@@ -196,9 +196,6 @@ class Store(QObject):
         if self._told is not self.session:
             self._told = self.session
             self.changed.emit(self.session)
-
-    def _continues(self, change: NamedChange) -> bool:
-        return self._at > 0 and change.paths == self._steps[self._at].change.paths
 
     def _forget(self) -> None:
         """Forget the oldest steps beyond LONGEST_HISTORY."""

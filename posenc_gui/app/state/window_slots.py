@@ -58,24 +58,12 @@ class WindowSlot:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self.session = folder / "session.json"
+        self.state = folder / "window.json"
+        self.underway = folder / "underway.json"  # the lab that is being played
         self.lock = Lock(folder / "lock")
         self.found: WindowState | None = None  # None without a session
         self.passed_over = 0  # older places that the start didn't look at
-
-    @property
-    def session(self) -> Path:
-        """The file of the session."""
-        return self._folder / "session.json"
-
-    @property
-    def state(self) -> Path:
-        """The file of the state."""
-        return self._folder / "window.json"
-
-    @property
-    def underway(self) -> Path:
-        """The file of the lab that is being played."""
-        return self._folder / "underway.json"
 
     @property
     def at(self) -> float:

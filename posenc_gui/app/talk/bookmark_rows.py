@@ -16,7 +16,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontMetrics,
     QHideEvent,
     QKeyEvent,
@@ -33,7 +32,7 @@ from posenc_gui.app.state.small_pictures import Shown, SmallPictures
 from posenc_gui.app.talk.bookmarks import Bookmarks, proposed_name
 from posenc_gui.app.widgets.controls import shift_of
 from posenc_gui.app.widgets.icons import Thumbnail, recorded_picture
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import CAPTION, CORNER, GAP, TIGHT
 from posenc_gui.session.bookmarks import Bookmark
@@ -151,8 +150,7 @@ class _BookmarkRow(QStyledItemDelegate):
         box = QRect(option.rect.topLeft(), _PICTURE)
         box.translate(TIGHT, (option.rect.height() - box.height()) // 2)
         self._draw_picture(painter, bookmark, QRectF(box))
-        small = QFont(option.font)
-        small.setPixelSize(scaled(CAPTION.size))
+        small = font_like(option.font, CAPTION)
         chosen, roles = bool(option.state & QStyle.StateFlag.State_Selected), THEME.roles
         lines = (_named(bookmark), option.font, roles.ink), (_plot_of(bookmark), small, roles.muted)
         heights = [QFontMetrics(font).lineSpacing() for _, font, _ in lines]
@@ -231,10 +229,6 @@ class BookmarkPictures(QObject):
         drawn = self._pictures.of(_shown_by(bookmark))
         of_figure = {proposed_name(*drawn.of, drawn.figure)} if drawn and drawn.figure else set()
         return {"", proposed_name(bookmark.session, bookmark.plot, None), *of_figure}
-
-    def close_worker(self) -> None:
-        """End the worker, before the window is closed."""
-        self._pictures.close_worker()
 
     def _request(self) -> None:
         wanted = [_shown_by(bookmark) for bookmark in self._bookmarks.all if bookmark.plot]

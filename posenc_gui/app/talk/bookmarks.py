@@ -29,14 +29,9 @@ class Bookmarks(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._all: Held = ()
+        self.all: Held = ()
         self._before: list[Held] = []
         self._edited: tuple[int, str] | None = None  # the bookmark and field in which typing is one undo step
-
-    @property
-    def all(self) -> Held:
-        """The bookmarks in order."""
-        return self._all
 
     @property
     def can_undo(self) -> bool:
@@ -45,57 +40,55 @@ class Bookmarks(QObject):
 
     def begin(self, bookmarks: Held) -> None:
         """Start with these bookmarks and an empty undo history."""
-        self._all, self._before, self._edited = bookmarks, [], None
+        self.all, self._before, self._edited = bookmarks, [], None
         self.changed.emit()
 
-    def replace(self, bookmarks: Held) -> str:
-        """Replace all bookmarks. Return an empty text, or why a file can't hold them, in a sentence."""
-        return self._replace(bookmarks)
+    def replace(self, bookmarks: Held, *, continuing: bool = False) -> str:
+        """Replace all bookmarks; if `continuing`, as in a drag, it is one undo step with the change before. Return an empty
+        text, or why a file can't hold them, in a sentence."""
+        if bookmarks != self.all:
+            if why := refusal(bookmarks):
+                return why
+            if not continuing:
+                self._before = [*self._before[1 - _MOST_UNDONE :], self.all]
+            self.all, self._edited = bookmarks, None
+            self.changed.emit()
+        return ""
 
     def insert(self, at: int, bookmark: Bookmark) -> str:
         """Insert a bookmark. Returns as `replace` does."""
-        return self.replace((*self._all[:at], bookmark, *self._all[at:]))
+        return self.replace((*self.all[:at], bookmark, *self.all[at:]))
 
     def edit(self, at: int, field: str, words: str) -> str:
         """Change a field; typing on in one field is one undo step. Returns as `replace` does."""
         try:
-            bookmark = Bookmark.model_validate({**dict(self._all[at]), field: words})
+            bookmark = Bookmark.model_validate({**dict(self.all[at]), field: words})
         except ValidationError as error:
             return describe_error(error)
-        why = self._replace((*self._all[:at], bookmark, *self._all[at + 1 :]), continuing=self._edited == (at, field))
+        why = self.replace((*self.all[:at], bookmark, *self.all[at + 1 :]), continuing=self._edited == (at, field))
         self._edited = (at, field)
         return why
 
     def update(self, at: int, shown: Bookmark, *, renamed: bool) -> str:
         """Let a bookmark show another's session and plot, and have its name if `renamed`. Returns as `replace` does."""
         kept = {"note"} if renamed else {"note", "name"}
-        bookmark = shown.model_copy(update=self._all[at].model_dump(include=kept))
-        return self.replace((*self._all[:at], bookmark, *self._all[at + 1 :]))
+        bookmark = shown.model_copy(update=self.all[at].model_dump(include=kept))
+        return self.replace((*self.all[:at], bookmark, *self.all[at + 1 :]))
 
     def move(self, source: int, target: int, *, continuing: bool = False) -> None:
-        """Move a bookmark; if `continuing`, as in a drag, it is one undo step with the change before."""
-        order = move_token(tuple(range(len(self._all))), source, target)
-        self._replace(tuple(self._all[at] for at in order), continuing=continuing)
+        """Move a bookmark. Takes `continuing` as `replace` does."""
+        order = move_token(tuple(range(len(self.all))), source, target)
+        self.replace(tuple(self.all[at] for at in order), continuing=continuing)
 
     def delete(self, at: int) -> None:
         """Delete a bookmark."""
-        self.replace((*self._all[:at], *self._all[at + 1 :]))
+        self.replace((*self.all[:at], *self.all[at + 1 :]))
 
     def undo(self) -> None:
         """Undo the last change."""
         if self._before:
-            self._all, self._edited = self._before.pop(), None
+            self.all, self._edited = self._before.pop(), None
             self.changed.emit()
-
-    def _replace(self, bookmarks: Held, *, continuing: bool = False) -> str:
-        if bookmarks != self._all:
-            if why := refusal(bookmarks):
-                return why
-            if not continuing:
-                self._before = [*self._before[1 - _MOST_UNDONE :], self._all]
-            self._all, self._edited = bookmarks, None
-            self.changed.emit()
-        return ""
 
 
 def bookmark_of(session: Session, plot: str, figure: Figure | None) -> Bookmark:

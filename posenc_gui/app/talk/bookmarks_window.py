@@ -12,7 +12,16 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QW
 from posenc_gui.app.state.store import Store
 from posenc_gui.app.talk.bookmark_rows import BookmarkPictures, BookmarkRows
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of
-from posenc_gui.app.widgets.controls import LineField, TextField, add_to, plain_label, push_button, tool_button
+from posenc_gui.app.widgets.controls import (
+    add_to,
+    in_row,
+    line_field,
+    plain_label,
+    push_button,
+    show_words,
+    text_field,
+    tool_button,
+)
 from posenc_gui.app.widgets.dialogs import SideDialog
 from posenc_gui.app.widgets.focus_order import step_focus
 from posenc_gui.figure.figure import Figure
@@ -39,43 +48,32 @@ class BookmarksWindow(SideDialog):
         self._rows.itemActivated.connect(self._go)
         self._make_fields()
         self._refusal = plain_label("", "refusal")
-        self._refusal.hide()
         self._hint = plain_label(_HINT, "muted")
         self._make_buttons()
         add_to(self.body, self._rows, self._hint, self._name, self._note, self._refusal, grows=self._rows)
-        of_the_chosen = QHBoxLayout()
         for button in (self._go_there, self._update):
             button.setAutoDefault(False)
-            of_the_chosen.addWidget(button)
-        self.body.addLayout(of_the_chosen)
+        self.body.addLayout(in_row(self._go_there, self._update))
         self.add_foot((self._delete, self._undo), (self._present,))
         self.fit(*_SIZE)
         bookmarks.changed.connect(self._on_changed)
         self._on_changed()
 
     def _make_fields(self) -> None:
-        self._name = LineField()
-        self._name.setAccessibleName("Name of the bookmark")
-        self._name.setPlaceholderText("Name")
-        self._name.setMaxLength(LONGEST_NAME)
+        self._name = line_field("Name of the bookmark", "Name", most=LONGEST_NAME)
         self._name.textEdited.connect(partial(self._edit, "name"))
-        self._note = TextField()
-        self._note.setAccessibleName("Note of the bookmark")
-        self._note.setPlaceholderText("Note: what to say or ask")
-        self._note.setTabChangesFocus(True)
-        self._note.setFixedHeight(_NOTE)
+        self._note = text_field("Note of the bookmark", "Note: what to say or ask", height=_NOTE)
         self._note.textChanged.connect(lambda: self._edit("note", self._note.toPlainText()))
 
     def _make_buttons(self) -> None:
         """Make the buttons; those that are about the chosen bookmark are its context menu, too."""
         self._go_there, self._update = push_button("Go to"), push_button("Update from what is shown")
-        self._delete = push_button("Delete")
-        self._undo, self._present = push_button("Undo"), push_button("Present", accent=True)
-        self._undo.setToolTip("Undo the last change to the bookmarks (Ctrl+Z in the list)")
+        self._delete, self._present = push_button("Delete"), push_button("Present", accent=True)
+        undoes = "Undo the last change to the bookmarks (Ctrl+Z in the list)"
+        self._undo = push_button("Undo", self._bookmarks.undo, hint=undoes)
         self._update.setToolTip(
             "Let it show the session and the plot at hand; its name and note stay. Undo takes that back."
         )
-        self._undo.clicked.connect(self._bookmarks.undo)
         of_one: dict[QPushButton, Callable[[], object]] = {
             self._go_there: self._go,
             self._update: lambda: self.update_wanted.emit(self._rows.currentRow()),
@@ -83,9 +81,9 @@ class BookmarksWindow(SideDialog):
             self._present: lambda: self.presented.emit(self._rows.currentRow()),
         }
         for button, run in of_one.items():
-            button.clicked.connect(lambda _=False, run=run: run())
             action = QAction(button.text(), self._rows)
-            action.triggered.connect(lambda _=False, run=run: run())
+            for signal in (button.clicked, action.triggered):
+                signal.connect(lambda _=False, run=run: run())
             self._rows.addAction(action)
         self._rows.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
@@ -126,8 +124,7 @@ class BookmarksWindow(SideDialog):
             self._refuse(self._bookmarks.edit(row, field, words))
 
     def _refuse(self, why: str) -> None:
-        self._refusal.setText(f"Not kept: {why}" if why else "")
-        self._refusal.setVisible(bool(why))
+        show_words(self._refusal, f"Not kept: {why}" if why else "")
 
     def _go(self, *_: object) -> None:
         row = self._rows.currentRow()
@@ -149,12 +146,9 @@ class AddedBanner(QFrame):
         bookmarks.changed.connect(self._on_changed)
         self.setObjectName("banner")
         self.setFixedWidth(_ADDED)
-        self._name = LineField()
-        self._name.setAccessibleName("Name of the new bookmark")
-        self._name.setMaxLength(LONGEST_NAME)
+        self._name = line_field("Name of the new bookmark", most=LONGEST_NAME)
         self._name.textEdited.connect(lambda words: self._bookmarks.edit(self._at, "name", words))
-        more = tool_button("Note and order …", "Note and order of bookmarks", framed=True)
-        more.clicked.connect(self._on_more)
+        more = tool_button("Note and order …", "Note and order of bookmarks", framed=True, does=self._on_more)
         line = QHBoxLayout(self)
         add_to(line, plain_label("Bookmark added:", wraps=False), self._name, more, grows=self._name)
         focus_changed = QApplication.instance().focusChanged  # type: ignore[union-attr]  # of QApplication
@@ -241,10 +235,6 @@ class BookmarkCommands(QObject):
             self.list.tell("It shows this already.")
         else:
             self.list.tell("Updated. Undo brings back what it showed.")
-
-    def close_worker(self) -> None:
-        """End the worker that draws pictures, before the window is closed."""
-        self._pictures.close_worker()
 
     def go(self, bookmark: Bookmark) -> None:
         """Show a bookmark's session and plot; undo returns from it."""

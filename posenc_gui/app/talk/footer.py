@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 from superqt import QElidingLabel
 
-from posenc_gui.app.widgets.controls import in_row, plain_label
+from posenc_gui.app.widgets.controls import in_column, in_row, plain_label
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
 
@@ -31,12 +31,9 @@ class Footer(QWidget):
         self._said, self._names = (plain_label("", "muted", wraps=False) for _ in range(2))
         self._number = plain_label("", "cardTitle", wraps=False)
         self._must = self._progress = self._part = self._told = self._words = ""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, _AIR, 0, _BELOW)
-        column.setSpacing(0)
-        for left, *right in (self._title, self._said, self._number), (self._note, self._names, self.marks):
-            line = in_row(left, *right, gap=_BETWEEN, grows=left)
-            column.addLayout(line)
+        above = in_row(self._title, self._said, self._number, gap=_BETWEEN, grows=self._title)
+        below = in_row(self._note, self._names, self.marks, gap=_BETWEEN, grows=self._note)
+        in_column(above, below, of=self, gap=0, around=(0, _AIR, 0, _BELOW))
         self.restyle()
 
     def restyle(self) -> None:

@@ -24,14 +24,14 @@ from posenc_gui.app.state.playing import advance, is_ahead, playable_fields, set
 from posenc_gui.app.state.store import Store, chosen, go_to_part
 from posenc_gui.app.state.worker import ToDraw, Worker
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of, subject_of
-from posenc_gui.app.talk.presenter_page import Controls, Curtain, PresenterPage
+from posenc_gui.app.talk.presenter_page import Controls, Curtain, NotePart, PresenterPage
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.view import EVERYTHING, View
+from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import describe_internal_error
-from posenc_gui.render.screen import FigureView
 from posenc_gui.scene import comparison
 from posenc_gui.scene.scene import Scene
 from posenc_gui.scene.splitting import Split, Splitting
@@ -88,7 +88,7 @@ class Presenter(QGraphicsView):
         self._store = Store(store.session, self)
         self._worker = Worker(self)
         self._engine = Engine()
-        self._at: int | None = None  # the bookmark that is shown; None without bookmarks
+        self.at: int | None = None  # the bookmark that is shown; None without bookmarks
         self._left: Bookmark | None = None  # the one that was shown last
         self._plot = ""
         self._part: int | None = None  # of the bookmark's figure, until that is there
@@ -97,6 +97,7 @@ class Presenter(QGraphicsView):
         self._asked_of: tuple[str, Splitting] | None = None
         self._shown_of: tuple[str, Splitting] | None = None
         self._page = PresenterPage()
+        self.figure = self._page.parts.view  # what shows figures, except their tables
         self._page.setStyleSheet(window.styleSheet())  # style sheets don't reach into a graphics scene
         self._controls = Controls(self._page)
         self._curtain = Curtain(self)
@@ -117,10 +118,9 @@ class Presenter(QGraphicsView):
         self._store.changed.connect(self._request)
         self._worker.brought.connect(self._on_brought)
         self._worker.failed.connect(self._on_failed)
-        view = self.figure()
-        view.pointed.connect(lambda pointer, _words: view.show_pointer(pointer))
-        view.clicked.connect(self._on_clicked)
-        view.looked_at.connect(self._on_looked_at)
+        self.figure.pointed.connect(lambda pointer, _words: self.figure.show_pointer(pointer))
+        self.figure.clicked.connect(self._on_clicked)
+        self.figure.looked_at.connect(self._on_looked_at)
         self._page.footer.marks.chosen.connect(self.go)
         self._page.parts.shown.connect(lambda _at, count: self._show_controls_for(count))
         self._controls.back.clicked.connect(partial(self._step, -1))
@@ -132,11 +132,11 @@ class Presenter(QGraphicsView):
     def begin(self, at: int | None = None) -> None:
         """Show the bookmark at this index, or the first; without any, the current session."""
         self._engine = Engine(self._device())  # a new one, so that its cache is freed at the end
-        self._page.begin()
+        self._page.note = NotePart.LINE
         if self._bookmarks.all:
             self.go(min(at or 0, len(self._bookmarks.all) - 1))
         else:
-            self._at = None
+            self.at = None
             plot, _ = self._front()
             self._show(self._session.session, plot)
         self.setGeometry(self._window.screen().geometry())
@@ -158,25 +158,21 @@ class Presenter(QGraphicsView):
         self._curtain.hide()
         self._worker.stop()
         self._engine = Engine()
-        if self._at is None:
+        if self.at is None:
             self._session.replace(self._store.session, named="Changed while presenting")
         else:
             self.done.emit("Shift+F5 goes on where Present was left.")
         self._window.activateWindow()
 
-    def close_worker(self) -> None:
-        """End the worker, before the window is closed."""
-        self._worker.close()
-
     def go(self, at: int, part: int = 0) -> None:
         """Show the bookmark at this index, from this part of its figure on; negative parts count from the end."""
         bookmark = self._bookmarks.all[at]
-        self._at, self._left = at, bookmark
+        self.at, self._left = at, bookmark
         self._show(bookmark.session, bookmark.plot or self._front()[0], part)
 
     def bookmark(self) -> None:
         """Insert a bookmark of what is shown after the current one, and go to it; report why if it can't be added."""
-        at = 0 if self._at is None else self._at + 1
+        at = 0 if self.at is None else self.at + 1
         made = bookmark_of(self._store.session, self._plot, self.shown)
         if why := self._bookmarks.insert(at, made):
             self._page.footer.tell(f"No bookmark added: {why}")
@@ -192,15 +188,6 @@ class Presenter(QGraphicsView):
     def busy(self) -> bool:
         """True while a figure is being computed."""
         return self._worker.busy
-
-    @property
-    def at(self) -> int | None:
-        """The index of the bookmark shown; None without bookmarks."""
-        return self._at
-
-    def figure(self) -> FigureView:
-        """Return the widget that shows figures, except their tables."""
-        return self._page.parts.view
 
     @property
     def shown(self) -> Figure | None:
@@ -230,7 +217,7 @@ class Presenter(QGraphicsView):
                 self.bookmark()
             case Qt.Key.Key_B if held == Qt.KeyboardModifier.ControlModifier:
                 self.end()
-                self.bookmarks_wanted.emit(self._at)
+                self.bookmarks_wanted.emit(self.at)
             case Qt.Key.Key_W if held == Qt.KeyboardModifier.ControlModifier:
                 self.end()
             case _ if event.matches(QKeySequence.StandardKey.Undo):
@@ -255,7 +242,7 @@ class Presenter(QGraphicsView):
             case Qt.Key.Key_W | Qt.Key.Key_Comma:
                 self._curtain.blank("white")
             case Qt.Key.Key_Question:
-                self._curtain.show_keys(has_bookmarks=self._at is not None)
+                self._curtain.show_keys(has_bookmarks=self.at is not None)
             case _:
                 event.ignore()
 
@@ -278,7 +265,7 @@ class Presenter(QGraphicsView):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Take the focus back after a click on the figure: the next key may come from a remote control, to step on."""
         super().mouseReleaseEvent(event)
-        if self.figure().hasFocus():
+        if self.figure.hasFocus():
             self._takes_keyboard_back()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -299,8 +286,8 @@ class Presenter(QGraphicsView):
 
     def _step(self, by: int) -> None:
         """Go on through the plot's walk or the figure's parts, or to the next bookmark; back, it begins at its last part."""
-        if not (self._walk(by) or self._page.parts.step(by)) and self._at is not None:
-            at = self._at + by
+        if not (self._walk(by) or self._page.parts.step(by)) and self.at is not None:
+            at = self.at + by
             if 0 <= at < len(self._bookmarks.all):
                 self.go(at, 0 if by > 0 else -1)
 
@@ -309,10 +296,10 @@ class Presenter(QGraphicsView):
         session = self._store.session
         for name in (name for name, unit in playable_fields(self._plot).items() if unit == "step"):
             options = walk(session, self._plot, name, by)
-            if options is None and by > 0 and self._at is None:
+            if options is None and by > 0 and self.at is None:
                 options = advance(session, self._plot, name, self._n_tokens, by)
-            if options is not None and (self._at is None or getattr(session.options_of(self._plot), name) is not None):
-                self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
+            if options is not None and (self.at is None or getattr(session.options_of(self._plot), name) is not None):
+                self._propose_options(options)
                 return True
         return False
 
@@ -320,8 +307,8 @@ class Presenter(QGraphicsView):
         self._plot, self._part = plot, part
         self._store.begin(session)
         self._controls.play(playable_fields(plot), self._play, self._rest)
-        shown = None if self._at is None else self._bookmarks.all[self._at]
-        self._page.show_place(shown, subject_of(session, plot), self._at, len(self._bookmarks.all))
+        shown = None if self.at is None else self._bookmarks.all[self.at]
+        self._page.show_place(shown, subject_of(session, plot), self.at, len(self._bookmarks.all))
         self._show_controls_for(1)
         self._request()
 
@@ -374,18 +361,18 @@ class Presenter(QGraphicsView):
     def _play(self, name: str, step: float) -> None:
         session = self._store.session
         if not is_ahead(session, self._plot, name, self._page.parts.figure):
-            options = advance(session, self._plot, name, self._n_tokens, step)
-            self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
+            self._propose_options(advance(session, self._plot, name, self._n_tokens, step))
 
     def _rest(self, name: str, playing: bool) -> None:
         if not playing:
-            session = self._store.session
-            options = settle(session, self._plot, name)
-            self._store.propose(plots=session.plots.model_copy(update={self._plot: options}))
+            self._propose_options(settle(self._store.session, self._plot, name))
+
+    def _propose_options(self, options: Frozen) -> None:
+        self._store.propose(plots=self._store.session.plots.model_copy(update={self._plot: options}))
 
     def _show_controls_for(self, n_parts: int) -> None:
         """Offer what there is to go to, of a figure in so many parts."""
-        has_bookmarks = self._at is not None
+        has_bookmarks = self.at is not None
         walks = "step" in playable_fields(self._plot).values()
         self._controls.offer(steps=has_bookmarks or n_parts > 1 or walks, notes=has_bookmarks)
 

@@ -7,22 +7,24 @@ from dataclasses import replace
 from enum import Enum, auto
 from functools import partial
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
 
 from posenc_gui.app.state.playing import Unit
-from posenc_gui.app.talk.figure_parts import FigureParts
 from posenc_gui.app.talk.footer import Footer
-from posenc_gui.app.widgets.controls import add_to, in_row, plain_label, tool_button
+from posenc_gui.app.widgets.controls import discard, in_column, in_row, plain_label, tool_button
 from posenc_gui.app.widgets.headline_label import FittedSentence
 from posenc_gui.app.widgets.player import Player
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.figure import Figure
+from posenc_gui.figure.panels import Table
 from posenc_gui.figure.runs import Run
-from posenc_gui.foundation.theme import HEADLINE, Type
+from posenc_gui.foundation.theme import HEADLINE, Roles, Type
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.layout.slope_labels import stands_beside_maps
+from posenc_gui.render.layout.table_parts import TablePart
+from posenc_gui.render.screen import FigureView, StillTable
 from posenc_gui.session.bookmarks import Bookmark
 
 _MARGIN, _GAP = 28, 8
@@ -53,9 +55,10 @@ _ALWAYS = (
 )
 _LINES, _LETTERS = 24, 40  # the height of a screen, and its breadth, in lines of keys
 _LEAST_TYPE = 12  # pixels
+_HINT_FOR = 2000  # milliseconds for which the hint beside the pointer stays
 
 
-class _Note(Enum):
+class NotePart(Enum):
     """How much of a note is shown."""
 
     LINE = auto()
@@ -75,13 +78,11 @@ class PresenterPage(QWidget):
         self._note_sheet = NoteSheet(self)
         self._bookmark: Bookmark | None = None
         self._subject = ""  # the plot and the encodings
-        self._note = _Note.LINE
+        self.note = NotePart.LINE
         self._line = QFrame()
         self._line.setFixedHeight(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_MARGIN, _TOP, _MARGIN, 0)
-        column.setSpacing(_GAP)
-        add_to(column, self._headline, self.parts, self._line, grows=self.parts)
+        parts = self._headline, self.parts, self._line
+        column = in_column(*parts, of=self, gap=_GAP, around=(_MARGIN, _TOP, _MARGIN, 0), grows=self.parts)
         column.addSpacing(-_GAP)
         column.addWidget(self.footer)
         self.restyle()
@@ -122,18 +123,14 @@ class PresenterPage(QWidget):
         self.footer.show_place(at, count)
         self._show_title()
         self.parts.leave()
-        self._show_note(_Note.LINE if self._note is _Note.WHOLE else self._note)
+        self._show_note(NotePart.LINE if self.note is NotePart.WHOLE else self.note)
         self.footer.tell("")
-
-    def begin(self) -> None:
-        """Show notes again."""
-        self._note = _Note.LINE
 
     def turn_note(self) -> None:
         """Show all of a note that is longer than its line, then nothing of it, then its first line again."""
         words = self._bookmark.note if self._bookmark else ""
-        after = {_Note.LINE: _Note.WHOLE, _Note.WHOLE: _Note.NONE, _Note.NONE: _Note.LINE}[self._note]
-        self._show_note(_Note.NONE if after is _Note.WHOLE and not self.footer.cuts(words) else after)
+        after = {NotePart.LINE: NotePart.WHOLE, NotePart.WHOLE: NotePart.NONE, NotePart.NONE: NotePart.LINE}[self.note]
+        self._show_note(NotePart.NONE if after is NotePart.WHOLE and not self.footer.cuts(words) else after)
 
     def words(self) -> str:
         """The text besides the figure, line by line."""
@@ -142,7 +139,7 @@ class PresenterPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the note above the footer."""
         super().resizeEvent(event)
-        self._show_note(self._note)
+        self._show_note(self.note)
 
     def _show_title(self) -> None:
         """Show the bookmark's name, or what is shown if it has none or if the headline says the same."""
@@ -150,16 +147,16 @@ class PresenterPage(QWidget):
         said = self._headline.accessibleName().startswith(name.partition("…")[0].rstrip() or "\0")
         self.footer.show_title(self._subject if said or not name else name)
 
-    def _show_note(self, shown: _Note) -> None:
-        self._note = shown
+    def _show_note(self, shown: NotePart) -> None:
+        self.note = shown
         words = self._bookmark.note if self._bookmark else ""
-        self.footer.show_note(words if shown is _Note.LINE else "")
-        if shown is _Note.WHOLE:
+        self.footer.show_note(words if shown is NotePart.LINE else "")
+        if shown is NotePart.WHOLE:
             room = self._line.geometry()
             self._note_sheet.show_words(
                 words, room.left(), room.top(), room.width(), round(_NOTE_OF_PAGE * self.height())
             )
-        self._note_sheet.setVisible(shown is _Note.WHOLE)
+        self._note_sheet.setVisible(shown is NotePart.WHOLE)
 
     def _lay_out(self) -> None:
         """Give the figure the room that the headline leaves now, not in the next turn of the event loop."""
@@ -175,8 +172,7 @@ class NoteSheet(QFrame):
         super().__init__(page)
         self.setObjectName("boxed")
         self._label = plain_label("")
-        column = QVBoxLayout(self)
-        column.addWidget(self._label)
+        QVBoxLayout(self).addWidget(self._label)
         self.hide()
 
     def show_words(self, words: str, left: int, bottom: int, width: int, most: int) -> None:
@@ -214,8 +210,7 @@ class Controls(QFrame):
         self.pause()
         for player in self._players:
             for part in (player, player.speed):
-                part.hide()
-                part.deleteLater()
+                discard(part)
         self._players = [Player(partial(move, name), unit) for name, unit in fields.items()]
         for name, player in zip(fields, self._players, strict=True):
             player.clicked.connect(lambda playing, name=name: rest(name, playing))
@@ -298,3 +293,79 @@ class Curtain(QWidget):
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, keys)
             room.moveLeft(middle + round(line))
             painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, does)
+
+
+class FigureParts(QWidget):
+    """Shows one part of a figure: its panels, then those that had no room among them, then its tables."""
+
+    shown = Signal(int, int)  # which part is shown, and how many there are
+
+    def __init__(self, colours: Roles) -> None:
+        super().__init__()
+        self.view = FigureView(colours, self, scrolls=False, hint_for=_HINT_FOR)
+        self._table = StillTable(colours, self)
+        self.figure: Figure | None = None
+        self._parts: list[Figure | TablePart] = []
+        self._at = 0
+
+    def set_colours(self, colours: Roles) -> None:
+        """Draw in another theme's colours."""
+        self.view.set_colours(colours)
+        self._table.set_colours(colours)
+
+    def show_figure(self, figure: Figure, at: int | None) -> None:
+        """Show a part of a figure, counted from the end if it is negative; None: the part that is shown now."""
+        self.figure = figure
+        self._at = self._at if at is None else at
+        self._divide()
+
+    def step(self, by: int) -> bool:
+        """Go to the next part, or the one before; return False if there is none."""
+        there = 0 <= self._at + by < len(self._parts)
+        if there:
+            self._at += by
+            self._show()
+        return there
+
+    def leave(self) -> None:
+        """Forget the other parts: the figure is about to be replaced by another one."""
+        self._parts, self._at = [], 0
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Divide the figure anew."""
+        super().resizeEvent(event)
+        for widget in (self.view, self._table):
+            widget.setGeometry(self.rect())
+        if self._parts:
+            self._divide()
+
+    def _divide(self) -> None:
+        assert self.figure is not None
+        self._table.hide()
+        self.view.show()  # it knows its room only while it is visible
+        self._parts = self._parts_of(self.figure)
+        last = len(self._parts) - 1
+        self._at = max(0, len(self._parts) + self._at) if self._at < 0 else min(self._at, last)
+        self._show()
+
+    def _parts_of(self, figure: Figure) -> list[Figure | TablePart]:
+        drawn = tuple(panel for panel in figure.panels if not isinstance(panel, Table))
+        parts: list[Figure | TablePart] = []
+        if drawn:
+            pictures = replace(figure, panels=drawn)
+            rest = self.view.left_out(pictures)
+            parts = [pictures, replace(figure, panels=rest, across=None)] if rest else [pictures]
+        for panel in figure.panels:
+            if isinstance(panel, Table):
+                parts += self._table.parts_of(panel)
+        return parts
+
+    def _show(self) -> None:
+        part = self._parts[self._at]
+        if isinstance(part, TablePart):
+            self._table.show_part(part)
+        else:
+            self.view.show_figure(part)
+        self.view.setVisible(isinstance(part, Figure))
+        self._table.setVisible(isinstance(part, TablePart))
+        self.shown.emit(self._at, len(self._parts))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
 from typing import TypeVar
 
-from PySide6.QtCore import QMimeData, Qt, QTimer
+from PySide6.QtCore import QMimeData, Qt, QTimer, SignalInstance
 from PySide6.QtGui import QDragEnterEvent, QFocusEvent, QKeyEvent, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -27,6 +28,8 @@ from PySide6.QtWidgets import (
 )
 
 Part = QWidget | QLayout | None  # of a layout
+Margins = int | tuple[int, int, int, int]  # pixels on all sides, or left, above, right and below
+Does = Callable[..., object] | SignalInstance | None  # what a button does
 Box = TypeVar("Box", QVBoxLayout, QHBoxLayout)
 
 _INSIDE = 2  # pixels that Qt needs beside the text of a combo box
@@ -34,18 +37,18 @@ _LONGEST = 1000  # code points that a label shows
 _SHIFTS = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}
 
 
-def in_column(*parts: Part, of: QWidget | None = None, gap: int | None = None, grows: Part = None) -> QVBoxLayout:
-    """Lay parts out below each other, without margins; None is room that is left over, and `grows` takes all of it."""
-    column = _begun(QVBoxLayout(of) if of else QVBoxLayout(), gap)
-    add_to(column, *parts, grows=grows)
-    return column
+def in_column(
+    *parts: Part, of: QWidget | None = None, gap: int | None = None, around: Margins = 0, grows: Part = None
+) -> QVBoxLayout:
+    """Lay parts out below each other; None is room that is left over, and `grows` takes all of it."""
+    return _filled(QVBoxLayout(of) if of else QVBoxLayout(), parts, gap, around, grows)
 
 
-def in_row(*parts: Part, of: QWidget | None = None, gap: int | None = None, grows: Part = None) -> QHBoxLayout:
+def in_row(
+    *parts: Part, of: QWidget | None = None, gap: int | None = None, around: Margins = 0, grows: Part = None
+) -> QHBoxLayout:
     """Lay parts out side by side, as `in_column` does below each other."""
-    row = _begun(QHBoxLayout(of) if of else QHBoxLayout(), gap)
-    add_to(row, *parts, grows=grows)
-    return row
+    return _filled(QHBoxLayout(of) if of else QHBoxLayout(), parts, gap, around, grows)
 
 
 def add_to(layout: QVBoxLayout | QHBoxLayout, *parts: Part, grows: Part = None) -> None:
@@ -59,36 +62,45 @@ def add_to(layout: QVBoxLayout | QHBoxLayout, *parts: Part, grows: Part = None) 
             layout.addWidget(part, int(part is grows))
 
 
-def _begun(layout: Box, gap: int | None) -> Box:
-    layout.setContentsMargins(0, 0, 0, 0)
+def _filled(layout: Box, parts: Sequence[Part], gap: int | None, around: Margins, grows: Part) -> Box:
+    layout.setContentsMargins(*((around,) * 4 if isinstance(around, int) else around))
     if gap is not None:
         layout.setSpacing(gap)
+    add_to(layout, *parts, grows=grows)
     return layout
 
 
 def plain_label(text: str = "", name: str = "", *, wraps: bool = True) -> QLabel:
     """Return a plain-text label, whose text is never parsed as HTML; `name` is its object name in the style sheet."""
-    label = _label(_Plain(), name, Qt.TextFormat.PlainText, wraps)
+    label = _label(_Plain(textFormat=Qt.TextFormat.PlainText, wordWrap=wraps), name)
     label.setText(text)
     return label
 
 
 def elided_label(name: str = "") -> QLabel:
     """Return a plain-text label on one line, whose end is elided where it has no room."""
-    label = _label(_Elided(), name, Qt.TextFormat.PlainText, wraps=False)
+    label = _label(_Elided(textFormat=Qt.TextFormat.PlainText), name)
     label.setMinimumWidth(1)  # the text may be long: it must not widen the window
     return label
 
 
 def rich_label(name: str = "") -> QLabel:
     """Return a label for safe HTML, as produced by `posenc_gui.labs.text.lab_markdown`."""
-    return _label(QLabel(), name, Qt.TextFormat.RichText, wraps=True)
+    return _label(QLabel(textFormat=Qt.TextFormat.RichText, wordWrap=True), name)
 
 
-def line_field(says: str, such_as: str) -> LineField:
-    """Return a field for one line of text; `such_as` stands in it while it is empty."""
-    field = LineField(placeholderText=such_as)
+def line_field(says: str, such_as: str = "", *, most: int = 32_767, clears: bool = False) -> LineField:
+    """Return a field for one line of text, of so many characters at most; `such_as` stands in it while it is empty."""
+    field = LineField(placeholderText=such_as, maxLength=most, clearButtonEnabled=clears)
     field.setAccessibleName(says)
+    return field
+
+
+def text_field(says: str, such_as: str = "", *, height: int) -> TextField:
+    """Return a field for several lines of text, of this height in pixels, which Tab leaves."""
+    field = TextField(placeholderText=such_as, tabChangesFocus=True)
+    field.setAccessibleName(says)
+    field.setFixedHeight(height)
     return field
 
 
@@ -98,7 +110,9 @@ def show_words(label: QLabel, words: str) -> None:
     label.setVisible(bool(words))
 
 
-def tool_button(text: str = "", says: str = "", *, hint: str = "", framed: bool = False, name: str = "") -> QToolButton:
+def tool_button(
+    text: str = "", says: str = "", *, hint: str = "", framed: bool = False, name: str = "", does: Does = None
+) -> QToolButton:
     """Return a small button; `says` is its accessible name, for when its text alone is not clear to a screen reader."""
     button = QToolButton()
     button.setObjectName(name)
@@ -106,6 +120,8 @@ def tool_button(text: str = "", says: str = "", *, hint: str = "", framed: bool 
     button.setAccessibleName(says or text)
     button.setToolTip(hint)
     button.setProperty("framed", framed)
+    if does:
+        button.clicked.connect(does)
     return button
 
 
@@ -191,32 +207,40 @@ class TextField(QPlainTextEdit):
         return not source.hasUrls() and super().canInsertFromMimeData(source)
 
 
-def push_button(text: str, *, accent: bool = False) -> QPushButton:
+def push_button(text: str, does: Does = None, *, accent: bool = False, hint: str = "") -> QPushButton:
     """Return a push button; `accent` highlights it as the main action."""
     button = QPushButton(text)
+    button.setToolTip(hint)
     button.setProperty("accent", accent)
+    if does:
+        button.clicked.connect(does)
     return button
 
 
-def set_accent(button: QPushButton, accent: bool) -> None:
-    """Fill a button as the main action, or let it be one beside it."""
-    button.setProperty("accent", accent)
-    button.style().unpolish(button)
-    button.style().polish(button)
+def set_styled(widget: QWidget, name: str, value: object) -> None:
+    """Set a property on which the style sheet's look of a widget depends."""
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+
+
+def discard(widget: QWidget) -> None:
+    """Remove a widget at once: `deleteLater` does so only later."""
+    widget.hide()
+    widget.deleteLater()
 
 
 def scrolling_column(says: str) -> tuple[QScrollArea, QVBoxLayout]:
     """Return a vertical scroll area and the layout inside it; `says` is its accessible name, since it can have the focus."""
     content = QWidget()
     content.setObjectName("scrolled")
-    column = QVBoxLayout(content)
-    column.setContentsMargins(0, 0, 6, 0)
+    column = in_column(of=content, around=(0, 0, 6, 0))
     area = QScrollArea(widgetResizable=True)
+    area.setAccessibleName(says)
+    area.setObjectName("scrolls")
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(content)
-    area.setAccessibleName(says)
-    area.setObjectName("scrolls")
     return area, column
 
 
@@ -277,11 +301,9 @@ class _Elided(_Plain):
         self.setToolTip("" if self._seen == self.text() else wrap_tooltip(self.text()))
 
 
-def _label(label: QLabel, name: str, form: Qt.TextFormat, wraps: bool) -> QLabel:
-    label.setWordWrap(wraps)
+def _label(label: QLabel, name: str) -> QLabel:
     label.setObjectName(name)
-    label.setTextFormat(form)
-    if wraps:
+    if label.wordWrap():
         label.setMinimumWidth(1)  # otherwise the longest word would set a card's minimum width
     return label
 

@@ -7,9 +7,17 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from posenc_gui.app.widgets.controls import in_column, layout_height, plain_label, push_button, scrolling_column
+from posenc_gui.app.widgets.controls import (
+    add_to,
+    in_column,
+    in_row,
+    layout_height,
+    plain_label,
+    push_button,
+    scrolling_column,
+)
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation.theme import GAP, PADDING, SMALL
 
@@ -26,24 +34,15 @@ class Dialog(QDialog):
         super().__init__(parent, kind)
         self.setWindowTitle(title)
         page = _styled("page")
-        self.body = QVBoxLayout(page)
-        self.body.setContentsMargins(*[scaled(PADDING)] * 4)
-        self.body.setSpacing(scaled(GAP))
+        self.body = in_column(of=page, gap=scaled(GAP), around=scaled(PADDING))
         self._column = in_column(page, of=self, gap=0, grows=page)
 
     def add_foot(self, left: Sequence[QWidget], right: Sequence[QPushButton]) -> None:
         """Add the foot: on the left what is beside the matter, on the right the buttons, the filled one last."""
         foot = _styled("foot")
-        line = QHBoxLayout(foot)
-        line.setContentsMargins(*[scaled(PADDING)] * 4)
-        line.setSpacing(scaled(SMALL))
-        has_words = any(isinstance(widget, QLabel) for widget in left)
-        for widget in left:
-            line.addWidget(widget, 1 if isinstance(widget, QLabel) else 0)
-        if not has_words:
-            line.addStretch(1)
-        for button in right:
-            line.addWidget(button)
+        words = next((widget for widget in left if isinstance(widget, QLabel)), None)
+        room = () if words else (None,)
+        in_row(*left, *room, *right, of=foot, gap=scaled(SMALL), around=scaled(PADDING), grows=words)
         for pressed in foot.findChildren(QPushButton):
             pressed.setAutoDefault(False)
         self._column.addWidget(foot)
@@ -83,9 +82,9 @@ class QuestionDialog(PassingDialog):
         super().__init__(title, parent)
         self._answer = ""
         self.body.addWidget(plain_label(words))
-        *others, last = (push_button(answer, accent=answer == answers[-1]) for answer in answers)
-        for button in (*others, last):
-            button.clicked.connect(partial(self._on_answered, button.text()))
+        *others, last = (
+            push_button(answer, partial(self._on_answered, answer), accent=answer == answers[-1]) for answer in answers
+        )
         self.add_foot((), (*others, last))
         last.setDefault(True)
         last.setFocus()
@@ -130,8 +129,7 @@ class TextPage(PassingDialog):
         area, column = scrolling_column(title)
         words = QLabel(text, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        column.addWidget(words)
-        column.addStretch(1)
+        add_to(column, words, None)
         self.body.addWidget(area, 1)
         self.fit_text(_READ, area, column)
 

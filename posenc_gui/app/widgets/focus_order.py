@@ -94,3 +94,9 @@ def keyboard_of(window: QWidget) -> QWidget | None:
     """What has the keyboard in a window or in a card that floats over it, also while a menu is open or no window is active."""
     taker = QApplication.focusWidget()
     return window.focusWidget() if taker is None or isinstance(taker, QMenu) else taker
+
+
+def holds_keyboard(widget: QWidget) -> bool:
+    """True if what has the keyboard in a widget's window is inside the widget."""
+    keyboard = keyboard_of(widget.window())
+    return keyboard is not None and widget.isAncestorOf(keyboard)

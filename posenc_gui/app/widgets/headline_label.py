@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-    QTextCharFormat,
-    QTextLayout,
-    QTextOption,
-)
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from posenc_gui.app.widgets.controls import in_row, push_button
 from posenc_gui.app.widgets.icons import icon
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.runs import Run, quote_runs
 from posenc_gui.foundation.errors import Remedy
@@ -43,31 +34,19 @@ class Headline(QWidget):
         self._shorter: tuple[Run, ...] = ()
         self._sentence = FittedSentence(_SIZES)
         self._sentence.laid_out.connect(self._on_laid_out)
-        self.plots: QPushButton = push_button("")
-        self.plots.setObjectName("plots")
-        self.plots.setAccessibleName("Plots")
+        self.plots = _button("plots", "Plots", "Show all plots with the questions they answer (Ctrl+P)")
         self.plots.setCheckable(True)
         self.plots.toggled.connect(self._draw_icon)
-        self.plots.setToolTip("Show all plots with the questions they answer (Ctrl+P)")
-        self.play: QPushButton = push_button("")
-        self.play.setObjectName("demonstrate")
-        self.play.setAccessibleName("Play")
-        self.play.setToolTip(
-            "Two words change places and back; then position comes in by degrees. Any key or press ends it."
-        )
-        self._offers_play = False
-        self.questions: QPushButton = push_button("")  # the way back from the answer of one
-        self.questions.setObjectName("backToQuestions")
-        self.questions.setAccessibleName("Questions")
-        self.questions.setToolTip("Back to the questions (Escape)")
-        self._offers_questions = False
-        self.remedy: QPushButton = push_button("Show a difference")  # until a remedy says how
-        self._offers_remedy = False
+        does = "Two words change places and back; then position comes in by degrees. Any key or press ends it."
+        self.play = _button("demonstrate", "Play", does)
+        # The way back from the answer of one:
+        self.questions = _button("backToQuestions", "Questions", "Back to the questions (Escape)")
+        self.remedy = push_button("Show a difference")  # until a remedy says how
         self.remedy.setObjectName("offered")
+        self._offered = dict.fromkeys((self.play, self.remedy, self.questions), False)
         buttons = self.remedy, self.play, self.questions, self.plots
         in_row(self._sentence, *buttons, of=self, gap=PADDING, grows=self._sentence)
-        for offer in (self.play, self.remedy, self.questions):
-            offer.hide()
+        self._show_offers()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         THEME.changed.connect(self._draw_icon)
         self._draw_icon()
@@ -135,6 +114,14 @@ class Headline(QWidget):
         self._show_offers()
         self._fit()
 
+    def _show_offers(self) -> None:
+        for button, is_offered in self._offered.items():
+            button.setVisible(is_offered and not self._folded)
+
+    def _offer(self, button: QPushButton, offers: bool) -> None:
+        self._offered[button] = offers
+        self._show_offers()
+
     def keep_lines(self, count: int) -> None:
         """Keep room for so many lines, and use it, so that a longer sentence moves nothing."""
         self._kept = count
@@ -143,25 +130,17 @@ class Headline(QWidget):
 
     def offer_play(self, offers: bool) -> None:
         """Show the button that plays what position does, or hide it."""
-        self._offers_play = offers
-        self._show_offers()
+        self._offer(self.play, offers)
 
     def offer_questions(self, offers: bool) -> None:
         """Show the button that leads back to the questions, or hide it."""
-        self._offers_questions = offers
-        self._show_offers()
+        self._offer(self.questions, offers)
 
     def offer_remedy(self, remedy: Remedy | None) -> None:
         """Show the button of a change under which more is seen than the sentence can say, or hide it."""
-        self._offers_remedy = remedy is not None
         if remedy:
             self.remedy.setText(remedy.words)
-        self._show_offers()
-
-    def _show_offers(self) -> None:
-        self.play.setVisible(self._offers_play and not self._folded)
-        self.remedy.setVisible(self._offers_remedy and not self._folded)
-        self.questions.setVisible(self._offers_questions and not self._folded)
+        self._offer(self.remedy, remedy is not None)
 
     def _draw_icon(self) -> None:
         self.plots.setIconSize(QSize(scaled(ICON), scaled(ICON)))
@@ -180,6 +159,14 @@ class Headline(QWidget):
         height = 1 if self._folded else max(scaled(BAR), self._lines, self._kept * scaled(HEADLINE.line))
         if height != self.minimumHeight():
             self.setFixedHeight(height)
+
+
+def _button(name: str, says: str, hint: str) -> QPushButton:
+    """A button whose words are shown where there is room."""
+    button = push_button("", hint=hint)
+    button.setObjectName(name)
+    button.setAccessibleName(says)
+    return button
 
 
 class FittedSentence(QWidget):
@@ -308,9 +295,7 @@ class FittedSentence(QWidget):
         return self._layout.text()
 
     def _fill(self, text: str, width: int, size: Type, most: int) -> float:
-        font = QFont(self.font())
-        font.setPixelSize(scaled(size.size))
-        self._layout.setFont(font)
+        self._layout.setFont(font_like(self.font(), size))
         self._layout.setText(text)
         self._layout.setFormats(self._formats)
         step, below = scaled(size.line), 0.0

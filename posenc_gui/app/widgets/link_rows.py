@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from posenc_gui.app.widgets.controls import in_column, wrap_tooltip
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.foundation.theme import CAPTION, GAP, ICON, ROW, TIGHT
 
 
@@ -56,7 +56,7 @@ class LinkRow(QAbstractButton):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the row, filled under the pointer or with the focus, and framed in the focus colour with the focus."""
-        painter, palette, metrics = QPainter(self), self.palette(), self.fontMetrics()
+        painter, palette = QPainter(self), self.palette()
         if self.hasFocus() or self.underMouse():
             painter.fillRect(self.rect(), palette.midlight() if self.underMouse() else palette.window())
         painter.setPen(palette.mid().color())
@@ -68,12 +68,9 @@ class LinkRow(QAbstractButton):
         painter.setPen(palette.windowText().color())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._title)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "›")
-        left = metrics.horizontalAdvance(self._title) + GAP
+        left = self.fontMetrics().horizontalAdvance(self._title) + GAP
         room = QRect(left, 0, self.width() - left - scaled(ICON), self.height())
         painter.setPen(palette.placeholderText().color())
-        small = QFont(self.font())
-        small.setPixelSize(scaled(CAPTION.size))
-        painter.setFont(small)
-        metrics = QFontMetrics(small)
-        words = metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, room.width())
+        painter.setFont(font_like(self.font(), CAPTION))
+        words = painter.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from posenc_gui.app.widgets.controls import in_row
 from posenc_gui.app.widgets.headline_label import FittedSentence
 from posenc_gui.app.widgets.icons import Thumbnail
-from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.figure.runs import Run, quote_runs, sentence
 from posenc_gui.foundation.theme import BODY, CAPTION, CARD_CORNER, GAP, PADDING, SMALL
@@ -39,11 +39,10 @@ class Questions(QWidget):
     def __init__(self, questions: tuple[NextQuestion, ...]) -> None:
         super().__init__()
         self.setObjectName("questions")
-        line = in_row(of=self, gap=GAP)
         self.tiles = {question.name: _QuestionTile(question) for question in questions}
         for name, tile in self.tiles.items():
             tile.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
-            line.addWidget(tile)
+        in_row(*self.tiles.values(), of=self, gap=GAP)
 
     def show_answer(self, name: str, picture: str, answer: tuple[Run, ...]) -> None:
         """Show below a question a small picture, as SVG whose colours are roles, and a sentence."""
@@ -134,10 +133,7 @@ class _QuestionTile(QAbstractButton):
         painter.setPen(QPen(QColor(edge), 2 if self.hasFocus() else 1))
         painter.setBrush(QColor(theme.card))
         painter.drawRoundedRect(self.rect().toRectF().adjusted(1, 1, -1, -1), CARD_CORNER, CARD_CORNER)
-        font = QFont(self.font())
-        font.setPixelSize(scaled(BODY.size))
-        font.setWeight(QFont.Weight.DemiBold)
-        painter.setFont(font)
+        painter.setFont(font_like(self.font(), BODY, bold=True))
         painter.setPen(QColor(theme.ink))
         head = QRectF(PADDING, GAP, self.width() - 2 * PADDING, scaled(BODY.line))
         painter.drawText(head, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "›")

@@ -29,6 +29,7 @@ from posenc_gui.foundation.theme import (
     SMALL,
     TIGHT,
     Roles,
+    Type,
 )
 
 Choice = Literal["system", "light", "dark"]
@@ -59,6 +60,16 @@ def apply(theme: Roles, styled: QApplication | QWidget, scale: float = 1.0) -> N
 def scaled(length: float) -> int:
     """A length of the design, scaled to the current text size, in pixels."""
     return round(length * QFontInfo(QApplication.font()).pixelSize() / BODY.size)
+
+
+def font_like(font: QFont, size: Type | None = None, *, bold: bool = False) -> QFont:
+    """Return a font like this one, in a size of the design or bold."""
+    found = QFont(font)
+    if size:
+        found.setPixelSize(scaled(size.size))
+    if bold:
+        found.setWeight(QFont.Weight.DemiBold)
+    return found
 
 
 def _font(scale: float) -> QFont:

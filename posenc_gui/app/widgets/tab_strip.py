@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QTabBar, QWidget
 
 from posenc_gui.app.widgets.controls import escape_mnemonics
 from posenc_gui.app.widgets.menu_button import MenuButton
-from posenc_gui.app.widgets.style_sheet import TAB_MARGIN, scaled
+from posenc_gui.app.widgets.style_sheet import TAB_MARGIN, font_like, scaled
 from posenc_gui.foundation.theme import QUIET
 from posenc_gui.foundation.wording import join_words
 
@@ -145,9 +145,7 @@ class _Bar(QTabBar):
 
     def _bold(self) -> QFontMetrics:
         """The metrics of the front tab, so that none moves when another comes to the front."""
-        bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        return QFontMetrics(bold)
+        return QFontMetrics(font_like(self.font(), bold=True))
 
     def tabSizeHint(self, index: int) -> QSize:
         return QSize(min(self.breadths()[index], self._most), scaled(QUIET))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar, get_args
 
 from PySide6.QtGui import QKeySequence
 
@@ -16,7 +16,7 @@ from posenc_gui.app.docks.card_header import ROOM_KEY
 from posenc_gui.app.docks.layouts import ARRANGEMENTS, shortcut_of
 from posenc_gui.app.documents.listed_files import EarlierSessions, ModelsHere, RecentFiles
 from posenc_gui.app.state.action import DEVICE, EDIT, FILE, HELP, PLOTS, VIEW, Action
-from posenc_gui.app.state.settings import ArrangementName, Preferences
+from posenc_gui.app.state.settings import Preferences
 from posenc_gui.app.widgets.style_sheet import SCALES, Choice
 from posenc_gui.app.window.help import Help
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:  # heavy: imported only after the first paint
     from posenc_gui.app.window.navigation import Navigation
     from posenc_gui.app.window.services import Services
     from posenc_gui.models.presets import Preset
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _OPENS = "Open a session, an exported figure, a model's config.json or a lab."
 _LEARNED = "Open a model that has learned, from a folder on this computer; nothing is sent."
@@ -39,15 +42,24 @@ class WhenLoaded:
     """Gives actions the services, which exist only once everything is loaded."""
 
     def __init__(self, found: Callable[[], Services | None]) -> None:
-        self.found = found
+        self._found = found
 
     def is_there(self) -> bool:
         """True once everything is loaded."""
-        return self.found() is not None
+        return self._found() is not None
 
-    def run(self, run: Callable[[Services], object]) -> Callable[[], object]:
+    def run(self, run: Callable[Concatenate[Services, P], object]) -> Callable[P, None]:
         """Return a function that calls `run` with the services, and does nothing before they exist."""
-        return lambda: run(loaded) if (loaded := self.found()) else None
+
+        def run_loaded(*given: P.args, **named: P.kwargs) -> None:
+            if loaded := self._found():
+                run(loaded, *given, **named)
+
+        return run_loaded
+
+    def ask(self, read: Callable[[Services], T], otherwise: T) -> Callable[[], T]:
+        """Return a function that reads from the services; before they exist it returns `otherwise`."""
+        return lambda: read(loaded) if (loaded := self._found()) else otherwise
 
 
 def show_card(card: Card, menu: tuple[str, ...], bring: Callable[[], object], summary: str = "") -> Action:
@@ -57,23 +69,9 @@ def show_card(card: Card, menu: tuple[str, ...], bring: Callable[[], object], su
 
 
 def file_menu(
-    loaded: WhenLoaded,
-    recent: RecentFiles,
-    earlier: EarlierSessions,
-    here: ModelsHere,
-    close: Callable[[], object],
+    loaded: WhenLoaded, recent: RecentFiles, earlier: EarlierSessions, here: ModelsHere, close: Callable[[], object]
 ) -> Iterator[Action]:
     """Yield the actions that open, save and export a session, and Quit."""
-
-    def open_recent(path: Path) -> None:
-        loaded.run(lambda to: to.documents.open_recent(path))()
-
-    def open_earlier(path: Path) -> None:
-        loaded.run(lambda to: to.documents.open_earlier(path))()
-
-    def open_model(path: Path) -> None:
-        loaded.run(lambda to: to.documents.open(path))()
-
     run, there, keys, menu = loaded.run, loaded.is_there, QKeySequence.StandardKey, (FILE,)
     yield Action("new", "&New session", menu, run(lambda to: to.documents.new()), keys.New, there)
     ask = run(lambda to: to.documents.ask_and_open())
@@ -82,9 +80,9 @@ def file_menu(
     yield Action("open_model", "Open mo&del …", menu, ask_model, "", there, summary=_LEARNED)
     ask_text = run(lambda to: to.documents.ask_and_open_text())
     yield Action("open_text", "Open &text …", menu, ask_text, "Ctrl+Shift+O", there, summary=_READS)
-    yield from recent.actions(open_recent, there)
-    yield from earlier.actions(open_earlier)
-    yield from here.actions(open_model)
+    yield from recent.actions(run(lambda to, path: to.documents.open_recent(path)), there)
+    yield from earlier.actions(run(lambda to, path: to.documents.open_earlier(path)))
+    yield from here.actions(run(lambda to, path: to.documents.open(path)))
     save = run(lambda to: to.documents.save())
     yield Action("save", "&Save", menu, save, keys.Save, there, icon="save", summary=_SAVES)
     yield Action("save_as", "Save &as …", menu, run(lambda to: to.documents.ask_and_save()), "Ctrl+Shift+S", there)
@@ -101,38 +99,25 @@ def file_menu(
     yield Action("quit", "&Quit", menu, close, "Ctrl+Q", apart=True)
 
 
-def model_actions(choose: Callable[[Preset, str], object]) -> Iterator[Action]:
+def model_actions(choose: Callable[[Preset], object]) -> Iterator[Action]:
     """Yield an action for each published model, in a submenu of its encoding. Call it once everything is loaded."""
     from posenc_gui.models.presets import catalogue
 
     for preset in catalogue().values():
         menu = (FILE, "&Model", preset.encoding.title)
         summary = f"{preset.summary}. {preset.remark}".rstrip()
-        yield Action(f"model.{preset.name}", preset.title, menu, partial(choose, preset, preset.title), summary=summary)
+        yield Action(f"model.{preset.name}", preset.title, menu, partial(choose, preset), summary=summary)
 
 
 def edit_menu(loaded: WhenLoaded, find: Callable[[], object]) -> Iterator[Action]:
     """Yield the actions that undo, copy or replace the session, and the search."""
 
-    def undone() -> str:
-        return found.store.undo_name if (found := loaded.found()) else ""
-
-    def redone() -> str:
-        return found.store.redo_name if (found := loaded.found()) else ""
-
-    def can_undo() -> bool:
-        return bool(undone())
-
-    def can_redo() -> bool:
-        return bool(redone())
-
-    def has_rotation() -> bool:
-        return (found := loaded.found()) is not None and found.documents.has_rotation
-
+    undone, redone = loaded.ask(lambda to: to.store.undo_name, ""), loaded.ask(lambda to: to.store.redo_name, "")
+    has_rotation = loaded.ask(lambda to: to.documents.has_rotation, False)
     run, there, keys, menu = loaded.run, loaded.is_there, QKeySequence.StandardKey, (EDIT,)
     undo, redo = run(lambda to: to.store.undo()), run(lambda to: to.store.redo())
-    yield Action("undo", "&Undo", menu, undo, keys.Undo, can_undo, undone, icon="undo", summary=_UNDOES)
-    yield Action("redo", "&Redo", menu, redo, keys.Redo, can_redo, redone, icon="redo", summary=_REDOES)
+    yield Action("undo", "&Undo", menu, undo, keys.Undo, lambda: bool(undone()), undone, icon="undo", summary=_UNDOES)
+    yield Action("redo", "&Redo", menu, redo, keys.Redo, lambda: bool(redone()), redone, icon="redo", summary=_REDOES)
     yield Action("history", "&History …", menu, run(lambda to: to.history.bring()), "Ctrl+H", there)
     back, revert = "Re&vert to the opened session", run(lambda to: to.documents.revert())
     yield Action("revert", back, menu, revert, "Ctrl+Shift+R", there, apart=True)
@@ -169,17 +154,21 @@ def view_menu(
     show_menu_bar: Callable[[bool], object],
 ) -> Iterator[Action]:
     """Yield the whole menu, from top to bottom."""
-    yield from _arrangements(loaded, arranger, navigation.go)
+    for at, title in ARRANGEMENTS.items():
+        action = _choice(f"go.{at}", f"&{title}", (VIEW,), at, lambda: arranger.at, navigation.go)
+        yield replace(action, keys=shortcut_of(at), enabled=loaded.is_there)
     for name, card in cards.items():
         if not name.startswith("plot.") and name != "lab":
             yield show_card(card, (VIEW, "Pa&nels"), card.bring)
-    yield from _themes(preferences)
+    for theme, title in _THEMES.items():
+        menu, choose = (VIEW, "&Theme"), preferences.choose_theme
+        yield _choice(f"theme.{theme}", title, menu, theme, lambda: preferences.settings.theme, choose)
     if sys.platform != "darwin":
-        yield _menu_bar(preferences, show_menu_bar)
-    yield _reduce_motion(preferences)
+        yield _switch("menu_bar", "&Menu bar", preferences, show_menu_bar)
+    yield _switch("reduce_motion", "Re&duce motion", preferences)
     yield Action(
         "demonstrate", "Pla&y what position does", (VIEW,), loaded.run(lambda it: it.first_start.play()),
-        enabled=lambda: bool((it := loaded.found()) and it.first_start.can_play),
+        enabled=loaded.ask(lambda it: it.first_start.can_play, False),
         summary="Two words change places and back; then position comes in by degrees",
     )  # fmt: skip
     yield from _text_sizes(preferences)
@@ -187,13 +176,9 @@ def view_menu(
     back = "&Back to my layout"
     yield Action("own_arrangement", back, (VIEW,), own, enabled=lambda: not arranger.is_own, apart=True)
     yield Action("reset_arrangement", "&Reset layout", (VIEW,), first)
-
-    def is_maximised() -> bool:
-        return arranger.maximised is not None
-
     yield Action(
         "maximise", "Max&imise plot", (VIEW,), navigation.maximise_or_restore, ROOM_KEY, inside=True,
-        enabled=navigation.can_maximise_or_restore, checked=is_maximised,
+        enabled=navigation.can_maximise_or_restore, checked=lambda: arranger.maximised is not None,
     )  # fmt: skip
     yield from _talk(loaded, navigation)
     yield Action("menus", "Open men&us", (VIEW,), navigation.open_menus, "F10")
@@ -202,46 +187,25 @@ def view_menu(
     yield Action("previous_part", "Focus pre&vious pane", (VIEW,), before, "Shift+F6")
 
 
-def _arrangements(loaded: WhenLoaded, arranger: Arranger, go: Callable[[ArrangementName], object]) -> Iterator[Action]:
-    """Yield the arrangements, which the toolbar has, too."""
-
-    def is_at(name: ArrangementName) -> bool:
-        return arranger.at == name
-
-    for name, title in ARRANGEMENTS.items():
-        run, checked = partial(go, name), partial(is_at, name)
-        keys, can = shortcut_of(name), loaded.is_there
-        yield Action(f"go.{name}", f"&{title}", (VIEW,), run, keys, can, checked=checked, exclusive=True)
+def _choice(
+    name: str, title: str, menu: tuple[str, ...], value: T, now: Callable[[], T], choose: Callable[[T], object]
+) -> Action:
+    """Return an action that chooses a value, one of several in its menu; that which is chosen `now` is checked."""
+    return Action(name, title, menu, partial(choose, value), checked=lambda: now() == value, exclusive=True)
 
 
-def _themes(preferences: Preferences) -> Iterator[Action]:
-    def is_chosen(choice: Choice) -> bool:
-        return preferences.settings.theme == choice
+def _switch(name: str, title: str, preferences: Preferences, show: Callable[[bool], object] | None = None) -> Action:
+    """Return an action that turns the setting of its name on and off, and shows that if need be."""
 
-    for choice, title in _THEMES.items():
-        choose, checked = partial(preferences.choose_theme, choice), partial(is_chosen, choice)
-        yield Action(f"theme.{choice}", title, (VIEW, "&Theme"), choose, checked=checked, exclusive=True)
-
-
-def _menu_bar(preferences: Preferences, show: Callable[[bool], object]) -> Action:
-    def is_shown() -> bool:
-        return preferences.settings.menu_bar
+    def is_on() -> bool:
+        return bool(getattr(preferences.settings, name))
 
     def switch() -> None:
-        preferences.keep(menu_bar=not is_shown())
-        show(is_shown())
+        preferences.keep(**{name: not is_on()})
+        if show:
+            show(is_on())
 
-    return Action("menu_bar", "&Menu bar", (VIEW,), switch, checked=is_shown)
-
-
-def _reduce_motion(preferences: Preferences) -> Action:
-    def is_chosen() -> bool:
-        return preferences.settings.reduce_motion
-
-    def switch() -> None:
-        preferences.keep(reduce_motion=not is_chosen())
-
-    return Action("reduce_motion", "Re&duce motion", (VIEW,), switch, checked=is_chosen)
+    return Action(name, title, (VIEW,), switch, checked=is_on)
 
 
 def _text_sizes(preferences: Preferences) -> Iterator[Action]:
@@ -276,13 +240,9 @@ def _talk(loaded: WhenLoaded, navigation: Navigation) -> Iterator[Action]:
 
 def device_menu(devices: dict[str, str], preferences: Preferences, choose: Callable[[str], None]) -> Iterator[Action]:
     """Yield an action for each device; the current one is checked."""
-
-    def is_chosen(name: str) -> bool:
-        return preferences.device_of(devices) == name
-
     for name, title in devices.items():
-        checked = partial(is_chosen, name)
-        yield Action(f"device.{name}", title, (DEVICE,), partial(choose, name), checked=checked, exclusive=True)
+        now = partial(preferences.device_of, devices)
+        yield _choice(f"device.{name}", title, (DEVICE,), name, now, choose)
 
 
 def help_menu(loaded: WhenLoaded, pages: Help, diagnose: Callable[[], object]) -> Iterator[Action]:
@@ -291,7 +251,7 @@ def help_menu(loaded: WhenLoaded, pages: Help, diagnose: Callable[[], object]) -
     yield Action("keys", "&Keys and mouse", (HELP,), pages.show_keys)
     yield Action(
         "first_start", "&First start", (HELP,), loaded.run(lambda it: it.first_start.again()),
-        enabled=lambda: bool((it := loaded.found()) and it.first_start.can_begin),
+        enabled=loaded.ask(lambda it: it.first_start.can_begin, False),
         summary="One plot with three questions below it, as at the first start",
     )  # fmt: skip
     yield Action("glossary", "&Glossary", (HELP,), pages.show_glossary, summary=glossary)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -11,147 +13,230 @@ from PySide6.QtGui import QKeySequence
 from posenc_gui import plots
 from posenc_gui.app.documents.autosave import Autosave
 from posenc_gui.app.panels.workbench import Workbench
-from posenc_gui.app.state.fuzzy_search import (
-    ACTIONS,
-    COMPARE,
-    ENCODINGS,
-    HEADS,
-    LABS,
-    MODELS,
-    PLOTS,
-    SENTENCES,
-    SearchEntry,
-)
+from posenc_gui.app.state.fuzzy_search import SearchEntry
 from posenc_gui.app.state.lab_progress import LabMemory
 from posenc_gui.app.state.store import go_to_part
+from posenc_gui.app.state.window_slots import WindowSlot, WindowState
 from posenc_gui.app.window.commands import device_menu, model_actions, plots_menu
 from posenc_gui.app.window.menus import Menus
 from posenc_gui.app.window.plot_gallery import Gallery
-from posenc_gui.app.window.restore import restore_session
-from posenc_gui.app.window.services import Frame, Services, build_services
+from posenc_gui.app.window.services import Services, build_services
+from posenc_gui.app.window.startup import Startup
 from posenc_gui.attention.trained_model import TrainedModel
 from posenc_gui.foundation.devices import devices
-from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.errors import describe_error, describe_file_error, describe_internal_error
+from posenc_gui.foundation.files.atomic import Stamp, read_bytes
+from posenc_gui.foundation.files.header import LARGEST_FILE
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.models import comparison_search, encoding_search
 from posenc_gui.models.presets import models
 from posenc_gui.scene import example_sentences
+from posenc_gui.session.bookmarks import Document
+from posenc_gui.session.first_session import first_session
 from posenc_gui.session.session import Session
+
+_MOST_STARTS = 2  # failed starts after which a session is no longer restored
+_RECOVERED = (
+    "posenc-gui did not shut down properly. Restored the session saved at {time}; changes made within a second of "
+    "the end may be missing."
+)
+
+_log = logging.getLogger(__name__)
 
 
 class Filling:
     """Fills the window's parts, a few in each turn of the event loop."""
 
-    def __init__(self, frame: Frame, asked_for: Path | str | None, *, first_start: bool) -> None:
-        self._frame, self._asked_for, self._is_first = frame, asked_for, first_start
-        self.place = frame.memory.claim_slot(frame.preferences.settings, new=bool(asked_for))
+    def __init__(self, parts: Startup, asked_for: Path | str | None, *, first_start: bool) -> None:
+        self._parts, self._asked_for, self._is_first = parts, asked_for, first_start
+        self.place = parts.memory.claim_slot(parts.preferences.settings, new=bool(asked_for))
         self.loaded: Services | None = None  # until the cards are filled
         self.keeper: Autosave | None = None  # likewise
 
     def fill(self) -> Iterator[None]:
         """Fill the cards and the menus, and restore the session."""
-        frame = self._frame
-        memory = LabMemory(frame.memory.labs, self.place.underway, frame.writer)
+        parts = self._parts
+        memory = LabMemory(parts.memory.labs, self.place.underway, parts.writer)
         yield
-        loaded = yield from build_services(frame, memory)
+        loaded = yield from build_services(parts, memory)
         yield
-        frame.menus.add(loaded.labs.actions())
-        frame.menus.add(plots_menu(frame.cards, frame.navigation.show_all_plots, frame.navigation.open_plot))
-        frame.menus.add(model_actions(loaded.documents.choose_model))
+        parts.menus.add(loaded.labs.actions())
+        parts.menus.add(plots_menu(parts.cards, parts.navigation.show_all_plots, parts.navigation.open_plot))
+        parts.menus.add(model_actions(loaded.documents.choose_model))
         yield
-        gallery = Gallery(plots.plots(), self._is_open, frame.window)
+        gallery = Gallery(plots.plots(), self._is_open, parts.window)
         yield
         self.loaded = loaded
-        frame.finder.load(
-            lambda: [*_entries(frame.menus, loaded, frame.navigation.open_plot)],
+        parts.finder.load(
+            lambda: [*_entries(parts.menus, loaded, parts.navigation.open_plot)],
             lambda typed: [*_comparisons(typed, loaded)],
         )
         self._add_devices(loaded.workbench)
-        self.keeper = Autosave(self.place, frame.writer, loaded.store, loaded.documents)
-        restore_session(frame, loaded, self.place, self.keeper)
+        self.keeper = Autosave(self.place, parts.writer, loaded.store, loaded.documents)
+        self._restore(loaded, self.keeper)
         if self._asked_for:
             loaded.documents.open(self._asked_for)
         elif self._is_first:
             loaded.first_start.begin()
         self._tell_left_aside()
-        frame.earlier.fill(frame.memory.others())
-        frame.here.look()
+        parts.earlier.fill(parts.memory.others())
+        parts.here.look()
         self._follow(loaded)
-        frame.navigation.load(loaded, gallery)
-        frame.navigation.fit()
-        frame.menus.refresh()
-        frame.window.setAcceptDrops(True)
-        loaded.workbench.tokens.text_edit().setFocus()
+        parts.navigation.load(loaded, gallery)
+        parts.navigation.fit()
+        parts.menus.refresh()
+        parts.window.setAcceptDrops(True)
+        loaded.workbench.tokens.text_edit.setFocus()
+
+    def _restore(self, loaded: Services, keeper: Autosave) -> None:
+        """Restore the saved session; one that fails before it has been shown for a while is given up."""
+        parts, restoring = self._parts, SessionRestore(loaded, self.place, keeper)
+
+        def say(told: str) -> None:
+            aside = restoring.aside
+            offers = (("Open it", lambda: loaded.documents.open_earlier(aside)),) if aside else ()
+            if told:
+                parts.messages.say(told, *offers)
+
+        def leave(document: Document) -> None:
+            parts.earlier.add(keeper.leave(document), document.session)
+            parts.status.tell("Your previous session is in File ▸ Earlier sessions.")
+
+        loaded.documents.left.connect(leave)
+        loaded.workbench.status.connect(keeper.came_up)
+        parts.worker.failed.connect(lambda error: say(restoring.fail(describe_internal_error(error))))
+        say(restoring.take_up())
 
     def _follow(self, loaded: Services) -> None:
         """Let the menus and messages follow what is done, and open what is dropped."""
-        frame = self._frame
+        parts = self._parts
         for changed in (loaded.store.changed, loaded.store.held):
-            changed.connect(frame.menus.refresh)
+            changed.connect(parts.menus.refresh)
         for going_on in (loaded.store.began, loaded.bookmarks.changed, loaded.documents.opening):
-            going_on.connect(frame.messages.go_on)
-        frame.arranger.moved.connect(frame.messages.move_on)
-        frame.window.dropped.connect(loaded.documents.open)
-        frame.window.left_out.connect(frame.messages.add)
+            going_on.connect(parts.messages.go_on)
+        parts.arranger.moved.connect(parts.messages.move_on)
+        parts.window.dropped.connect(loaded.documents.open)
+        parts.window.left_out.connect(parts.messages.add)
 
     def _is_open(self, plot: str) -> bool:
-        return not self._frame.cards[f"plot.{plot}"].isHidden()
+        return not self._parts.cards[f"plot.{plot}"].isHidden()
 
     def _add_devices(self, workbench: Workbench) -> None:
         """Add the Device menu, and compute on the selected device."""
-        found, preferences = devices(), self._frame.preferences
+        found, preferences = devices(), self._parts.preferences
 
         def choose(name: str) -> None:
             preferences.keep(device=name)
             workbench.set_device(name)
 
-        self._frame.menus.add(device_menu(found, preferences, choose))
+        self._parts.menus.add(device_menu(found, preferences, choose))
         if (name := preferences.device_of(found)) != "cpu":
             workbench.set_device(name)
         if (selected := preferences.settings.device) not in found:
-            self._frame.messages.say(f"The selected device ({selected}) is unavailable; using the CPU.")
+            self._parts.messages.say(f"The selected device ({selected}) is unavailable; using the CPU.")
 
     def _tell_left_aside(self) -> None:
         """Say what of the window's own folder was not used."""
-        if self._frame.preferences.left_aside:
-            self._frame.messages.add(self._frame.preferences.left_aside)
+        self._parts.messages.add(self._parts.preferences.left_aside)
         if self.place.passed_over:
-            self._frame.messages.add(f"Left aside: {format_count(self.place.passed_over, 'older kept session')}.")
+            self._parts.messages.add(f"Left aside: {format_count(self.place.passed_over, 'older kept session')}.")
+
+
+class SessionRestore:
+    """Restores the session and the lab of a window slot; a session that fails is moved aside.
+
+    Its methods return what the user should be told, or an empty text.
+    """
+
+    def __init__(self, loaded: Services, place: WindowSlot, keeper: Autosave) -> None:
+        self._loaded, self._place, self._keeper = loaded, place, keeper
+        self.aside: Path | None = None  # the session that was moved aside, if any
+
+    def take_up(self) -> str:
+        """Restore the session and resume the lab; without a session show the first one."""
+        found = self._place.found
+        if found is None:
+            self._show(Document(first_session()), None)
+            return ""
+        if found.starts >= _MOST_STARTS:
+            return self.give_up(f"{_MOST_STARTS} starts in a row ended before everything was drawn")
+        self._keeper.begin(found)
+        try:
+            remarks = self._take_up(found)
+        except (OSError, ValueError) as error:
+            return self.give_up(describe_file_error(error))
+        except Exception as error:  # no session may keep the window from starting
+            _log.exception("the last session could not be shown")
+            return self.give_up(describe_internal_error(error))
+        recovered = "" if found.closed else _RECOVERED.format(time=self._place.time)
+        return " ".join(filter(None, (recovered, *remarks, self._resume())))
+
+    def fail(self, why: str) -> str:
+        """Give up the restored session if it fails while it is still current and the start is not yet confirmed."""
+        is_current = self._place.found is not None and self._loaded.store.session == self._shown
+        return self.give_up(why) if is_current and not self._keeper.stood else ""
+
+    def give_up(self, why: str) -> str:
+        """Start with the first session, and move the failed one aside."""
+        with suppress(OSError):
+            self.aside = self._place.put_aside()
+        self._show(Document(first_session()), None)
+        where = f" It was moved to {self.aside}." if self.aside else ""
+        return f"The last session could not be restored: {why.rstrip('.')}.{where}"
+
+    def _take_up(self, found: WindowState) -> tuple[str, ...]:
+        opened = Document.of(Session.read(read_bytes(self._place.session, LARGEST_FILE, "session")))
+        self._show(opened.content, Path(found.file) if found.file else None, found.stamp, found.title)
+        return tuple(f"The last session: {remark}" for remark in opened.remarks)
+
+    def _show(self, document: Document, file: Path | None, stamp: Stamp | None = None, title: str = "") -> None:
+        self._shown = document.session
+        self._loaded.bookmarks.begin(document.bookmarks)
+        self._loaded.workbench.begin(document.session)
+        self._loaded.documents.begin(file, stamp, title)
+
+    def _resume(self) -> str:
+        try:
+            self._loaded.labs.desk.resume()
+        except Exception as error:
+            _log.exception("the lab could not go on")
+            return f"The lab could not be resumed: {describe_internal_error(error)}"
+        return ""
 
 
 def _entries(menus: Menus, loaded: Services, open_plot: Callable[[str], object]) -> Iterator[SearchEntry]:
     """Yield everything that can be found now; disabled actions are left out."""
     for name, plot in plots.plots().items():
-        yield SearchEntry(plot.title, PLOTS, partial(open_plot, name), about=f"{plot.question} {plot.summary}")
+        yield SearchEntry(plot.title, "Plots", partial(open_plot, name), about=f"{plot.question} {plot.summary}")
     for entry in encoding_search.entries():
         beside = entry.kind if entry.field else ""
-        yield SearchEntry(entry.title, ENCODINGS, partial(_choose, loaded, entry), beside, entry.about)
+        yield SearchEntry(entry.title, "Encodings", partial(_choose, loaded, entry), beside, entry.about)
     yield from _heads(loaded)
     for lab in lab_library.labs():
-        yield SearchEntry(lab.title, LABS, partial(loaded.labs.begin, lab))
+        yield SearchEntry(lab.title, "Labs", partial(loaded.labs.begin, lab))
         for step in lab.steps:
             begin = partial(loaded.labs.begin, lab, step=step.name)
-            yield SearchEntry(step.title, LABS, begin, f"in {lab.title}")
+            yield SearchEntry(step.title, "Labs", begin, f"in {lab.title}")
     for group in example_sentences.sentences():
         for one in group.sentences:
             replace = partial(_replace, loaded, one.chosen)
-            yield SearchEntry(one.title, SENTENCES, replace, about=f"{one.session['text']} {group.title}")
+            yield SearchEntry(one.title, "Sentences", replace, about=f"{one.session['text']} {group.title}")
     for model in models():
-        begin_with = partial(loaded.documents.choose_model, model, model.title)
-        yield SearchEntry(model.title, MODELS, begin_with, str(model.year), f"{model.name} {model.description}")
+        choose = partial(loaded.documents.choose_model, model)
+        yield SearchEntry(model.title, "Models", choose, str(model.year), f"{model.name} {model.description}")
     for action in menus.actions:
         if not action.name.startswith(("card.plot.", "lab.", "model.")) and action.shown() and action.enabled():
             keys = next(iter(action.shortcuts), QKeySequence()).toString(QKeySequence.SequenceFormat.NativeText)
             words = f"{action.words}: {action.step()}" if action.step() else action.words
             menu = " ▸ ".join(title.replace("&", "") for title in action.menu)
-            yield SearchEntry(words, ACTIONS, partial(menus.run, action), keys or menu)
+            yield SearchEntry(words, "Actions", partial(menus.run, action), keys or menu)
 
 
 def _comparisons(typed: str, loaded: Services) -> Iterator[SearchEntry]:
     """Yield the comparisons that the typed words ask for, as in “rope vs alibi”."""
     for pair in comparison_search.pairs(typed):
-        yield SearchEntry(pair.title, COMPARE, partial(loaded.documents.compare, pair), about=pair.remark)
+        yield SearchEntry(pair.title, "Compare", partial(loaded.documents.compare, pair), about=pair.remark)
 
 
 def _heads(loaded: Services) -> Iterator[SearchEntry]:
@@ -160,7 +245,7 @@ def _heads(loaded: Services) -> Iterator[SearchEntry]:
     if named is None or not isinstance(loaded.store.session.model, TrainedModel):
         return
     for (head, looks_at, *_), pointer in zip(named.rows, named.pressed, strict=True):
-        yield SearchEntry(f"{looks_at}: {head}", HEADS, partial(go_to_part, pointer, None, loaded.store))
+        yield SearchEntry(f"{looks_at}: {head}", "Heads", partial(go_to_part, pointer, None, loaded.store))
 
 
 def _choose(loaded: Services, entry: encoding_search.Entry) -> None:

@@ -125,10 +125,6 @@ class FirstStart(QObject):
         self._offer()
         self.begin()
 
-    def close_worker(self) -> None:
-        """End the drawing of small pictures, before the window is closed."""
-        self._pictures.close_worker()
-
     def _draw_at_rest(self) -> None:
         """Draw the questions' pictures of the session once it rests, so that no drag waits for them; not of a
         demonstration. Until then those of another session are marked."""

@@ -1,20 +1,37 @@
-"""Help: keys and mouse, glossary, measures, and About."""
+"""Help: keys and mouse, glossary, measures, About; and diagnostics, to be copied into a bug report."""
 
 from __future__ import annotations
 
+import os
+import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby
+from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QLocale, Qt, qVersion
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QListWidget, QPlainTextEdit, QVBoxLayout, QWidget
 
 from posenc_gui import __version__
+from posenc_gui.app.documents.file_dialogs import FileDialogs
 from posenc_gui.app.state.action import MENUS, Action
-from posenc_gui.app.widgets.controls import LineField, add_to, in_row, plain_label, scrolling_column
+from posenc_gui.app.state.log import last_errors
+from posenc_gui.app.state.settings import Memory, Settings
+from posenc_gui.app.widgets.controls import (
+    LineField,
+    add_to,
+    elided_label,
+    in_row,
+    plain_label,
+    push_button,
+    scrolling_column,
+)
 from posenc_gui.app.widgets.dialogs import HIGHEST, PassingDialog, TextPage
 from posenc_gui.app.widgets.style_sheet import scaled
+from posenc_gui.foundation.errors import describe_file_error
+from posenc_gui.foundation.files import atomic
 from posenc_gui.foundation.glossary import GLOSSARY
 from posenc_gui.foundation.theme import GAP, PADDING, SMALL, TIGHT
 
@@ -32,10 +49,7 @@ _EDITS = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete, Qt.Key.Key_Tab, Qt.Key.Key_Ba
 _MODIFIERS = (Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Shift, Qt.Key.Key_Meta, Qt.Key.Key_AltGr)
 _SIGNS = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓", "-": "−", "Return": "Enter"}
 _PARTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {  # keys that no menu has, by where they act
-    "Words": {
-        "Choose a word": ("Left", "Right"),
-        "Move it, or drag it": ("Alt+Left", "Alt+Right"),
-    },
+    "Words": {"Choose a word": ("Left", "Right"), "Move it, or drag it": ("Alt+Left", "Alt+Right")},
     "In a plot": {
         "Move the crosshair": ("Left", "Right", "Up", "Down"),
         "Token under it in focus, or click": ("Return",),
@@ -60,6 +74,8 @@ _PARTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {  # keys that no menu has
         "Back from a plot with all the room": ("Esc",),
     },
 }
+_PACKAGES = ("PySide6-Essentials", "pyqtgraph", "torch", "numpy", "pydantic", "tokenizers", "matplotlib")
+_MOST_ERRORS = 5
 _MOUSE = (
     "Drag a card by its title to move or float it; cards that share a place are tabs in its header. A double-click on a "
     "plot's title gives it the room of all plots. A map of a long text shows blocks: press one to see its tokens. Over "
@@ -267,3 +283,95 @@ def _caps(keys: str) -> list[str]:
     """Return the single keys of a shortcut; its last may be “+” itself."""
     held, last = (keys[:-1], "+") if keys.endswith("+") else (keys.rpartition("+")[0], keys.rpartition("+")[2])
     return [_SIGNS.get(key, key) for key in (*filter(None, held.split("+")), last)]
+
+
+def report(memory: Memory, settings: Settings, session: str | None) -> str:
+    """Return a bug report as plain text; of the user's data it contains only the session, if one is given.
+
+    session: its file's text; None leaves out the messages of errors, too, since they may quote it.
+    """
+    errors = last_errors(memory.folder_path, _MOST_ERRORS, with_words=session is not None)
+    parts = ["\n".join(_surroundings(memory, settings)), "The last errors:" if errors else "No errors are in the log."]
+    parts += errors
+    if session is not None:
+        parts.append(f"The session:\n{session}")
+    return _without_home("\n\n".join(parts))
+
+
+class DiagnosticsWindow(PassingDialog):
+    """The report in a window of its own, to be copied or saved."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        settings: Settings,
+        dialogs: FileDialogs,
+        session: Callable[[], str | None],
+        parent: QWidget,
+    ) -> None:
+        super().__init__("Diagnostics", parent)
+        self._memory, self._settings, self._dialogs, self._session = memory, settings, dialogs, session
+        self._text = QPlainTextEdit(readOnly=True)
+        self._text.setAccessibleName("Diagnostics")
+        self._text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self._text.setTabChangesFocus(True)
+        self._with_session = QCheckBox("Include the sentence, the session and error messages, which may quote them")
+        self._with_session.toggled.connect(self._show_report)
+        self._told = elided_label("muted")
+        save, close, copy = push_button("&Save …"), push_button("Close"), push_button("&Copy", accent=True)
+        for button, run in ((copy, self._copy), (save, self._ask_and_save), (close, self.close)):
+            button.clicked.connect(run)
+        self.body.addWidget(self._text, 1)
+        self.body.addWidget(self._with_session)
+        self.add_foot((save, self._told), (close, copy))
+        self.fit(*_SIZE)
+        self._show_report()
+        copy.setFocus()
+
+    def _show_report(self) -> None:
+        session = (self._session() or "No session is loaded.") if self._with_session.isChecked() else None
+        self._text.setPlainText(report(self._memory, self._settings, session))
+        self._told.setText("")
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text.toPlainText())
+        self._told.setText("Copied.")
+
+    def _ask_and_save(self) -> None:
+        path = self._dialogs.to_save(self, "Save the diagnostics", "posenc-gui-diagnostics.txt", "Text (*.txt)")
+        if path is None:
+            return
+        try:
+            atomic.write(path, f"{self._text.toPlainText()}\n".encode())
+            self._told.setText(f"Saved {path}.")
+        except OSError as error:
+            self._told.setText(f"Not saved: {describe_file_error(error)}")
+
+
+def _surroundings(memory: Memory, settings: Settings) -> Iterator[str]:
+    yield f"posenc-gui {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    yield f"Qt {qVersion()}, {', '.join(f'{name} {_version(name)}' for name in _PACKAGES)}"
+    yield f"platform {QGuiApplication.platformName()}, language {QLocale().name()}, theme {settings.theme}"
+    for number, screen in enumerate(QGuiApplication.screens(), 1):
+        size, ratio = screen.size(), screen.devicePixelRatio()
+        dpi = screen.logicalDotsPerInch()
+        yield f"screen {number}: {size.width()} × {size.height()}, scaled by {ratio:g}, {dpi:.0f} dots per inch"
+    yield f"device {settings.device}, {os.cpu_count()} processor cores"
+    unkept = "" if os.access(memory.folder_path, os.W_OK) else ", not writable"
+    yield f"settings in {memory.folder_path}{unkept}"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _without_home(text: str) -> str:
+    """Replace the home folder by ~, since its name is usually the user's."""
+    home = str(Path.home())
+    for form in {home, os.path.realpath(home), Path(home).as_posix(), home.replace("\\", "\\\\")}:
+        if len(form) > 1:
+            text = text.replace(form, "~")
+    return text

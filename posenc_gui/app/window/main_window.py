@@ -194,11 +194,9 @@ class MainWindow(QMainWindow):
         if parts.loaded:
             parts.loaded.reader.drop()  # first: the worker may wait for the model that is being read
             parts.loaded.weights_hash.close()
-        self._worker.close()
+        for worker in self.findChildren(Worker):
+            worker.close()
         if parts.loaded:
-            parts.loaded.presenter.close_worker()
-            parts.loaded.bookmark_commands.close_worker()
-            parts.loaded.first_start.close_worker()
             parts.loaded.labs.close()
             parts.loaded.workbench.exporter.close()
         if parts.filling:

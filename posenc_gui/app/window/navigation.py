@@ -83,11 +83,11 @@ class Navigation(QObject):
         if self._arranger.at == was:
             self.arrange(lambda: self._arranger.go(name))
         if name == "compare":
-            self._loaded.workbench.compare.choice("encoding").setFocus()  # where comparing begins
+            self._loaded.workbench.compare.choices["encoding"].setFocus()  # where comparing begins
         elif name == "lab":
             self._loaded.labs.take_keyboard()
         elif was != name:  # what had the keyboard there is hidden now
-            self._loaded.workbench.encoding.choice().setFocus()
+            self._loaded.workbench.encoding.choice.setFocus()
 
     def present(self, at: int | None = None) -> None:
         """Show a figure on the whole screen."""

@@ -7,15 +7,7 @@ from typing import get_args
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QApplication,
-    QFrame,
-    QLabel,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from posenc_gui.app.widgets.controls import plain_label
 from posenc_gui.app.widgets.icons import Thumbnail, recorded_picture

@@ -49,7 +49,6 @@ _QUESTIONS = (  # that a first start asks next: what answers it, its words, and 
     ("compare", "Which is better?", "Two encodings on your own sentence."),
 )
 _WHOLE, _SCROLLED = ("tokens",), ("encoding", "compare")  # others scroll by themselves, or draw smaller
-_ENTRIES = {"explore": "go.explore", "compare": "go.compare", "lab": "go.lab", "present": "present"}
 _CARDS_AT_ONCE = 5  # made in one turn of the event loop
 _TYPES_AT_ONCE = 20  # of Qt, likewise
 
@@ -69,15 +68,15 @@ class Startup(QObject):
     arranger: Arranger
     navigation: Navigation
     status: StatusBar
-    _headline: Headline
-    _questions: Questions
-    _dialogs: FileDialogs
-    _recent: RecentFiles
-    _earlier: EarlierSessions
-    _here: ModelsHere
-    _menus: Menus
+    headline: Headline
+    questions: Questions
+    dialogs: FileDialogs
+    recent: RecentFiles
+    earlier: EarlierSessions
+    here: ModelsHere
+    menus: Menus
     _choices: ChoiceButtons
-    _finder: CommandPalette
+    finder: CommandPalette
     _bar: Toolbar
 
     def __init__(
@@ -93,8 +92,8 @@ class Startup(QObject):
         first_start: bool,
     ) -> None:
         super().__init__(window)
-        self._window, self._memory, self._preferences = window, memory, preferences
-        self._worker, self._writer = worker, writer
+        self.window, self.memory, self.preferences = window, memory, preferences
+        self.worker, self.writer = worker, writer
         self._asked_for, self._is_first = asked_for, first_start
         self._begun = False
         self._turns = TurnRunner(self)
@@ -115,6 +114,10 @@ class Startup(QObject):
             self._begun = True
             self._turns.add(self._make())
 
+    def bring_plot(self, name: str) -> None:
+        """Show a plot's card in front; the keyboard stays."""
+        self.arranger.open(f"plot.{name}")
+
     def stop(self) -> None:
         """Stop making parts."""
         self._turns.stop()
@@ -124,15 +127,15 @@ class Startup(QObject):
         from posenc_gui.app.widgets.headline_label import DEMONSTRATED, Headline
         from posenc_gui.app.window.notifications import Messages
 
-        self._headline = Headline()
-        if not self._preferences.settings.moved_word:
-            self._headline.keep_lines(DEMONSTRATED)  # before the cards take the room that they had
-        self.messages = Messages(self._window, self._headline)
+        self.headline = Headline()
+        if not self.preferences.settings.moved_word:
+            self.headline.keep_lines(DEMONSTRATED)  # before the cards take the room that they had
+        self.messages = Messages(self.window, self.headline)
         yield
         yield from self._make_cards()
         from posenc_gui.app.docks.arranger import Arranger
 
-        self.arranger = Arranger(self._window, self.cards, self._memory)
+        self.arranger = Arranger(self.window, self.cards, self.memory)
         yield
         yield from self._make_bar()
         yield from self._add_actions()
@@ -140,9 +143,9 @@ class Startup(QObject):
         yield
         yield from _make_types()
         # Not sooner: two threads that import keep each other waiting.
-        self._worker.finished.connect(self._on_loaded)
-        self._worker.failed.connect(self._on_load_failed)
-        self._worker.submit(_load)
+        self.worker.finished.connect(self._on_loaded)
+        self.worker.failed.connect(self._on_load_failed)
+        self.worker.submit(_load)
 
     def _make_cards(self) -> Iterator[None]:
         from posenc_gui.app.docks.card import Card
@@ -152,15 +155,15 @@ class Startup(QObject):
         titles = _PANELS | {f"plot.{name}": name.capitalize() for name in module_names("posenc_gui.plots")}
         for count, (name, title) in enumerate(titles.items(), 1):
             scrolls, whole = name in _SCROLLED, name in _WHOLE
-            self.cards[name] = Card(name, title, self._window, scrolls=scrolls, whole=whole, bare=name == "lab")
+            self.cards[name] = Card(name, title, self.window, scrolls=scrolls, whole=whole, bare=name == "lab")
             if count % _CARDS_AT_ONCE == 0:
                 yield
         yield
         from posenc_gui.app.docks.layouts import MAP
         from posenc_gui.app.widgets.questions import NextQuestion, Questions
 
-        self._questions = Questions(tuple(NextQuestion(*told) for told in _QUESTIONS))
-        self.cards[MAP].add_below(self._questions)
+        self.questions = Questions(tuple(NextQuestion(*told) for told in _QUESTIONS))
+        self.cards[MAP].add_below(self.questions)
         yield
 
     def _make_bar(self) -> Iterator[None]:
@@ -169,14 +172,14 @@ class Startup(QObject):
         from posenc_gui.app.window.command_palette import CommandPalette
         from posenc_gui.app.window.menus import ChoiceButtons, Menus, Toolbar
 
-        self._menus = Menus(self._window)
+        self.menus = Menus(self.window)
         self._choices = ChoiceButtons("Arrangement", ARRANGEMENTS | {"present": "Present"})
-        self._finder = CommandPalette(self._window)
-        self._bar = Toolbar(self._menus.all, self._choices, self._finder)
+        self.finder = CommandPalette(self.window)
+        self._bar = Toolbar(self.menus.all, self._choices, self.finder)
         yield
         from posenc_gui.app.window.navigation import Navigation
 
-        self.navigation = Navigation(self._window, self.cards, self.arranger, self._headline, self.messages, self._bar)
+        self.navigation = Navigation(self.window, self.cards, self.arranger, self.headline, self.messages, self._bar)
         yield
 
     def _add_actions(self) -> Iterator[None]:
@@ -184,24 +187,21 @@ class Startup(QObject):
         from posenc_gui.app.documents.file_dialogs import FileDialogs
         from posenc_gui.app.documents.listed_files import EarlierSessions, ModelsHere, RecentFiles
 
-        self._here = ModelsHere(self)
-        self._dialogs, self._recent, self._earlier = (
-            FileDialogs(self._preferences),
-            RecentFiles(self._preferences),
-            EarlierSessions(),
-        )
+        self.here = ModelsHere(self)
+        self.dialogs, self.recent = FileDialogs(self.preferences), RecentFiles(self.preferences)
+        self.earlier = EarlierSessions()
         yield
         from posenc_gui.app.window.commands import WhenLoaded, edit_menu, file_menu, help_menu, view_menu
         from posenc_gui.app.window.help import Help
 
         loaded = WhenLoaded(lambda: self.loaded)
-        self._menus.add(file_menu(loaded, self._recent, self._earlier, self._here, self._window.close))
-        self._menus.add(edit_menu(loaded, self._finder.begin))
+        self.menus.add(file_menu(loaded, self.recent, self.earlier, self.here, self.window.close))
+        self.menus.add(edit_menu(loaded, self.finder.begin))
         yield
-        self._menus.add(
-            view_menu(loaded, self.cards, self.arranger, self.navigation, self._preferences, self._menus.show_bar)
+        self.menus.add(
+            view_menu(loaded, self.cards, self.arranger, self.navigation, self.preferences, self.menus.show_bar)
         )
-        self._menus.add(help_menu(loaded, Help(self._window, lambda: self._menus.actions), self._diagnose))
+        self.menus.add(help_menu(loaded, Help(self.window, lambda: self.menus.actions), self._diagnose))
         yield
 
     def _show_parts(self) -> Iterator[None]:
@@ -209,84 +209,63 @@ class Startup(QObject):
         from posenc_gui.app.window.menus import AltKey
         from posenc_gui.app.window.notifications import StatusBar
 
-        window = self._window
+        window = self.window
         window.setUpdatesEnabled(False)
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.status = StatusBar(window.statusBar())
         self._fill_bar()
-        window.setCentralWidget(self._headline)
-        self._menus.show_bar(self._preferences.settings.menu_bar)
+        window.setCentralWidget(self.headline)
+        self.menus.show_bar(self.preferences.settings.menu_bar)
         yield  # docks get their size once those around them have theirs
         self.arranger.begin(self.arrangement, first_start=self._is_first)
-        self._questions.setVisible(self.arranger.shows_one_plot)
+        self.questions.setVisible(self.arranger.shows_one_plot)
         window.setUpdatesEnabled(True)
         self._choices.show_chosen(self.arranger.at)
-        self._preferences.restyled.connect(self.navigation.fit)
+        self.preferences.restyled.connect(self.navigation.fit)
         self.navigation.fit()
         self.navigation.watch_focus()
         self.arranger.told.connect(self.status.tell)
-        self.arranger.has_plots.connect(self._headline.stand_beside_plots)
+        self.arranger.has_plots.connect(self.headline.stand_beside_plots)
         if sys.platform != "darwin":
             alt = AltKey(window.windowHandle())
             alt.pressed.connect(self.navigation.open_menus)
         self.is_made = True
 
     def _fill_bar(self) -> None:
-        self._window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self._bar)
-        self._bar.add([self._menus.entry("open"), self._menus.entry("save")])
-        self._bar.add([self._menus.entry("undo"), self._menus.entry("redo")])
+        self.window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self._bar)
+        self._bar.add([self.menus.entry("open"), self.menus.entry("save")])
+        self._bar.add([self.menus.entry("undo"), self.menus.entry("redo")])
         self._choices.chosen.connect(self._on_chosen)
         self.arranger.moved.connect(self._choices.show_chosen)
         self.arranger.changed.connect(self._choices.show_changed)
 
     def _on_chosen(self, name: str) -> None:
         """Go to an arrangement or Present, then mark the arrangement in which the window is now."""
-        self._menus.entry(_ENTRIES[name]).trigger()
+        self.menus.entry(name if name == "present" else f"go.{name}").trigger()
         self._choices.show_chosen(self.arranger.at)
 
     def _on_loaded(self) -> None:
-        self._worker.finished.disconnect(self._on_loaded)
-        self._worker.failed.disconnect(self._on_load_failed)
+        self.worker.finished.disconnect(self._on_loaded)
+        self.worker.failed.disconnect(self._on_load_failed)
         self._turns.add(self._fill())
 
     def _fill(self) -> Iterator[None]:
         """Fill the window with what the worker imported."""
         from posenc_gui.app.window.filling import Filling
-        from posenc_gui.app.window.services import Frame
 
-        frame = Frame(
-            window=self._window,
-            memory=self._memory,
-            preferences=self._preferences,
-            worker=self._worker,
-            writer=self._writer,
-            dialogs=self._dialogs,
-            recent=self._recent,
-            earlier=self._earlier,
-            here=self._here,
-            cards=self.cards,
-            arranger=self.arranger,
-            navigation=self.navigation,
-            headline=self._headline,
-            questions=self._questions,
-            messages=self.messages,
-            status=self.status,
-            menus=self._menus,
-            finder=self._finder,
-        )
-        self.filling = Filling(frame, self._asked_for, first_start=self._is_first)
+        self.filling = Filling(self, self._asked_for, first_start=self._is_first)
         yield from self.filling.fill()
         self.ready.emit()
 
     def _diagnose(self) -> None:
         """Show the diagnostics, even if loading failed."""
-        from posenc_gui.app.window.diagnostics import DiagnosticsWindow
+        from posenc_gui.app.window.help import DiagnosticsWindow
 
         def session() -> str | None:
             return self.loaded.store.session.for_others.to_json() if self.loaded else None
 
-        DiagnosticsWindow(self._memory, self._preferences.settings, self._dialogs, session, self._window).show()
+        DiagnosticsWindow(self.memory, self.preferences.settings, self.dialogs, session, self.window).show()
 
     def _on_failed(self, error: Exception) -> None:
         """Say that the window can't be filled, or, where its parts would stand, that it can't come up; then the next
@@ -298,7 +277,7 @@ class Startup(QObject):
         failed = "has started only in part" if self.is_made else "can't start"
         told = (
             f"posenc-gui {failed} because of a bug ({type(error).__name__}: {describe_error(error)}). "
-            f"{self._memory.folder_path / 'log.txt'} has the details."
+            f"{self.memory.folder_path / 'log.txt'} has the details."
         )
         if sys.stderr:  # Windows may have none
             print(told, file=sys.stderr)
@@ -311,8 +290,8 @@ class Startup(QObject):
             self.arrangement = None
             label = plain_label(told)
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            self._window.setCentralWidget(label)
-            self._window.setUpdatesEnabled(True)
+            self.window.setCentralWidget(label)
+            self.window.setUpdatesEnabled(True)
 
     def _on_load_failed(self, error: Exception) -> None:
         self.status.show_state("")

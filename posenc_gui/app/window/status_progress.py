@@ -122,6 +122,6 @@ class Progress(QWidget):
 
     def _on_clicked(self) -> None:
         if self._workbench.stopped:
-            self._workbench.compute_again()
+            self._workbench.compute()
         else:
             self._workbench.stop()

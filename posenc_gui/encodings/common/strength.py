@@ -26,9 +26,8 @@ def at_strength(encoding: E, strength: float) -> E:
 
     An encoding that can't be brought in by degrees stays as it is.
     """
-    whole = next(
-        kind for kind in type(encoding).__mro__ if issubclass(kind, Encoding) and not issubclass(kind, _Weakened)
-    )
+    kinds = (kind for kind in type(encoding).__mro__ if issubclass(kind, Encoding))
+    whole = next(kind for kind in kinds if not issubclass(kind, _Weakened))
     if strength == encoding.strength or not whole.by_degrees:
         return encoding
     if strength == 1:
@@ -59,9 +58,8 @@ class _Weakened(Encoding):
     def _share_in_code(self, share: str) -> str:
         if self.door == "input":
             return f"x = x + {share} * position_vectors(torch.arange(n))"
-        return (
-            f"scores = {share} * scores + {1 - self._strength:g} * scale * (q @ k.mT), scale being the encoding's own"
-        )
+        rest = f"{1 - self._strength:g} * scale * (q @ k.mT)"
+        return f"scores = {share} * scores + {rest}, scale being the encoding's own"
 
 
 class _WeakenedRotation(_Weakened, RotationEncoding):
@@ -76,18 +74,13 @@ class _WeakenedRotation(_Weakened, RotationEncoding):
 
 @cache
 def _weakened_class(whole: type[Encoding]) -> type[_Weakened]:
-    """Return the class of this encoding at strengths below 1: every hook that it defines gives its values times the
-    strength.
-    """
+    """Return this encoding's class at strengths below 1: each hook that it defines gives values times the strength."""
     shared = _WeakenedRotation if issubclass(whole, RotationEncoding) else _Weakened
-    hooks = {name: _scaled(getattr(whole, name)) for name in _SCALED if _defines(whole, name)}
+    own = {name: getattr(whole, name) for name in _SCALED if hasattr(whole, name)}
+    hooks = {name: _scaled(hook) for name, hook in own.items() if hook is not getattr(Encoding, name, None)}
     return types.new_class(
-        whole.__name__, (shared, whole), exec_body=lambda space: space.update(hooks | {"__module__": __name__})
+        whole.__name__, (shared, whole), None, lambda space: space.update(hooks, __module__=__name__)
     )
-
-
-def _defines(whole: type[Encoding], name: str) -> bool:
-    return hasattr(whole, name) and getattr(whole, name) is not getattr(Encoding, name, None)
 
 
 def _scaled(hook: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,7 +5,7 @@ They aren't in the list of encodings, since each belongs to one model: its numbe
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 import torch
 from pydantic import Field
@@ -32,13 +32,8 @@ from posenc_gui.foundation.errors import Undefined
 
 Surgery = Literal["as_trained", "zeroed", "shifted", "reversed", "shuffled", "one_position"]
 
-_TITLES: JsonDict = {
-    "as_trained": "as trained",
-    "zeroed": "zeroed",
-    "shifted": "shifted",
-    "reversed": "reversed",
-    "shuffled": "shuffled",
-    "one_position": "one position for all",
+_TITLES: JsonDict = {name: name.replace("_", " ") for name in get_args(Surgery)} | {
+    "one_position": "one position for all"
 }
 
 
@@ -116,25 +111,28 @@ class TrainedTable(InputEncoding):
         """Return the rows that these positions get, (n, d_model), float64. Raises Undefined for a position without one."""
         positions = as_positions(positions)
         require_rows(positions, self.length_limit(d_model), f"The model's table of {self.rows:,} rows has none for")
-        table = _numbers(context).to(torch.float64)  # (rows, d_model)
         rows = positions.long().cpu()
         match self.surgery:
-            case "zeroed":
-                found = table.new_zeros(len(rows), table.shape[1])
             case "shifted":
-                found = table[rows + self.shift]
+                rows = rows + self.shift
             case "reversed":
-                found = table[self.rows - 1 - rows]
+                rows = self.rows - 1 - rows
             case "shuffled":
-                found = table[_shuffled(self.rows)[rows]]
+                rows = torch.randperm(self.rows, generator=random_streams.stream(0, "shuffled table"))[rows]
             case "one_position":
-                found = table[torch.full_like(rows, min(self.position, self.rows - 1))]
-            case _:
-                found = table[rows]
-        return found.to(positions)
+                rows = torch.full_like(rows, min(self.position, self.rows - 1))
+        found = _numbers(context).to(torch.float64)[rows].to(positions)
+        return torch.zeros_like(found) if self.surgery == "zeroed" else found
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Return PyTorch code: the table's look-up."""
+        looked_up = {
+            "zeroed": "0 * table(positions)",
+            "shifted": f"table(positions + {self.shift})",
+            "reversed": f"table({self.rows - 1} - positions)",
+            "shuffled": "table(order[positions])  # order: a permutation of the rows",
+            "one_position": f"table(0 * positions + {self.position})",
+        }.get(self.surgery, "table(positions)")
         return self.snippet(
             f"""
             from torch import nn
@@ -144,18 +142,9 @@ class TrainedTable(InputEncoding):
             f'''
             def position_vectors(positions):
                 """Positions (n,), whole numbers from 0 to {self.rows - 1} -> (n, {d_model})."""
-                return {self._looked_up()}
+                return {looked_up}
             ''',
         )
-
-    def _looked_up(self) -> str:
-        return {
-            "zeroed": "0 * table(positions)",
-            "shifted": f"table(positions + {self.shift})",
-            "reversed": f"table({self.rows - 1} - positions)",
-            "shuffled": "table(order[positions])  # order: a permutation of the rows",
-            "one_position": f"table(0 * positions + {self.position})",
-        }.get(self.surgery, "table(positions)")
 
 
 class TrainedRotation(RotationEncoding):
@@ -170,9 +159,8 @@ class TrainedRotation(RotationEncoding):
 
     def angles(self, positions: Tensor, d_head: int, context: Context | None = None) -> Tensor:
         """Raise Undefined: only the model's own code knows these angles."""
-        raise Undefined(
-            "The angles of this model's rotation aren't known here: it can be seen as trained, or taken away."
-        )
+        told = "The angles of this model's rotation aren't known here"
+        raise Undefined(f"{told}: it can be seen as trained, or taken away.")
 
     def code(self, d_model: int, n_heads: int, d_head: int, causal: bool = False) -> str:
         """Raise Undefined as `angles` does."""
@@ -219,9 +207,8 @@ class TrainedBias(T5):
         return _numbers(context)
 
 
-KINDS: dict[str, type[Encoding]] = {
-    kind.name: kind for kind in (TrainedTable, TrainedRotation, TrainedTerm, TrainedBias)
-}
+_KINDS: tuple[type[Encoding], ...] = (TrainedTable, TrainedRotation, TrainedTerm, TrainedBias)
+KINDS = {kind.name: kind for kind in _KINDS}
 
 
 def _numbers(context: Context | None) -> Tensor:
@@ -229,7 +216,3 @@ def _numbers(context: Context | None) -> Tensor:
     if context is None or context.learned is None:
         raise Undefined("These are the positions of a model that has learned: open the model to see them.")
     return context.learned.positions()
-
-
-def _shuffled(count: int) -> Tensor:
-    return torch.randperm(count, generator=random_streams.stream(0, "shuffled table"))

@@ -40,9 +40,7 @@ Stamp = tuple[int, int, int]  # the time of a file's last change, in nanoseconds
 
 
 class Oversized(ValueError):
-    """A file larger than any of its kind may be, and therefore not read; `why` completes a sentence that begins with
-    its name.
-    """
+    """A file larger than any of its kind, and therefore not read; `why` ends a sentence that begins with its name."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"{name} {why}.")

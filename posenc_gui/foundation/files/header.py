@@ -55,9 +55,7 @@ class ParsedFile:
     beside: Mapping[str, Any]
 
     def made(self, model: type[FrozenModel], content: object) -> FrozenModel:
-        """Validate the content as a model. Raises ValueError with one sentence, which mentions if a newer explorer
-        wrote the file.
-        """
+        """Validate the content as a model. Raises ValueError, a sentence that says if a newer explorer wrote it."""
         try:
             return model.model_validate(content)
         except ValidationError as error:
@@ -108,23 +106,18 @@ class FileKind:
         if type(version) is not int or version < 1:
             raise ValueError(f"this {self.name} has an unknown version: {str(version)[:40]!r}.")
         if version > self.version:
-            raise ValueError(
-                f"this {self.name} was saved by a newer explorer (format {version}; this one reads {self.version})."
-            )
+            newer = f"a newer explorer (format {version}; this one reads {self.version})"
+            raise ValueError(f"this {self.name} was saved by {newer}.")
         if twice:
             raise ValueError(f"this {self.name} gives {list_names([twice])} twice in one object: keep one of them.")
         unknown = [name for name in content if name not in (*_HEAD, self.part, *self.beside)]
-        remarks = (
-            (f"left out {list_names(unknown)}, which this explorer doesn't know in a {self.name}.",) if unknown else ()
-        )
+        remark = f"left out {list_names(unknown)}, which this explorer doesn't know in a {self.name}."
         beside = {name: content[name] for name in self.beside if name in content}
         written_by = str(content.get("written_by"))[:_LONGEST_NAME]
-        return ParsedFile(self.name, content.get(self.part), remarks, written_by, beside)
+        return ParsedFile(self.name, content.get(self.part), (remark,) if unknown else (), written_by, beside)
 
     def opened_at(self, path: Path, read: Callable[[bytes], Opened[T]]) -> Opened[T]:
-        """Read a file and convert it with `read`; remarks and errors name the file. Raises ValueError, or OSError if
-        unreadable.
-        """
+        """Read a file by `read`; remarks and errors name the file. Raises ValueError; OSError if it is unreadable."""
         data = atomic.read_bytes(path, LARGEST_FILE, self.name)
         try:
             found = read(data)

@@ -142,35 +142,24 @@ def measurables(
     no action has been recorded.
     """
     found = [*_weights(session, before, engine)] if _MAP in shown else []
-    for name, fields in fields_by_root().items():
-        if name not in measures.names():
-            continue
-        for field in fields:
+    for name in measures.names():
+        for field in fields_by_root()[name]:
             if field not in _WORDS:
                 found += _of_field(name, field, session, before, engine)
     changed = {one.measure for one in found if one.changed}
     named = list(fields_by_root())
-    return tuple(
-        sorted(
-            found,
-            key=lambda one: (
-                one.measure not in shown,
-                one.measure not in changed,
-                named.index(one.measure),
-                not one.changed,
-                not one.is_value,
-            ),
-        )
-    )
+
+    def place(one: Measurable) -> tuple[bool, bool, int, bool, bool]:
+        own = one.measure
+        return own not in shown, own not in changed, named.index(own), not one.changed, not one.is_value
+
+    return tuple(sorted(found, key=place))
 
 
 def change_conditions(before: Session, after: Session) -> tuple[Condition, ...]:
     """Describe the change between two sessions as conditions that hold only in the second."""
     found = []
-    follows = _followed(before, after)
-    for one in diff.between(before, after):
-        if one.path in follows:
-            continue
+    for one in _done(before, after):
         told = f"{one.title}: {'any other' if one.path in _ANOTHER else f'{one.before} → {one.after}'}"
         found.append(Condition(condition(_reached(one.path, after)), told, holds=True))
     return tuple(found)
@@ -178,7 +167,7 @@ def change_conditions(before: Session, after: Session) -> tuple[Condition, ...]:
 
 def unchanged_conditions(before: Session, after: Session) -> tuple[Condition, ...]:
     """Describe what stayed the same on the changed cards as conditions, so that claims need to hold in fewer cases."""
-    changed = [one.path for one in diff.between(before, after) if one.path not in _followed(before, after)]
+    changed = [one.path for one in _done(before, after)]
     cards = {_card(path) for path in changed}
     left = [
         (path, title)
@@ -201,10 +190,11 @@ def instructions_between(before: Session, after: Session) -> tuple[str, str]:
 
     Both are empty if nothing changed; the instructions also if one of them would be too long.
     """
-    follows = _followed(before, after)
-    done = [one for one in diff.between(before, after) if one.path not in follows]
+    done = _done(before, after)
     acts = [_act(one, _value_at(after, one.path)) for one in done]
-    return " ".join(acts) if all(acts) else "", _stands(dict.fromkeys(_place(one.path) for one in done))
+    places = dict.fromkeys(_place(one.path) for one in done)
+    hint = f"{inflect(len(places), 'It stands', 'They stand')} {join_words(places)}." if places else ""
+    return " ".join(acts) if all(acts) else "", hint
 
 
 def _act(one: Difference, value: Any) -> str:
@@ -223,13 +213,10 @@ def _act(one: Difference, value: Any) -> str:
             return "" if one.after.endswith("…") else f"Set {title} to {one.after}."
 
 
-def _stands(places: Collection[str]) -> str:
-    return f"{inflect(len(places), 'It stands', 'They stand')} {join_words(places)}." if places else ""
-
-
-def _followed(before: Session, after: Session) -> tuple[Path, ...]:
-    """Return the fields whose changes are ignored because a new text or order brings them along."""
-    return _ALONG if before.text != after.text else _ALONG[1:] if before.order != after.order else ()
+def _done(before: Session, after: Session) -> list[Difference]:
+    """Return the changes but for those that a new text or order brings along."""
+    along = _ALONG if before.text != after.text else _ALONG[1:] if before.order != after.order else ()
+    return [one for one in diff.between(before, after) if one.path not in along]
 
 
 def _place(path: Path) -> str:
@@ -303,12 +290,7 @@ def _of_field(name: str, field: str, session: Session, before: Session | None, e
     over = measure.over_heads.get(field) if session.model.n_heads > 1 else None
     title = f"{measure.title} ({over})" if over else measure.title
     words = "" if field == "value" else f", {field.replace('_', ' ')}"
-    for text, which in (
-        (asked, ""),
-        (f"{asked}.verdict", ""),
-        (f"{asked}[0]", ", first"),
-        (f"{asked}[-1]", ", last"),
-    ):
+    for text, which in ((asked, ""), (f"{asked}.verdict", ""), (f"{asked}[0]", ", first"), (f"{asked}[-1]", ", last")):
         question = Expression(text)
         try:
             now = question.answer(session, engine)
@@ -355,8 +337,7 @@ def _at(tokens: Sequence[str], index: int) -> str:
 
 
 def _reached(path: Path, after: Session) -> str:
-    """Return the condition that a field has its new value or, if that is too long or each learner's own, that it
-    changed."""
+    """Return the condition that a field has its new value or, if that is too long or a learner's own, changed."""
     asked, value = _asked(path), _value_at(after, path)
     if path in _OF_THE_SENTENCE:
         asked = f"session.{_OF_THE_SENTENCE[path]}"

@@ -8,11 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
+from posenc_gui import plots
+from posenc_gui.attention.engine import Engine
+from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.foundation.wording import quote
+from posenc_gui.labs.authoring import check
 from posenc_gui.labs.authoring.duration import LONGEST, OFF, minutes
+from posenc_gui.labs.definition import parse
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import REVERSED, Choice, Lab, Number, Order, Prediction, Sketch, Step, arranged
 from posenc_gui.labs.text.lab_markdown import in_line
@@ -34,6 +39,7 @@ _TITLE, _SUMMARY = "A new lab", "What does it ask? Write one sentence here."
 _STEP_NUMBER = re.compile(r"""^\s*name\s*=\s*["']step-([0-9]{1,9})["']""", re.MULTILINE)
 _MINUTES = re.compile(r"^(minutes\s*=\s*)\d+", re.MULTILINE)
 _PART = re.compile(r"^ {0,3}(#{1,6}(\s|$)|```|~~~).*", re.MULTILINE)
+_PLOT = re.compile(r"(?<=[Tt]he plot )\w+")
 _SENTENCE = re.compile(r"(?<=[.?!…])\s")
 _LONGEST_TITLE = 60  # characters of a title made from a text
 ASKS: Mapping[str, str] = {  # questions used when the author writes none
@@ -102,6 +108,13 @@ class StepDraft:
         )
 
 
+class Fault(NamedTuple):
+    """A part of a step, as `parse.part_at` names it, and what is wrong there, in a sentence."""
+
+    part: str
+    message: str
+
+
 def with_step(
     content: str, draft: StepDraft, title: str = "", summary: str = "", lab: Lab | None = None, at: int | None = None
 ) -> str:
@@ -110,8 +123,8 @@ def with_step(
     at: which step of `lab`, the file as it was read, the new one replaces; None if it goes to the end. Raises ValueError for
     a text that contains a heading or fence that would end its part of the file.
     """
-    if misplaced := next(written_elsewhere(draft), None):
-        raise ValueError(misplaced[1])
+    if misplaced := next(_written_elsewhere(draft), None):
+        raise ValueError(misplaced.message)
     content = (
         content.rstrip("\n") + "\n"
         if content.strip()
@@ -140,9 +153,30 @@ def _parts(content: str, lab: Lab) -> tuple[str, list[str]]:
     return head, steps
 
 
-def written_elsewhere(draft: StepDraft) -> Iterator[tuple[str, str]]:
-    """Yield the parts whose text would end them early (by a heading or fence), each by its `parse.part_at` name
-    with a message."""
+def faults(draft: StepDraft, engine: Engine) -> tuple[Fault, ...]:
+    """Return what `lab check` would refuse in a draft; empty if a lab file can hold it and it keeps its promises."""
+    if misplaced := tuple(_written_elsewhere(draft)):
+        return misplaced
+    content = with_step("", draft)
+    try:
+        lab = parse.read(content, "draft")
+        require_same(lab.steps[-1], draft)
+    except parse.LabRefused as refused:
+        problems: Sequence[parse.Problem] = refused.problems
+    except ValueError as error:
+        return (Fault("", describe_error(error)),)
+    else:
+        problems = check.check(lab, engine)
+    return tuple(Fault(parse.part_at(content, one.line), _PLOT.sub(_titled, one.message)) for one in problems)
+
+
+def _titled(found: re.Match[str]) -> str:
+    """Replace a plot's name in a file's message by its title, as the window shows it."""
+    return plots.plots()[found[0]].title if found[0] in plots.names() else found[0]
+
+
+def _written_elsewhere(draft: StepDraft) -> Iterator[Fault]:
+    """Yield the parts whose text would end them early, by a heading or a fence."""
     step = draft.step
     feedback = {f"feedback {name}": words for name, words in step.feedback.items()}
     parts = {
@@ -154,7 +188,8 @@ def written_elsewhere(draft: StepDraft) -> Iterator[tuple[str, str]]:
     }
     for part, words in (parts | feedback).items():
         if found := _PART.search(words):
-            yield part, f"{quote(found[0].strip())}: a line that begins with # or ``` begins a part of the file."
+            told = f"{quote(found[0].strip())}: a line that begins with # or ``` begins a part of the file."
+            yield Fault(part, told)
 
 
 def place_of(lab: Lab, written: StepDraft) -> int | None:
@@ -207,8 +242,8 @@ def _declared(step: Step) -> Iterator[tuple[str, Any]]:
     yield "name", step.name
     yield from _flat("session", step.start)
     for name in ("show", "reveal", "before"):
-        if plots := getattr(step, name):
-            yield name, list(plots)
+        if named := getattr(step, name):
+            yield name, list(named)
     if step.panels != Step.panels:
         yield "panels", list(step.panels)
     if step.lock:
@@ -262,8 +297,7 @@ def _flat(root: str, value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[s
 
 
 def _solved(before: Session, after: Session) -> dict[str, Any]:
-    """Return the fields that lead from one session to another; a reversal is written as "reversed", which fits any
-    sentence."""
+    """Return the fields that lead from one session to another; a reversal is "reversed", which fits any sentence."""
     found = _changes(before, after)
     if "order" in found:
         others = {name: value for name, value in found.items() if name not in ("order", "focus", "key")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import BeforeValidator, Field, ValidationError
@@ -54,10 +54,15 @@ def _of_a_kind(value: object) -> object:
     return value
 
 
-def _plot(value: object) -> object:
-    if value not in plots.names():
-        raise ValueError(unknown_name("plot", value, plots.names()))
-    return value
+def _one_of(kind: str, allowed: Callable[[], Sequence[str]]) -> BeforeValidator:
+    """Refuse a name that isn't among those that are allowed."""
+
+    def checked(value: object) -> object:
+        if value not in allowed():
+            raise ValueError(unknown_name(kind, value, allowed()))
+        return value
+
+    return BeforeValidator(checked)
 
 
 _FRAMED = (*get_args(Role), "curve")  # a step frames coordinates on these axes, or the curve of this number
@@ -75,26 +80,13 @@ def _frame(value: object) -> object:
     return {"stage": COLUMNS.index(value)}
 
 
-def _panel(value: object) -> object:
-    if value not in PANELS:
-        raise ValueError(unknown_name("panel", value, PANELS))
-    return value
-
-
-def _kept(value: object) -> object:
-    allowed = [name for name in Session.model_fields if name != "plots"]
-    if value not in allowed:
-        raise ValueError(unknown_name("field of a session", value, allowed))
-    return value
-
-
 _Name = Annotated[str, BeforeValidator(_name)]
 _Asked = Annotated[Expression, BeforeValidator(_question)]
 _Condition = Annotated[Expression, BeforeValidator(_condition)]
-_PlotName = Annotated[str, BeforeValidator(_plot)]
-_PanelName = Annotated[str, BeforeValidator(_panel)]
+_PlotName = Annotated[str, _one_of("plot", plots.names)]
+_PanelName = Annotated[str, _one_of("panel", lambda: PANELS)]
 _Frame = Annotated[Mapping[str, Annotated[int, Field(ge=0)]], BeforeValidator(_frame)]
-_Kept = Annotated[str, BeforeValidator(_kept)]
+_Kept = Annotated[str, _one_of("field of a session", lambda: [one for one in Session.model_fields if one != "plots"])]
 
 
 class ChoiceBlock(Frozen):

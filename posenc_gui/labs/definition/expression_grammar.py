@@ -99,8 +99,7 @@ def _roots() -> tuple[str, ...]:
 
 
 def check(text: str) -> None:
-    """Check that an expression uses only what the grammar allows, before anything is computed. Raises ValueError
-    that names the fault."""
+    """Check, before anything is computed, that an expression keeps to the grammar. Raises ValueError for the fault."""
     if len(text) > LONGEST:
         raise ValueError(f"an expression has at most {LONGEST} characters, not {len(text):,}")
     tree = syntax_tree(text)
@@ -164,25 +163,19 @@ def _check_options(name: str, keywords: list[ast.keyword]) -> None:
 
 def _check_field(node: ast.Attribute) -> None:
     _check_node(node.value)
-    match node.value:
-        case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)) if name in (
-            "session",
-            "attention",
-            *measures.names(),
-        ):
-            allowed = _fields_of(name)
-        case _:
-            return  # nested fields are checked when the value is known
-    if node.attr not in allowed:
-        raise ValueError(f"{ast.unparse(node.value)}: {unknown_name('field', node.attr, allowed)}")
+    match node.value:  # nested fields are checked when the value is known
+        case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)) if name in fields_by_root():
+            allowed = fields_by_root()[name]
+            if node.attr not in allowed:
+                raise ValueError(f"{ast.unparse(node.value)}: {unknown_name('field', node.attr, allowed)}")
 
 
+@cache
 def fields_by_root() -> dict[str, tuple[str, ...]]:
     """Return the declared fields of the session, of attention and of each measure."""
     return {root: _fields_of(root) for root in ("session", "attention", *measures.names())}
 
 
-@cache
 def _fields_of(root: str) -> tuple[str, ...]:
     if root == "session":
         return (*Session.model_fields, *OF_SESSION)
@@ -191,6 +184,4 @@ def _fields_of(root: str) -> tuple[str, ...]:
     take = measures.measures()[root].take
     # Only the return annotation is resolved: the others may name types imported for type checkers alone.
     own = tuple(field.name for field in fields(take.__globals__[take.__annotations__["return"]]))
-    if root == "requirements":
-        return (*own, *definitions())
-    return own
+    return (*own, *definitions()) if root == "requirements" else own

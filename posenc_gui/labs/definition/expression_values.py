@@ -1,4 +1,4 @@
-"""Values of a lab's expressions: a checked syntax tree is evaluated node by node on a session."""
+"""Values of a lab's expressions: a checked syntax tree is evaluated node by node on a session; and where plots show them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.forward import Attended
 from posenc_gui.encodings.base import InputEncoding, RotationEncoding
 from posenc_gui.foundation.declared_model import Frozen
-from posenc_gui.foundation.errors import Undefined, unknown_name
+from posenc_gui.foundation.errors import TooLarge, Undefined, unknown_name
 from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.labs.definition.expression_grammar import (
     COMPARISONS,
@@ -24,14 +24,25 @@ from posenc_gui.labs.definition.expression_grammar import (
     OF_SESSION,
     OPERATIONS,
     is_of_before,
+    syntax_tree,
     without_before,
 )
-from posenc_gui.measures.base import Measurement
+from posenc_gui.measures.base import Measurement, Place
 from posenc_gui.scene.scene import Scene
 from posenc_gui.session.session import Session
 
 _SMALL = 2**20  # scores over all heads up to which a map is computed as a whole
 _FURTHEST = 1_000_000  # the last position that can be asked for
+_OF_A_SCORE = ("head", "query", "key")
+_ROLES: dict[str, tuple[str, ...]] = {  # the axes that subscripts stand for
+    "vectors": ("position", "dimension"),
+    "angles": ("position", "pair"),
+    "frequencies": ("pair",),
+    "wavelengths": ("pair",),
+    "scores": _OF_A_SCORE,
+    "position": _OF_A_SCORE,
+    "probabilities": _OF_A_SCORE,
+}
 
 
 @dataclass(frozen=True)
@@ -71,8 +82,7 @@ class _LazyRows:
                 return found.scores[self.head, row] - plain.scores[self.head, row]
 
     def _attended(self, scene: Scene, query: int) -> tuple[Attended, int]:
-        """Return the attention that contains a query, and the query's row in it: the map that plots share, or one
-        row alone."""
+        """Return attention that has a query, and the query's row in it: the map that plots share, or one row alone."""
         engine, prompt = self.engine, scene.prompt
         one, every = range(query, query + 1), range(len(prompt.tokens))
         if prompt.model.n_heads * len(every) ** 2 <= _SMALL:
@@ -133,12 +143,8 @@ class Evaluation:
         match part:
             case "tokens":
                 return self.session.tokens
-            case "queries":
-                return self.engine.layer(self.session.scene.prompt).queries.cpu()
-            case "keys":
-                return self.engine.layer(self.session.scene.prompt).keys.cpu()
-            case "values":
-                return self.engine.layer(self.session.scene.prompt).values.cpu()
+            case "queries" | "keys" | "values":
+                return getattr(self.engine.layer(self.session.scene.prompt), part).cpu()
             case "scores" | "position" | "probabilities" | "output":
                 return _LazyRows(part, self.session, self.engine)
 
@@ -182,23 +188,18 @@ class Evaluation:
         if isinstance(value, ast.Name) and value.id in ("vectors", "angles"):
             return self._of_position(value.id, at)
         found = self.answer(value)
+        spoken = ast.unparse(value)
         if isinstance(found, Mapping) and isinstance(at, str):
-            return _field(found, at, ast.unparse(value))
-        if (
-            isinstance(at, bool)
-            or not isinstance(at, int)
-            or not isinstance(found, _LazyRows | Tensor | tuple | list | str)
-        ):
-            raise Undefined(f"{quote(ast.unparse(value)[:40])} has no item {at!r}.")
+            return _field(found, at, spoken)
+        is_index = isinstance(at, int) and not isinstance(at, bool)
+        if not is_index or not isinstance(found, _LazyRows | Tensor | tuple | list | str):
+            raise Undefined(f"{quote(spoken[:40])} has no item {at!r}.")
         if not -len(found) <= at < len(found):
-            raise Undefined(
-                f"{quote(ast.unparse(value)[:40])} has {format_count(len(found), 'item')}, not one at {at}."
-            )
+            raise Undefined(f"{quote(spoken[:40])} has {format_count(len(found), 'item')}, not one at {at}.")
         return _plain(found[at])
 
     def _of_position(self, what: str, position: Any) -> Tensor:
-        """Return p_m (d_model,) or the angles at m (pairs,) in the session's sequence; with patches, at the
-        position of token m."""
+        """Return p_m (d_model,) or the angles at m (pairs,) in the sequence; with patches, at token m's position."""
         encoding, model = self.session.encoding, self.session.model
         if isinstance(position, bool) or not isinstance(position, int | float) or not 0 <= position <= _FURTHEST:
             raise Undefined(f"A position is a number from 0 to {_FURTHEST:,}, not {position!r}.")
@@ -242,3 +243,47 @@ def is_value(found: Any) -> bool:
 
 def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, Tensor) and value.ndim == 0 else value
+
+
+# --- Places in plots ------------------------------------------------------------------------------------------------
+
+
+def place_of(text: str, session: Session, engine: Engine) -> Place:
+    """Return a number's coordinates by the roles of their axes; empty if it is computed from several, or of an earlier session.
+
+    Known are the numbers that subscripts name, and those whose measure knows their place.
+    """
+    node = syntax_tree(text)
+    try:
+        if isinstance(node, ast.Attribute):
+            found = Evaluation(session, engine, None).answer(node.value)
+            return found.place(node.attr) if isinstance(found, Measurement) else ()
+        return _subscripted(node, Evaluation(session, engine, None))
+    except (Undefined, TooLarge):
+        return ()
+
+
+def _subscripted(node: ast.AST, evaluation: Evaluation) -> Place:
+    indices: list[int] = []
+    while isinstance(node, ast.Subscript):
+        indices.insert(0, evaluation.answer(node.slice))
+        node = node.value
+    match node:
+        case ast.Name(id="vectors" | "angles") | ast.Attribute(value=ast.Name(id="attention" | "frequencies")):
+            roles = _ROLES.get(node.id if isinstance(node, ast.Name) else node.attr, ())
+        case ast.Attribute(value=ast.Name()):
+            found = evaluation.answer(node.value)
+            return found.place(node.attr, tuple(indices)) if isinstance(found, Measurement) else ()
+        case _:
+            return ()
+    if len(indices) != len(roles):
+        return ()
+    place = dict(zip(roles, indices, strict=True))
+    for role in (role for role, at in place.items() if at < 0):
+        if role in ("query", "key"):
+            place[role] += len(evaluation.session.tokens)
+        elif len(roles) == 1:
+            place[role] += len(evaluation.answer(node))
+        else:
+            return ()
+    return tuple(place.items())

@@ -18,12 +18,8 @@ from posenc_gui.text.tokenization import TOKENIZERS
 PANELS = ("tokens", "encoding", "model", "code")  # cards other than plots
 REVERSED = "reversed"  # an order for any number of tokens, unless a tokenizer file splits the text
 MOST_WORDS = 60  # words of a step's text
-_PANEL_OF = {
-    "encoding": "encoding",
-    "other": "encoding",
-    "model": "model",
-    "trained_length": "model",
-}  # others are the sentence's
+# Those of a session's fields; the other fields are the sentence's.
+_PANEL_OF = {"encoding": "encoding", "other": "encoding", "model": "model", "trained_length": "model"}
 
 Kind = Literal["choice", "number", "order", "sketch", "text"]
 
@@ -162,14 +158,10 @@ class Step:
 
     @property
     def sought(self) -> tuple[tuple[str, ...], ...]:
-        """The paths of the fields that must be changed to reach the goal; for an encoding or a plot, all of its
-        fields."""
-        model = tuple(("model", name) for name in self.fields_of("model"))
-        return (
-            *((name,) for name in self.solve if name not in ("model", "plots")),
-            *model,
-            *(("plots", name) for name in self.played),
-        )
+        """The paths of the fields that must be changed to reach the goal; all of an encoding's or a plot's."""
+        whole = ((name,) for name in self.solve if name not in ("model", "plots"))
+        of_model = (("model", name) for name in self.fields_of("model"))
+        return (*whole, *of_model, *(("plots", name) for name in self.played))
 
     def fields_of(self, panel: str) -> tuple[str, ...]:
         """Return the names of a panel's form fields that must be changed to reach the goal, except the field that
@@ -202,8 +194,7 @@ class Step:
         return arranged(session, self.start)
 
     def solved(self, session: Session) -> Session:
-        """Return the session after the change that reaches the goal. Raises ValueError if the change doesn't fit
-        the session."""
+        """Return the session after the change that reaches the goal. Raises ValueError if that doesn't fit it."""
         return arranged(session, self.solve)
 
 
@@ -252,10 +243,7 @@ def arranged(session: Session, changes: Mapping[str, Any]) -> Session:
         fields["model"] = {**dict(session.model), **model}
     if isinstance(plots := fields.get("plots"), Mapping):
         own = dict(session.plots)
-        known = {
-            name: {**dict(own[name]), **some}
-            for name, some in plots.items()
-            if name in own and isinstance(some, Mapping)
-        }
+        changed = {name: some for name, some in plots.items() if name in own and isinstance(some, Mapping)}
+        known = {name: {**dict(own[name]), **some} for name, some in changed.items()}
         fields["plots"] = {**own, **plots, **known}
     return session.changed(**fields)

@@ -74,12 +74,7 @@ class Lesson(Frozen):
 
 def names() -> list[str]:
     """Return the names of the bundled labs, in teaching order."""
-    return [*_story()]
-
-
-@cache
-def _story() -> tuple[str, ...]:
-    return TypeAdapter(tuple[str, ...]).validate_json(file_of(_STORY).read_bytes())
+    return TypeAdapter(list[str]).validate_json(file_of(_STORY).read_bytes())
 
 
 @cache
@@ -98,7 +93,7 @@ def lab(name: str) -> Lab:
 
 def file_of(name: str) -> Path:
     """Return the path of a bundled lab's file, of the lesson's plan, of the index or of the teaching order, by name."""
-    return _labs_folder() / (f"{name}.json" if name in (LESSON, INDEX, _STORY) else f"{name}.md")
+    return folder() / "labs" / (f"{name}.json" if name in (LESSON, INDEX, _STORY) else f"{name}.md")
 
 
 def labs() -> list[Lab]:
@@ -113,8 +108,7 @@ def ways() -> tuple[WayGroup, ...]:
 
 
 def ways_matching(text: str) -> list[Way]:
-    """Return the questions that share the most words with a text, counting their section's title; empty if none
-    shares any."""
+    """Return the questions that share the most words with a text, counting their section's title; empty for none."""
     wanted = [stem for stem in _stems(text) if stem not in _COMMON] or _stems(text)
     scores = {
         (place, number): sum(any(own.startswith(stem) for own in said) for stem in wanted)
@@ -146,7 +140,3 @@ def _lesson_lab() -> Lab:
         own = {step.name: step for step in lab(part.lab).steps} if part.steps else {}
         steps += [replace(own[name], name=f"{part.prefix}-{name}") for name in part.steps]
     return Lab(LESSON, plan.title, plan.summary, sum(part.minutes for part in plan.parts), tuple(steps))
-
-
-def _labs_folder() -> Path:
-    return folder() / "labs"

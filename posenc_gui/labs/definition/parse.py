@@ -93,8 +93,7 @@ class Problem:
 
 
 class LabRefused(ValueError):
-    """Raised for a lab file that can't be used; `problems` has all problems, the message the first
-    one and the number of others."""
+    """A lab file that can't be used; `problems` has all problems, the message the first one and how many more."""
 
     def __init__(self, name: str, problems: Sequence[Problem]) -> None:
         self.problems = tuple(sorted(set(problems)))

@@ -1,12 +1,12 @@
-"""Observing a session for a step: whether the goal is reached, what was measured, and which feedback fits the
-prediction."""
+"""Observing a session for a step: is the goal reached, what was measured, and which feedback fits the prediction?"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
@@ -17,7 +17,7 @@ from posenc_gui.figure.told_marks import Told, shows
 from posenc_gui.foundation.errors import Undefined, describe_error
 from posenc_gui.foundation.wording import format_count, format_percent, join_words, quote
 from posenc_gui.labs.definition.expression_grammar import is_of_before, syntax_tree, without_before
-from posenc_gui.labs.definition.expression_place import place_of
+from posenc_gui.labs.definition.expression_values import place_of
 from posenc_gui.labs.definition.expressions import Expression, format_answer
 from posenc_gui.labs.definition.lab import Choice, Number, Order, Prediction, Sketch, Step, arranged
 from posenc_gui.labs.definition.record import Answer, Outcome, StepRecord, Transferred
@@ -25,6 +25,9 @@ from posenc_gui.labs.play.sketch import Points, distance, follows, with_sketch
 from posenc_gui.labs.text.lab_markdown import placeholders
 from posenc_gui.session.evaluate import plot
 from posenc_gui.session.session import Session
+
+Given = ParamSpec("Given")
+T = TypeVar("T")
 
 _FARTHEST = 1e30  # largest coordinate of a sketch; larger ones, from a foreign file, can't be drawn
 
@@ -84,7 +87,7 @@ def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Obse
     """Observe a session for a step in its current phase: empty axes for a sketch, goal and outcome, or also the compared
     sketch: once a step is done, its numbers follow the session wherever that still reaches the goal."""
     if step.prediction and not done.committed:
-        curves = _curves_or_none(step.prediction, session, engine) if isinstance(step.prediction, Sketch) else None
+        curves = _or_none(curves_of, step.prediction, session, engine) if isinstance(step.prediction, Sketch) else None
         return Observation(session, reached=False, curves=curves)
     begun = _begun_or_none(step, session)
     named = dict.fromkeys((*step.show, *step.reveal))
@@ -96,7 +99,7 @@ def look(step: Step, done: StepRecord, session: Session, engine: Engine) -> Obse
             marks = _marks(step, step.transfer.answer, seen, engine)
             return replace(seen, transfer=_transferred(step, done, engine), marks=marks)
         marks = _marks(step, step.explain, seen, engine)
-        return replace(seen, compared=_compared_or_none(done, engine), marks=marks)
+        return replace(seen, compared=_or_none(compare_sketch, done, engine), marks=marks)
     visited = tuple(one.text for one in step.visit if one.holds(session, engine, begun))
     is_all = done.shown or {one.text for one in step.visit} <= {*done.visited, *visited}
     return replace(seen, reached=seen.reached and is_all, visited=visited)
@@ -160,17 +163,16 @@ def _transferred(step: Step, done: StepRecord, engine: Engine) -> Transferred | 
         begun = Session.read(done.session).content
         session = arranged(begun, step.transfer.changes)
     except ValueError as error:  # the learner's session doesn't allow the change
-        return Transferred(**{**dict(given), "outcome": Outcome(answer=None, words=describe_error(error))})
+        return given.with_fields(outcome=Outcome(answer=None, words=describe_error(error)))
     outcome = outcome_of(step.transfer.choice, given.answer, session, engine, begun)
     values = {text: _value(Expression(text), session, engine, begun) for text in placeholders(step.transfer.answer)}
-    return Transferred(**{**dict(given), "outcome": outcome, "values": values})
+    return given.with_fields(outcome=outcome, values=values)
 
 
 def outcome_of(
     prediction: Prediction, answer: Answer, session: Session, engine: Engine, before: Session | None = None
 ) -> Outcome:
-    """Measure a prediction's outcome and compare the answer with it; if there is no value, the outcome's text says
-    why."""
+    """Measure a prediction's outcome and compare the answer with it; without a value, the outcome's text says why."""
     try:
         found = _found(prediction, answer, _Asked(session, engine, before))
     except Undefined as why:
@@ -226,7 +228,7 @@ def _number(prediction: Number, answer: Answer, asked: _Asked) -> _Found:
     right = abs(answer - value) <= prediction.tolerance
     feedback = "right" if right else "wrong"
     if not right:
-        others = {name: _number_or_none(question, asked) for name, question in prediction.near.items()}
+        others = {name: _or_none(as_number, question, *asked) for name, question in prediction.near.items()}
         away = {name: abs(answer - other) for name, other in others.items() if other is not None}
         near = [name for name in away if away[name] <= prediction.tolerance]
         feedback = min(near, key=lambda name: away[name], default=feedback)
@@ -277,25 +279,11 @@ def _points(answer: Answer | None) -> Points:
     return tuple(point for point in answer if isinstance(point, tuple)) if isinstance(answer, tuple) else ()
 
 
-def _compared_or_none(done: StepRecord, engine: Engine) -> Figure | None:
-    try:
-        return compare_sketch(done, engine)
-    except Undefined:
-        return None
-
-
-def _curves_or_none(prediction: Sketch, session: Session, engine: Engine) -> Lines | None:
-    try:
-        return curves_of(prediction, session, engine)
-    except Undefined:
-        return None
-
-
-def _number_or_none(question: Expression, asked: _Asked) -> float | None:
-    try:
-        return as_number(question, *asked)
-    except Undefined:
-        return None
+def _or_none(find: Callable[Given, T], *given: Given.args, **named: Given.kwargs) -> T | None:
+    """Return what a function finds; None where that is undefined."""
+    with suppress(Undefined):
+        return find(*given, **named)
+    return None
 
 
 def _begun_or_none(step: Step, session: Session) -> Session | None:
@@ -326,7 +314,7 @@ def _marks(step: Step, told_in: str, seen: Observation, engine: Engine) -> Marks
         now, session = (ast.unparse(without_before(tree)), seen.earlier) if is_earlier else (text, seen.session)
         if session is None:
             continue
-        number = _number_or_none(Expression(now), _Asked(session, engine, None))
+        number = _or_none(as_number, Expression(now), session, engine)
         if number is not None and (place := place_of(now, session, engine)):
             spoken_of.append((text, Told(place, number, before=is_earlier)))
     found: dict[str, tuple[Told, ...]] = {}

@@ -27,8 +27,7 @@ Phase = Literal["predict", "act", "done"]
 
 @dataclass(frozen=True)
 class Play:
-    """The state of a played lab: the lab, the learner's record, the current step, and the session to restore after
-    free play."""
+    """The state of a played lab: the lab, its record, the current step, and the session to restore after free play."""
 
     lab: Lab
     record: Record
@@ -46,16 +45,13 @@ class Play:
             for step in steps
             if isinstance(step.prediction, Choice | Order)
         }
-        known = Record(
-            **{
-                **dict(fresh),
-                "lab": name,
-                "title": lab.title,
-                "titles": {step.name: step.title for step in steps},
-                "asked": {step.name: _whole(step) for step in steps if step.asks},
-                "takeaway": lab.takeaway,
-                "options": words,
-            }
+        known = fresh.with_fields(
+            lab=name,
+            title=lab.title,
+            titles={step.name: step.title for step in steps},
+            asked={step.name: _whole(step) for step in steps if step.asks},
+            takeaway=lab.takeaway,
+            options=words,
         )
         return cls(lab, known).at(next((place for place, step in enumerate(steps) if step.name == known.at), 0))
 
@@ -126,8 +122,7 @@ class Play:
             return ""
 
     def did_until(self, session: Session) -> str:
-        """The learner's changes from the step's first session to this one, as text; empty if there are none or they are
-        unknown."""
+        """The learner's changes from the step's first session to this one, as text; empty if none are known."""
         try:
             return between(self.step.begun(session), session, self.step.sought).name
         except ValueError:
@@ -152,12 +147,11 @@ class Play:
     def at(self, index: int) -> Self:
         """Return this play at another step: the one at this index, or the nearest."""
         place = min(max(index, 0), len(self.lab.steps) - 1)
-        record = Record(**{**dict(self.record), "at": self.lab.steps[place].name})
+        record = self.record.with_fields(at=self.lab.steps[place].name)
         return replace(self, index=place, record=record)
 
     def committed(self, answer: Answer, words: str, reason: str) -> Self:
-        """Return this play with a committed prediction, which can't be changed. Raises ValueError if there already
-        is one."""
+        """Return this play with a committed prediction, which can't be changed. Raises ValueError if there is one."""
         prediction = self.step.prediction
         assert prediction
         of = {"plot": prediction.plot, "curve": prediction.curve} if isinstance(prediction, Sketch) else {}
@@ -209,8 +203,7 @@ class Play:
         return self.noted(hints=min(self.done.hints + 1, len(self.step.hints)))
 
     def out(self, session: Session) -> Self:
-        """Return this play in free play, with the session to restore afterwards. The record notes free play before the
-        prediction."""
+        """Return this play in free play, with the session to restore; free play before the prediction is recorded."""
         peeking = {"explored": True} if self.phase == "predict" else {}
         return replace(self.noted(**peeking), left=session)
 
@@ -219,8 +212,7 @@ class Play:
         return replace(self, left=None)
 
     def noted(self, **changes: Any) -> Self:
-        """Return this play with fields of the step's record changed. Raises ValueError if a committed prediction
-        would change."""
+        """Return this play with fields of the step's record changed. Raises ValueError for a committed prediction's."""
         return replace(self, record=self.record.with_step(self.step.name, **changes))
 
 

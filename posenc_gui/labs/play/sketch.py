@@ -91,8 +91,7 @@ class Drawing:
         self._fixed[:] = False
 
     def points(self) -> tuple[tuple[float, float], ...]:
-        """Return the curve in the panel's coordinates, with gaps joined; empty while too little of the axis is
-        covered."""
+        """Return the curve in the panel's coordinates, gaps joined; empty while too little of the axis is covered."""
         if self.covered < ENOUGH:
             return ()
         joined = np.interp(self._columns, self._columns[self._drawn], self._heights[self._drawn])

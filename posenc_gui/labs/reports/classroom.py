@@ -25,6 +25,7 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Note, Panel, Table
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.errors import describe_error
+from posenc_gui.foundation.stopped import CheckStop, go_on
 from posenc_gui.foundation.wording import format_count, quote
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.lab import Lab
@@ -83,17 +84,12 @@ class Classroom:
         """Return the titles of those lab steps that have a prediction, by name and in order."""
         records = self.of(lab)
         titles = {name: title for record in records for name, title in record.titles.items()}
-        predicted: set[str] = set()
-        for record in records:
-            predicted.update(name for name in {*record.asked, *record.steps} - predicted if _asks(record, name))
-        return {
-            name: titles.get(name) or name
-            for name in (*titles, *sorted(predicted - titles.keys()))
-            if name in predicted
-        }
+        predicted = {name for one in records for name in {*one.asked, *one.steps} if _asks(one, name)}
+        names = (*titles, *sorted(predicted - titles.keys()))
+        return {name: titles.get(name) or name for name in names if name in predicted}
 
 
-def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classroom:
+def read(folder: Path, check_stop: CheckStop = go_on) -> Classroom:
     """Read all lab reports directly in a folder, at most `MOST_FILES`. Raises OSError if the folder can't be
     listed.
 
@@ -112,16 +108,13 @@ def read(folder: Path, check_stop: Callable[[], None] = lambda: None) -> Classro
         except ValueError as error:
             problems.append(describe_error(error))
         else:
-            record = opened.content
-            newest[learner_key(record)] = max(
-                newest.get(learner_key(record), record), record, key=lambda one: one.changed
-            )
+            record, key = opened.content, learner_key(opened.content)
+            newest[key] = max(newest.get(key, record), record, key=lambda one: one.changed)
             remarks += opened.remarks
     if len(files) > MOST_FILES:
         problems.append(f"Only the first {MOST_FILES:,} of {len(files):,} files are read.")
-    records = sorted(
-        under_new_names(newest.values()), key=lambda one: (natural_order(one.learner), one.lab, one.started)
-    )
+    records = under_new_names(newest.values())
+    records.sort(key=lambda one: (natural_order(one.learner), one.lab, one.started))
     return Classroom(tuple(records), tuple(problems), tuple(remarks))
 
 
@@ -154,12 +147,7 @@ def answers(classroom: Classroom, lab: str) -> Figure:
         "minutes",
     )
     rows: tuple[tuple[str | float, ...], ...] = tuple(
-        (
-            one.who,
-            *(_cell(one.step(step)) for step in steps),
-            f"{one.n_done} of {one.n_steps}",
-            float(_minutes(one)),
-        )
+        (one.who, *(_cell(one.step(step)) for step in steps), f"{one.n_done} of {one.n_steps}", float(_minutes(one)))
         for one in records
     )
     helped = {sign for sign, had in _HELP.items() if any(had(one.step(step)) for one in records for step in steps)}
@@ -188,9 +176,8 @@ def chart(classroom: Classroom, lab: str, step: str) -> Figure:
         return Figure("chart", title, (Note(why),), description=why)
     lettered = any(one.kind == "choice" for one in predicted)
     found = _chosen(classroom.of(lab), step, predicted) if lettered else _fitting(predicted)
-    labels = tuple(
-        _marked(f"{_letter(at)}: {one.answer}" if lettered else one.answer, one) for at, one in enumerate(found)
-    )
+    named = (f"{_letter(at)}: {one.answer}" if lettered else one.answer for at, one in enumerate(found))
+    labels = tuple(f"{RIGHT} {name}" if one.measured else name for name, one in zip(named, found, strict=True))
     panels: tuple[Panel, ...] = (_bars(labels, found),)
     if any(len(one.answer) > _SHORT for one in found):
         rows = tuple((label, float(one.learners)) for label, one in zip(labels, found, strict=True))
@@ -219,29 +206,15 @@ def page(classroom: Classroom, lab: str, step: str, ink: str, letters: Letters) 
         given.setdefault(_feedback(own) if own.kind == "sketch" else own.answer_words, []).append(record)
     lettered = {answer: f"{_letter(at)}: " for at, answer in enumerate(options.values())}
     measured = {options.get(str(name)) for name in _measured(predicted)}
-    return asked + "".join(
-        f"<hr><p><b>{_sign(gave, step, answer in measured)}{lettered.get(answer, '')}"
-        f"{format_count(len(gave), 'learner') if gave else 'nobody'}</b></p>"
-        + (
-            lab_markdown.html(answer, {}, ink, letters)
-            if _by_lab(gave, step)
-            else f"<p>{lab_markdown.plain(answer)}</p>"
-        )
-        + _reasons(gave, step)
-        for answer, gave in sorted(given.items(), key=lambda one: -len(one[1]))
-    )
-
-
-def _sign(records: Sequence[Record], step: str, measured: bool) -> str:
-    """Return the sign of an answer by those who gave it; for an answer that nobody gave, only whether it was
-    measured."""
-    sign = records[0].step(step).sign if records else RIGHT if measured else ""
-    return f"{sign} " if sign else ""
-
-
-def _by_lab(records: Sequence[Record], step: str) -> bool:
-    """Return True if an answer's text is the lab's, as it is for answers that nobody gave."""
-    return all(one.step(step).by_lab for one in records)
+    parts = [asked]
+    for answer, gave in sorted(given.items(), key=lambda one: -len(one[1])):
+        sign = gave[0].step(step).sign if gave else RIGHT if answer in measured else ""
+        count = format_count(len(gave), "learner") if gave else "nobody"
+        parts.append(f"<hr><p><b>{sign}{' ' * bool(sign)}{lettered.get(answer, '')}{count}</b></p>")
+        is_by_lab = all(one.step(step).by_lab for one in gave)  # as an answer is that nobody gave
+        written = lab_markdown.html(answer, {}, ink, letters) if is_by_lab else f"<p>{lab_markdown.plain(answer)}</p>"
+        parts += [written, _reasons(gave, step)]
+    return "".join(parts)
 
 
 def _reasons(records: Sequence[Record], step: str) -> str:
@@ -283,12 +256,8 @@ def _cell(step: StepRecord) -> str:
     if not step.committed:
         return "–"
     told = _feedback(step) if step.kind == "sketch" else step.answer_words
-    return f"{step.sign}{_helped(step)} {_cut(_in_a_line(told) if step.by_lab else told, _LONGEST)}".strip()
-
-
-def _helped(step: StepRecord) -> str:
-    """Return the signs of the help that a learner used."""
-    return "".join(sign[0] for sign, had in _HELP.items() if had(step))
+    helped = "".join(sign[0] for sign, had in _HELP.items() if had(step))
+    return f"{step.sign}{helped} {_cut(_in_a_line(told) if step.by_lab else told, _LONGEST)}".strip()
 
 
 def _shortened(title: str) -> str:
@@ -325,10 +294,8 @@ def _asks(record: Record, step: str) -> bool:
 def _options(records: Sequence[Record], step: str) -> dict[str, str]:
     """Return the texts of a choice's options by name, in the lab's order, followed by those of earlier versions."""
     options = {name: own for record in records for name, own in record.options.get(step, {}).items()}
-    given = [record.step(step) for record in records]
-    return options | {
-        str(one.answer): one.answer_words for one in given if one.kind == "choice" and str(one.answer) not in options
-    }
+    chosen = (own for record in records if (own := record.step(step)).kind == "choice")
+    return options | {str(one.answer): one.answer_words for one in chosen if str(one.answer) not in options}
 
 
 def _measured(predicted: Iterable[StepRecord]) -> set[Answer | None]:
@@ -367,10 +334,6 @@ def _in_common(alike: Sequence[StepRecord]) -> str:
     common = Counter(_in_a_line(one.answer_words) if one.by_lab else one.answer_words for one in alike).most_common()
     named = " or ".join(_cut(answer, _LONG) for answer, _ in common[:_NAMED])
     return f"{named} or others" if len(common) > _NAMED else named
-
-
-def _marked(label: str, count: _Count) -> str:
-    return f"{RIGHT} {label}" if count.measured else label
 
 
 def _feedback(step: StepRecord) -> str:

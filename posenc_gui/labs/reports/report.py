@@ -101,9 +101,8 @@ def save(record: Record, folder: Path, pictures: Pictures) -> tuple[Path, Path]:
     An earlier report by the same learner on the same lab is replaced. Other learners' reports stay; if the name is
     taken, this report gets a number.
     """
-    page, data = next(
-        paths for number in itertools.count(1) if _is_free(record, paths := _paths(record, folder, number))
-    )
+    numbered = (_paths(record, folder, number) for number in itertools.count(1))
+    page, data = next(paths for paths in numbered if _is_free(record, paths))
     record.save(data)  # first: a page without its record has no known owner
     atomic.write(page, html(record, pictures).encode())
     return page, data
@@ -117,16 +116,12 @@ def learner_key(record: Record) -> tuple[str, ...]:
 
 def describe_help(step: StepRecord) -> str:
     """Describe the help that the learner used; empty if there was none."""
-    return " · ".join(
-        filter(
-            None,
-            (
-                format_count(step.hints, "hint") if step.hints > 0 else "",
-                "was shown the solution" if step.shown else "",
-                "used free play before predicting" if step.explored else "",
-            ),
-        )
+    had = (
+        format_count(step.hints, "hint") if step.hints > 0 else "",
+        "was shown the solution" if step.shown else "",
+        "used free play before predicting" if step.explored else "",
     )
+    return " · ".join(filter(None, had))
 
 
 # --- The page -------------------------------------------------------------------------------------------------------
@@ -192,9 +187,8 @@ def _session(step: StepRecord) -> str:
     except ValueError:  # none was recorded, or its tokenizer's file is gone
         return ""
     order = ", in another order" if session.order else ""
-    encoding = _with_changes(
-        session.encoding.title, diff.between(declared_fields.at_defaults(session.encoding), session.encoding)
-    )
+    changed = diff.between(declared_fields.at_defaults(session.encoding), session.encoding)
+    encoding = _with_changes(session.encoding.title, changed)
     if not isinstance(session.model, ToyModel):
         return f"{quote(sentence)}{order}, {encoding}, {session.model.name}, layer {session.model.layer}"
     model = _with_changes("model", diff.between(FIRST_MODEL, session.model))
@@ -259,9 +253,8 @@ def _is_free(record: Record, paths: tuple[Path, Path]) -> bool:
 
 def _safe(name: str) -> str:
     """Return a part of a file name: letters, numbers and symbols, without characters that a file system reserves."""
-    spaced = "".join(
-        " " if sign in _FORBIDDEN or sign.isspace() else sign for sign in unicodedata.normalize("NFC", name)
-    )
+    signs = unicodedata.normalize("NFC", name)
+    spaced = (" " if sign in _FORBIDDEN or sign.isspace() else sign for sign in signs)
     printed = "".join(sign for sign in spaced if unicodedata.category(sign)[0] != "C")
     cut = " ".join(printed.split()).encode("utf-8")[:_MOST_BYTES].decode("utf-8", "ignore")
     return cut.strip(" -~")

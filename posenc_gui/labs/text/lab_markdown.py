@@ -202,8 +202,7 @@ def _visible(text: str) -> str:
 
 @dataclass(frozen=True)
 class _Formula:
-    """A drawing for letters of TEXT_SIZE: its SVG's attributes and content, and its box, measured from the
-    baseline."""
+    """A drawing for letters of TEXT_SIZE: its SVG's attributes and content, and its box, measured from the baseline."""
 
     head: str
     content: str
@@ -335,8 +334,7 @@ def _group(*nodes: Element) -> str:
 
 
 def _row(nodes: Sequence[Element]) -> str:
-    """Return neighbours as one line, with spaces around operators and relations and between names, but none after a
-    leading sign."""
+    """Return neighbours in a line: spaces around operators, relations and between names, none after a leading sign."""
     line, before = "", None
     for node in nodes:
         sign, operates = _read(node), node.tag == "mo"
@@ -351,8 +349,7 @@ def _row(nodes: Sequence[Element]) -> str:
 
 
 def _are_apart(before: Element | None, after: Element) -> bool:
-    """Return True if a space belongs between two neighbours: both are names, not letters of one word or a number
-    and its factor."""
+    """Return True if a space belongs between two neighbours: both names, not letters of a word or a number's factor."""
     if before is None or "mo" in (before.tag, after.tag) or before.tag == "mn":
         return False
     return not before.get("mathvariant") == after.get("mathvariant") == "normal"

@@ -26,12 +26,7 @@ _MORE_FONTS = (
 )
 
 
-_UNSEEN = (
-    "Cc",
-    "Cf",
-    "Mn",
-    "Me",
-)  # Unicode categories of control, format and combining characters
+_UNSEEN = ("Cc", "Cf", "Mn", "Me")  # Unicode categories of control, format and combining characters
 
 
 def families_of(text: str) -> list[str]:

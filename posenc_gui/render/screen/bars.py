@@ -7,11 +7,7 @@ from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QPainter,
-)
+from PySide6.QtGui import QColor, QFont, QPainter
 
 from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.panels import Bars

@@ -7,11 +7,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QPainter,
-    QPen,
-)
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.panels import Dial, Dials

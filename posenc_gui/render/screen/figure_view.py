@@ -6,12 +6,7 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QMarginsF, QObject, QSizeF, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QKeyEvent,
-    QMouseEvent,
-    QResizeEvent,
-    QWheelEvent,
-)
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSlider,
     QApplication,
@@ -26,6 +21,7 @@ from PySide6.QtWidgets import (
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Flow, Note, Panel, Table
+from posenc_gui.figure.view import View
 from posenc_gui.foundation.theme import Roles
 from posenc_gui.foundation.unicode_text import shorten_middle
 from posenc_gui.render.layout.composition import Composition, PlacedMap
@@ -236,6 +232,10 @@ class FigureView(QWidget):
         found = self._composed()
         maps = [placed for placed in found.panels if isinstance(placed, PlacedMap)] if found else []
         return min((min(placed.cell) for placed in maps), default=math.inf)
+
+    def whole_view(self) -> View:
+        """The `View` of everything, at the resolution that there is room for."""
+        return self._viewport.whole()
 
     def reset_view(self) -> None:
         """Show everything again after zooming."""

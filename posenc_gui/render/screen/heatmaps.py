@@ -8,12 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QMarginsF, QPointF, QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QPainter,
-    QPen,
-)
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
 from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.panels import Bracket, Heatmap, MapPart
@@ -349,12 +344,7 @@ class _Cells(OverlayItem):
         painter.drawLines([QLineF(x, whole.top(), x, whole.bottom()) for x in down])
 
     def _paint_corners(
-        self,
-        painter: QPainter,
-        panel: Heatmap,
-        style: NumberStyle | None,
-        cell: QRectF,
-        cells: list[tuple[int, int]],
+        self, painter: QPainter, panel: Heatmap, style: NumberStyle | None, cell: QRectF, cells: list[tuple[int, int]]
     ) -> None:
         """Draw former colours in the lower left corners, never through a number."""
         side = _CORNER * min(cell.width(), cell.height())

@@ -7,13 +7,7 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QPainter,
-    QPainterPath,
-    QPen,
-)
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 
 from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.panels import Links

@@ -6,12 +6,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QPainter,
-    QPainterPath,
-    QPen,
-)
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from posenc_gui.figure.axis import Pointer
 from posenc_gui.foundation.theme import BODY, Roles

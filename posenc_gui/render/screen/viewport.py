@@ -76,6 +76,10 @@ class Viewport(QObject):
         """Request the view in the next turn of the event loop: once for all that moves in this one."""
         self._moving.start()
 
+    def whole(self) -> View:
+        """The `View` of everything, at the resolution that there is room for."""
+        return View(pixels=self._pixels())
+
     def request_view(self) -> None:
         """Emit the `View` of the larger map's visible part, if there is a larger map."""
         sight = self.sight()

@@ -110,7 +110,7 @@ def test_a_closed_card_comes_back_from_the_menu_with_the_present_picture(window,
     user.pastes(window, "while it was away")
     user.chooses(window, "Encoding", "Waves")
     assert window.cards["plot.waves"].isVisible()
-    (lines,) = window.workbench.plots["waves"].view().figure().panels
+    (lines,) = window.workbench.plots["waves"].view.figure().panels
     assert lines.x.labels == ("while", "it", "was", "away")
 
 
@@ -506,5 +506,5 @@ def test_a_plot_whose_tab_is_pressed_gives_the_window_its_headline(window, settl
     for before, title in (("attention", "Waves"), ("waves", "Attention")):
         choose_tab(window.cards[f"plot.{before}"], title)
         settle(window)
-        figure = plots_shown[title.lower()].view().figure()
+        figure = plots_shown[title.lower()].view.figure()
         assert headline.sentence == quote_runs(figure.headline)

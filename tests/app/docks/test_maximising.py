@@ -60,7 +60,7 @@ def test_a_plot_takes_the_room_of_all_and_gives_it_back_by_every_way(window, set
     settle(window)
     before, session, step = stand(window), store.session, store.undo_name
     card = window.cards["plot.waves"]
-    view = window.workbench.plots["waves"].view()
+    view = window.workbench.plots["waves"].view
     for way, (there, back) in WAYS.items():
         view.setFocus()
         there(card)
@@ -76,7 +76,7 @@ def test_a_plot_takes_the_room_of_all_and_gives_it_back_by_every_way(window, set
 
 
 def test_what_was_zoomed_stays_so_and_a_file_says_how_all_cards_stand(window, settle, user) -> None:
-    view = window.workbench.plots["attention"].view()
+    view = window.workbench.plots["attention"].view
     view.approach(2)
     (seen, *_), area = view.panel_views()[0].plot.vb.viewRange(), window.documents._arranger.area
     user.chooses(window, "View", "Maximise plot")
@@ -142,7 +142,7 @@ def test_a_resized_window_keeps_it_and_each_arrangement_begins_with_all_cards(wi
 
 @pytest.mark.slow
 def test_a_letter_that_is_typed_is_no_key(window, settle) -> None:
-    window.workbench.tokens.text_edit().setFocus()
+    window.workbench.tokens.text_edit.setFocus()
     before = plots_of(window)
     press(Qt.Key.Key_F)
     settle(window)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hands import answers, banner, open_file, read
+from hands import answers, banner, open_file, read, session_of
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -26,10 +26,6 @@ from posenc_gui.labs.definition import lab_library
 from posenc_gui.session.first_session import first_session
 
 FIRST, SECOND = "attention-reads-a-bag", "same-words-other-meaning"
-
-
-def session_of(window: MainWindow) -> pe.Session:
-    return window.workbench.store.session
 
 
 def kept(memory: Path) -> list[Path]:
@@ -461,7 +457,7 @@ def test_what_the_desktop_ends_has_ended_as_it_should(window, user, open_window,
 @pytest.mark.parametrize("end", [MainWindow.keep, MainWindow.close], ids=["the desktop's session", "closing"])
 def test_half_a_word_is_kept(window, open_window, tmp_path, killed, end) -> None:
     window.workbench.store.propose(encoding="rope")
-    base = window.workbench.encoding.form().editor("base").focusProxy()
+    base = window.workbench.encoding.form.editor("base").focusProxy()
     base.setFocus()
     base.selectAll()
     QTest.keyClicks(base, "777")

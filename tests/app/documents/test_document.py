@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hands import answers, banner, close_banner
+from hands import answers, banner, close_banner, session_of
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -16,10 +16,6 @@ from PySide6.QtWidgets import QFileDialog
 import posenc_gui as pe
 from posenc_gui.session.first_session import first_session
 from posenc_gui.text.tokenization import MAX_CHARACTERS
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 @pytest.fixture
@@ -61,8 +57,8 @@ def test_a_session_is_saved_and_opened_again(window, user, settle, answer, tmp_p
     assert session_of(window) == first_session()
     user.chooses(window, "File", "Open …")
     assert session_of(window) == kept
-    assert window.workbench.tokens.text_edit().toPlainText() == "kept in a file"
-    assert window.workbench.encoding.choice().currentData() == "rope"
+    assert window.workbench.tokens.text_edit.toPlainText() == "kept in a file"
+    assert window.workbench.encoding.choice.currentData() == "rope"
 
 
 def test_saving_again_goes_to_the_same_file_without_a_question(window, user, answer, tmp_path) -> None:
@@ -266,7 +262,7 @@ def test_the_next_start_goes_on_where_the_last_one_ended(open_window, user, answ
     first.close()
     again = open_window()
     assert session_of(again) == left
-    assert again.workbench.tokens.text_edit().toPlainText() == "where I was"
+    assert again.workbench.tokens.text_edit.toPlainText() == "where I was"
     assert again.windowTitle().startswith("Untitled ")
 
 
@@ -305,13 +301,13 @@ def test_a_broken_file_given_at_the_start_is_said(open_window, tmp_path) -> None
 def test_saving_says_what_stands_in_a_field_and_was_refused(window, user, answer, tmp_path) -> None:
     said: list[str] = []
     window.documents.said.connect(said.append)
-    user.types(window.workbench.encoding.form().editor("base").focusProxy(), "1e12")
+    user.types(window.workbench.encoding.form.editor("base").focusProxy(), "1e12")
     user.pastes(window, "y " * (MAX_CHARACTERS // 2 + 1))
     assert window.documents.save_to(tmp_path / "session.json")
     assert said[-1].endswith("Fields with invalid input were not saved: the text, Base.")
     assert pe.Session.load(tmp_path / "session.json") == window.workbench.store.session
     user.pastes(window, "short")
-    user.types(window.workbench.encoding.form().editor("base").focusProxy(), "100")
+    user.types(window.workbench.encoding.form.editor("base").focusProxy(), "100")
     said.clear()
     assert window.documents.save_to(tmp_path / "session.json")
     assert said == []

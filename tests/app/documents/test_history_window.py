@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hands import LEFT, action
+from hands import LEFT, action, session_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
@@ -13,12 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget
 
 import posenc_gui as pe
-from posenc_gui.app.documents.history_window import HistoryWindow
+from posenc_gui.app.documents.listed_files import HistoryWindow
 from posenc_gui.app.state.store import LONGEST_HISTORY, Store
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 def steps_of(window) -> QListWidget:
@@ -60,7 +56,7 @@ def test_a_click_goes_to_a_step_in_one_move_and_those_after_it_stay(window, hist
     QTest.mouseClick(history.viewport(), LEFT, pos=history.visualItemRect(history.item(0)).center())
     settle(window)
     assert shown == [session_of(window)] == [pe.Session()]
-    assert window.workbench.tokens.text_edit().toPlainText() == "The cat sat on the mat"
+    assert window.workbench.tokens.text_edit.toPlainText() == "The cat sat on the mat"
     assert listed(window) == NAMES
     assert said(window, 0).endswith("current")
     assert said(window, 3).endswith("undone")

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from hands import LEFT, action, banner, open_file, read
+from hands import LEFT, action, banner, open_file, read, session_of
 from patience import PATIENT
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtTest import QTest
@@ -20,10 +20,6 @@ from posenc_gui.app.documents import file_content
 from posenc_gui.app.state.reader import Reader, Reading, read_or_refuse
 
 LARGE = 4_500_000  # bytes, which are read in a process of their own
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 def reading(window) -> tuple[str, QToolButton]:
@@ -168,7 +164,7 @@ def test_of_files_opened_at_once_the_last_one_stays(window, tmp_path) -> None:
 
 def test_the_keys_of_the_window_work_while_a_file_is_read(window, tmp_path) -> None:
     window.documents.open(pe.Session(text="opened").save(tmp_path / "opened.json"))
-    edit = window.workbench.tokens.text_edit()
+    edit = window.workbench.tokens.text_edit
     QTest.keyClick(edit, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClicks(edit, "typed")
     assert edit.toPlainText() == "typed"

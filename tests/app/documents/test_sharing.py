@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hands import LEFT, NO_KEY, action, banner, close_banner, open_file, read
+from hands import LEFT, NO_KEY, action, banner, close_banner, open_file, read, session_of
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -23,10 +23,6 @@ from posenc_gui.app.state.settings import MOST_RECENT as MOST
 from posenc_gui.session.card_layout import Area
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 def put(text: str) -> None:
@@ -80,7 +76,7 @@ def test_what_is_no_share_string_is_said_and_nothing_changes(window, user) -> No
 
 
 def test_pasted_into_the_text_it_is_opened_and_undo_brings_the_sentence_back(window, user, settle, hurried) -> None:
-    edit, shared = window.workbench.tokens.text_edit(), pe.Session(text="dog bites man", focus=0)
+    edit, shared = window.workbench.tokens.text_edit, pe.Session(text="dog bites man", focus=0)
     user.types(edit, "not to be lost")
     put(f" {shared.share()}\n")
     QTest.keyClick(edit, Qt.Key.Key_V, CONTROL)
@@ -403,7 +399,7 @@ def test_what_went_wrong_with_one_file_is_over_when_another_is_opened(window, se
 
 
 def test_what_can_not_be_opened_is_said(window, tmp_path) -> None:
-    edit = window.workbench.tokens.text_edit()
+    edit = window.workbench.tokens.text_edit
     for place in ("https://example.org/a.json", tmp_path, tmp_path / "gone.json"):
         assert dropped(window, edit.viewport(), files(place))
         assert banner(window).startswith("Not opened: "), place
@@ -415,7 +411,7 @@ def test_what_can_not_be_opened_is_said(window, tmp_path) -> None:
 def test_words_that_are_dropped_on_the_text_are_words(window, settle) -> None:
     data = QMimeData()
     data.setText("dog ")
-    edit = window.workbench.tokens.text_edit()
+    edit = window.workbench.tokens.text_edit
     assert dropped(window, edit.viewport(), data)
     settle(window)
     assert "dog" in session_of(window).text

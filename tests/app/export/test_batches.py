@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import posenc_gui as pe
-from posenc_gui.app.export.batches import batches
+from posenc_gui.app.export.export_dialog import batches
 from posenc_gui.app.export.export_process import FigureRequest
 
 

@@ -31,8 +31,7 @@ from PySide6.QtWidgets import (
 
 import posenc_gui as pe
 from posenc_gui.app.documents.file_dialogs import FileDialogs
-from posenc_gui.app.export.batches import Batch, batches
-from posenc_gui.app.export.export_dialog import ExportDialog
+from posenc_gui.app.export.export_dialog import Batch, ExportDialog, batches
 from posenc_gui.app.export.export_process import FigureRequest, request_figure
 from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.state.settings import Memory, Preferences
@@ -118,7 +117,7 @@ def test_every_kind_of_file_is_written_from_a_card_and_says_so(window, export, t
     rows = csv.reader((tmp_path / "map.csv").read_text(encoding="utf-8").splitlines())
     assert any("cat" in cell for row in rows for cell in row)
     with np.load(tmp_path / "map.npz") as arrays:
-        figure = window.workbench.plots["attention"].view().figure()
+        figure = window.workbench.plots["attention"].view.figure()
         assert any(
             array.shape == figure.panels[1].values.shape and np.array_equal(array, figure.panels[1].values)
             for array in arrays.values()
@@ -164,7 +163,7 @@ def test_the_same_key_copies_the_numbers_of_a_table(window, settle) -> None:
 
 @pytest.mark.slow
 def test_the_picture_is_copied_as_it_is_exported_as_a_picture_and_as_a_drawing(window, qtbot) -> None:
-    view = window.workbench.plots["attention"].view()
+    view = window.workbench.plots["attention"].view
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: "Copied the picture" in banner(window))
@@ -172,7 +171,7 @@ def test_the_picture_is_copied_as_it_is_exported_as_a_picture_and_as_a_drawing(w
     image, drawing = data.imageData(), bytes(data.data("image/svg+xml")).decode()
     assert (image.width(), image.height()) == (2560, 1440)
     assert image.pixelColor(2, 2).name() == "#ffffff"
-    figure = window.workbench.plots["attention"].view().figure()
+    figure = window.workbench.plots["attention"].view.figure()
     assert f"<title>{figure.title}</title>" in drawing
     assert embedded_session.find_session(drawing.encode()) == figure.session
 
@@ -184,7 +183,7 @@ def test_the_numbers_are_copied_as_a_table_with_tokens(window, qtbot) -> None:
     rows = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
     cells = [cell for row in rows for cell in row]
     assert {"the", "cat", "sat", "on", "mat"} <= {word for cell in cells for word in cell.split()}
-    figure = window.workbench.plots["attention"].view().figure()
+    figure = window.workbench.plots["attention"].view.figure()
     assert any(is_near(cell, figure.panels[0].values[1, 2]) for cell in cells)
 
 
@@ -241,7 +240,7 @@ def test_the_process_that_writes_ends_with_the_window(window, begun_processes, e
 @pytest.mark.own_window
 @pytest.mark.slow
 def test_an_export_that_was_killed_says_so_and_the_next_one_works(window, begun_processes, qtbot, tmp_path) -> None:
-    figure, said = window.workbench.plots["attention"].view().figure(), list[str]()
+    figure, said = window.workbench.plots["attention"].view.figure(), list[str]()
 
     def export() -> None:
         window.workbench.exporter.save([request_figure(figure)], tmp_path / "map.csv", {}, said.append, said.append)
@@ -265,7 +264,7 @@ def test_an_export_that_was_killed_says_so_and_the_next_one_works(window, begun_
 @pytest.mark.slow
 def test_closing_during_an_export_still_writes_the_file(window, begun_processes, qtbot, tmp_path) -> None:
     path = tmp_path / "late.csv"
-    figure = window.workbench.plots["attention"].view().figure()
+    figure = window.workbench.plots["attention"].view.figure()
     window.workbench.exporter.save([request_figure(figure)], path, {}, lambda _: None, lambda _: None)
     qtbot.waitUntil(lambda: bool(begun_processes()))
     window.close()
@@ -365,7 +364,7 @@ def test_a_film_says_what_it_gets_and_takes_and_how_far_it_is_and_can_be_stopped
     path.write_bytes(b"precious")
     bring_forward(window, "dials")
     user.settle(window)
-    window.workbench.plots["dials"].view().setFocus()
+    window.workbench.plots["dials"].view.setFocus()
     close_banner(window)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "GIF (*.gif)"))
     action(window, "Export animation").trigger()

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 
 from posenc_gui.app.labs import played_lab
 from posenc_gui.app.state.settings import Memory
+from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets import style_sheet
 from posenc_gui.app.widgets.questions import Questions
 from posenc_gui.app.window.main_window import MainWindow
@@ -65,7 +66,7 @@ def learner(qapp: QApplication, shared: MainWindow, memory: Path, user: User, se
     if writer := shared.labs.writer:
         writer.close()
         writer.another_wanted.emit()
-        writer.beginning.close_worker()
+        writer.findChild(Worker).close()
         shared.labs.writer = None  # the next one is made anew
         writer.deleteLater()
         qapp.sendPostedEvents(writer, QEvent.Type.DeferredDelete)

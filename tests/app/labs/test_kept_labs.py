@@ -32,12 +32,12 @@ def test_a_first_start_offers_the_first_lab_without_a_dialog(learner) -> None:
     home = learner.panel.home
     assert learner.panel.currentWidget() is home
     learner.invited()
-    begin = home.button(FIRST)
+    begin = home.rows[FIRST]
     assert begin.text() == "Begin"
     assert not begin.visibleRegion().isEmpty()
-    end = max(home.button(name).geometry().bottom() for name in (*lab_library.names(), lab_library.LESSON))
+    end = max(home.rows[name].geometry().bottom() for name in (*lab_library.names(), lab_library.LESSON))
     assert begin.parentWidget().height() < 1.3 * end  # nothing but rows can be scrolled to
-    assert [home.button(name).property("accent") for name in lab_library.names()] == [
+    assert [home.rows[name].property("accent") for name in lab_library.names()] == [
         name == lab_library.names()[0] for name in lab_library.names()
     ]
     assert learner.play is None
@@ -96,7 +96,7 @@ def test_progress_predictions_notes_and_pictures_survive_a_restart(learner, agai
     learner.clicks("Close the lab")
     learner.user.settle(learner.window)
     assert_arranged(learner.window, before_lab)
-    assert learner.panel.home.button(FIRST).text() == "Continue"
+    assert learner.panel.home.rows[FIRST].text() == "Continue"
 
 
 @pytest.mark.slow

@@ -190,7 +190,7 @@ def test_who_leaves_a_lab_goes_on_with_the_next_one_by_enter(learner, settle) ->
     learner.begins(last)
     learner.clicks("Close the lab")
     settle(learner.window)
-    learner.waits(lambda: wholly_in_sight(learner.panel.home.button(first)))
+    learner.waits(lambda: wholly_in_sight(learner.panel.home.rows[first]))
     QTest.keyClick(learner.window.focusWidget(), Qt.Key.Key_Return)
     learner.waits(lambda: learner.play is not None and learner.play.lab.name == first)
 
@@ -231,7 +231,7 @@ def test_what_is_asked_and_then_what_is_asked_for_are_in_sight(learner, settle) 
     settle(window)
     (asked,) = (one for one in page.findChildren(QLabel) if "Now:" in one.text())
     learner.finds(asked)
-    learner.finds(window.workbench.tokens.chips().viewport())
+    learner.finds(window.workbench.tokens.chips.viewport())
     window.resize(1366, 768)
     learner.at("same-words-other-meaning", "only")  # a long step beside a high card
     learner.answers("any")
@@ -258,7 +258,7 @@ def test_a_field_is_unfolded_and_in_sight_and_then_the_choice_of_the_encoding_ag
     window, lab = learner.window, lab_library.lab("rope-turn-dont-add")
     window.resize(1280, 800)
     panel = window.workbench.encoding
-    for name, asked in (("pairing", lambda: panel.form().editor("pairing")), ("move", panel.choice)):
+    for name, asked in (("pairing", lambda: panel.form.editor("pairing")), ("move", lambda: panel.choice)):
         window.labs.begin(lab, name)
         learner.answers(right_answer(learner.step, learner.session))
         learner.commits()
@@ -290,14 +290,14 @@ def test_options_that_a_step_asks_for_stand_on_its_plot_until_it_is_done_and_the
     learner.answers("first")
     learner.commits()
     settle(learner.window)
-    position = plot.form().editor("position").findChild(QAbstractSpinBox)
+    position = plot.form.editor("position").findChild(QAbstractSpinBox)
     learner.user.types(position, "1")
     learner.waits(lambda: learner.play.phase == "done")
     assert QApplication.focusWidget() is position
     assert position.isVisible()
     learner.goes_on()
     settle(learner.window)
-    assert plot.form().isHidden()
+    assert plot.form.isHidden()
 
 
 @pytest.mark.slow

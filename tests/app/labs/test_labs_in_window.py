@@ -318,7 +318,7 @@ def test_free_play_uncovers_and_unlocks_everything_and_the_way_back_restores_it(
     learner.clicks("Free play")
     settle(window)
     assert not any(is_covered(window, name) for name in window.workbench.plots)
-    assert window.workbench.encoding.choice().isEnabled()
+    assert window.workbench.encoding.choice.isEnabled()
     for name in (*PANELS, "plot.equivariance", "lab"):
         assert not window.cards[name].isHidden()
     learner.user.chooses_encoding(window, "alibi")
@@ -328,7 +328,7 @@ def test_free_play_uncovers_and_unlocks_everything_and_the_way_back_restores_it(
     assert learner.session == session
     assert is_covered(window, "equivariance")
     assert is_covered(window, "attention")
-    assert not window.workbench.encoding.choice().isEnabled()
+    assert not window.workbench.encoding.choice.isEnabled()
     assert_arranged(window, arranged_so)
     assert learner.page.reason.toPlainText() == "half a thought"
     assert learner.play.done.explored
@@ -436,9 +436,9 @@ def test_locked_panels_say_so_and_can_not_be_changed(learner) -> None:
         QApplication.processEvents()
         card, session = learner.window.cards[locked], learner.session
         assert lock_sign(card)
-        QTest.keyClicks(learner.window.workbench.tokens.text_edit() if locked == "tokens" else card, "x")
+        QTest.keyClicks(learner.window.workbench.tokens.text_edit if locked == "tokens" else card, "x")
         if locked == "encoding":
-            QTest.keyClick(learner.window.workbench.encoding.choice(), Qt.Key.Key_Down)
+            QTest.keyClick(learner.window.workbench.encoding.choice, Qt.Key.Key_Down)
         for button in card.findChildren(QToolButton):
             if button.menu() and button.isEnabled() and button.isVisible():
                 entries = button.menu().actions()
@@ -467,7 +467,7 @@ def test_an_encoding_is_chosen_with_the_parameters_that_the_step_expects(learner
     learner.at("waves", "table")
     learner.answers(right_answer(learner.step, learner.session))
     learner.commits()
-    learner.user.picks(learner.window.workbench.encoding.choice(), "sinusoidal")  # as the hint says, and nothing else
+    learner.user.picks(learner.window.workbench.encoding.choice, "sinusoidal")  # as the hint says, and nothing else
     learner.waits(lambda: learner.play.phase == "done")
 
 
@@ -480,7 +480,7 @@ def test_a_sentence_that_is_being_typed_is_not_cut_off_and_its_numbers_follow(le
     learner.answers("Weights.")
     learner.commits()
     text = "a bird sings now and then"
-    edit = learner.window.workbench.tokens.text_edit()
+    edit = learner.window.workbench.tokens.text_edit
     for typed in (text[:-2], text[:-1]):
         with qtbot.waitSignal(learner.window.labs.desk.observed, check_params_cb=lambda seen: seen.reached):
             learner.user.types(edit, typed)
@@ -591,7 +591,7 @@ def test_a_goal_is_noticed_while_dials_play_which_stop_when_the_step_is_left(lea
     learner.answers(0.05)
     learner.commits()
     settle(learner.window)
-    (player,) = learner.window.workbench.plots["dials"].players()
+    (player,) = learner.window.workbench.plots["dials"].players
     press(player)
     learner.chooses_chip(5)
     learner.waits(lambda: learner.play.phase == "done")
@@ -603,7 +603,7 @@ def test_a_goal_is_noticed_while_dials_play_which_stop_when_the_step_is_left(lea
 @pytest.mark.slow
 def test_a_result_shows_before_and_now_says_both_and_marks_the_cell_that_its_number_comes_from(learner, settle) -> None:
     learner.at(ROPE, "move")
-    headline, view = learner.window.centralWidget(), learner.window.workbench.plots["shift"].view()
+    headline, view = learner.window.centralWidget(), learner.window.workbench.plots["shift"].view
     learner.answers("none")
     learner.commits()
     settle(learner.window)

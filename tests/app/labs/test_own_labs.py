@@ -149,7 +149,7 @@ def test_a_folder_s_labs_are_listed_and_what_is_none_is_named(learner, own_lab) 
     read(learner.window)
     assert banner(learner.window).startswith("Not listed: notes.md, line 1: ")
     QApplication.processEvents()
-    press(learner.panel.home.button("own"))
+    press(learner.panel.home.rows["own"])
     assert learner.play.lab == parse.load(own_lab)
     empty = own_lab.parent / "empty"
     empty.mkdir()

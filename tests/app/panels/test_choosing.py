@@ -19,13 +19,13 @@ pytestmark = pytest.mark.one_window
 
 @pytest.fixture
 def choice(window) -> EncodingChoice:
-    return window.workbench.encoding.choice()
+    return window.workbench.encoding.choice
 
 
 def opened(choice: EncodingChoice, typed: str = "") -> EncodingList:
     choice.showPopup()
-    QTest.keyClicks(choice.list().field, typed)
-    return choice.list()
+    QTest.keyClicks(choice.list.field, typed)
+    return choice.list
 
 
 def enter(found: EncodingList) -> None:
@@ -93,7 +93,7 @@ def test_a_row_gives_what_it_names_whatever_was_there_before(window, choice) -> 
     enter(opened(choice, "Linear"))
     assert store.session.encoding.called == choice.currentText() == "RoPE (Linear)"
     assert opened(choice).marked.startswith("Linear")
-    enter(choice.list())  # as it stands
+    enter(choice.list)  # as it stands
     assert store.session.encoding.called == "RoPE (Linear)"
     store.propose(encoding=store.session.encoding.model_copy(update={"base": 500_000.0}))
     enter(opened(choice, "ALiBi"))

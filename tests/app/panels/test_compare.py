@@ -40,7 +40,7 @@ def shown(qtbot):
 
 
 def choose(panel: ComparePanel, side: str, name: str) -> None:
-    panel.choice(side).setCurrentIndex(panel.choice(side).findData(name))
+    panel.choices[side].setCurrentIndex(panel.choices[side].findData(name))
 
 
 def button(panel: QWidget, said: str) -> QAbstractButton:
@@ -61,28 +61,28 @@ def enter(editor: QWidget, text: str) -> None:
 
 def test_what_differs_has_a_field_on_each_side_and_what_is_held_equal_stands_once(shown) -> None:
     panel, _ = shown(BASES)
-    assert [panel.editor(side, "base").value() for side in ("encoding", "other")] == [10_000, 500_000]
-    assert [panel.sign(name).text() for name in ("base", "pairing", "fraction")] == ["≠", "=", "="]
+    assert [panel.rows.editors[side, "base"].value() for side in ("encoding", "other")] == [10_000, 500_000]
+    assert [panel.rows.signs[name].text() for name in ("base", "pairing", "fraction")] == ["≠", "=", "="]
     with pytest.raises(KeyError):
-        panel.editor("other", "pairing")
+        _ = panel.rows.editors["other", "pairing"]
 
 
 def test_equal_is_pressed_to_set_a_parameter_apart_and_b_is_changed_alone(shown) -> None:
     panel, store = shown(pe.Session(encoding="rope", other="rope"))
-    panel.sign("base").click()
+    panel.rows.signs["base"].click()
     assert store.session == pe.Session(encoding="rope", other="rope")
-    enter(panel.editor("other", "base"), "500")
+    enter(panel.rows.editors["other", "base"], "500")
     assert store.session.encoding == pe.encoding("rope")
     assert store.session.other == pe.encoding("rope", base=500.0)
-    assert panel.sign("base").text() == "≠"
-    assert "copy A's value to B" in panel.sign("base").accessibleName()
+    assert panel.rows.signs["base"].text() == "≠"
+    assert "copy A's value to B" in panel.rows.signs["base"].accessibleName()
 
 
 def test_unequal_is_pressed_to_join_it_again(shown) -> None:
     panel, store = shown(BASES)
-    panel.sign("base").click()
+    panel.rows.signs["base"].click()
     assert store.session.other == store.session.encoding == pe.encoding("rope")
-    assert panel.sign("base").text() == "="
+    assert panel.rows.signs["base"].text() == "="
 
 
 def test_swap_and_copy(shown) -> None:
@@ -102,12 +102,12 @@ def test_swap_and_copy_are_in_sight_however_many_parameters_there_are(shown) -> 
 
 def test_an_encoding_is_chosen_on_each_side(shown) -> None:
     panel, store = shown(pe.Session(encoding="none"))
-    assert panel.choice("other").currentIndex() == -1
+    assert panel.choices["other"].currentIndex() == -1
     choose(panel, "other", "rope")
     choose(panel, "encoding", "alibi")
     assert (store.session.encoding.name, store.session.other.name) == ("alibi", "rope")
-    assert panel.editor("other", "base").value() == 10_000
-    assert panel.editor("encoding", "bias_max").value() == 8
+    assert panel.rows.editors["other", "base"].value() == 10_000
+    assert panel.rows.editors["encoding", "bias_max"].value() == 8
 
 
 def test_the_same_encoding_begins_as_it_stands_beside(shown) -> None:
@@ -122,23 +122,23 @@ def test_what_does_not_fit_is_refused_in_a_sentence_and_the_session_stays(shown)
     choose(panel, "other", "rope")
     assert store.session == session
     assert "B: RoPE turns pairs of dimensions" in panel.refusal()
-    assert panel.choice("other").currentIndex() == -1
+    assert panel.choices["other"].currentIndex() == -1
 
 
 def test_what_was_refused_is_known_by_its_title_and_side_until_it_is_mended(shown) -> None:
     panel, store = shown(BASES)
     assert panel.refused() == []
     for side in ("encoding", "other"):
-        enter(panel.editor(side, "base"), "-5")
+        enter(panel.rows.editors[side, "base"], "-5")
     assert panel.refused() == ["Base of A", "Base of B"]
     assert store.session == BASES
-    enter(panel.editor("other", "base"), "700")
+    enter(panel.rows.editors["other", "base"], "700")
     assert panel.refused() == ["Base of A"]
 
 
 def test_no_part_of_a_number_that_is_refused_stays_in_effect(shown, qtbot) -> None:
     panel, store = shown(BASES)
-    (line,) = panel.editor("other", "base").findChildren(QLineEdit)
+    (line,) = panel.rows.editors["other", "base"].findChildren(QLineEdit)
     line.selectAll()
     QTest.keyClicks(line, "1")
     qtbot.waitUntil(lambda: store.session.other.base == 1)  # the hand rested
@@ -151,9 +151,9 @@ def test_no_part_of_a_number_that_is_refused_stays_in_effect(shown, qtbot) -> No
 def test_a_refusal_stays_while_something_else_changes_and_goes_with_a_step_that_is_taken_back(shown) -> None:
     panel, store = shown(BASES)
     store.went.connect(panel.take_back)
-    (line,) = panel.editor("other", "base").findChildren(QLineEdit)
-    enter(panel.editor("other", "base"), "many")
-    enter(panel.editor("encoding", "base"), "700")
+    (line,) = panel.rows.editors["other", "base"].findChildren(QLineEdit)
+    enter(panel.rows.editors["other", "base"], "many")
+    enter(panel.rows.editors["encoding", "base"], "700")
     assert (line.text(), panel.refused()) == ("many", ["Base of B"])
     assert panel.refusal() == "B: “many” is not a number: type one from 1 to 1e12"
     store.undo()
@@ -164,22 +164,22 @@ def test_a_refusal_stays_while_something_else_changes_and_goes_with_a_step_that_
 @pytest.mark.parametrize("press_it", [QTest.mouseClick, QTest.keyClick])
 def test_the_value_of_both_is_pressed_to_set_it_apart(shown, press_it) -> None:
     panel, _ = shown(pe.Session(encoding="rope", other="rope"))
-    value = panel.once("base")
+    value = panel.rows.once["base"]
     assert value.text() == "10,000"
     assert value.accessibleName() == "Base is 10,000 in A and B. Press to give A and B separate values."
     assert value.focusPolicy() & Qt.FocusPolicy.TabFocus
     press_it(value, Qt.MouseButton.LeftButton if press_it is QTest.mouseClick else Qt.Key.Key_Space)
-    assert panel.editor("other", "base").value() == 10_000
-    panel.sign("base").click()
-    assert panel.focusWidget() is panel.once("base")
+    assert panel.rows.editors["other", "base"].value() == 10_000
+    panel.rows.signs["base"].click()
+    assert panel.focusWidget() is panel.rows.once["base"]
 
 
 @pytest.mark.parametrize("name", pe.encodings())
 def test_every_encoding_can_be_set_beside_itself(shown, name: str) -> None:
     panel, store = shown(pe.Session(encoding=name, other=name))
     for parameter in pe.encoding(name).model_dump():
-        panel.sign(parameter).click()
-        assert panel.editor("other", parameter).isVisibleTo(panel)
+        panel.rows.signs[parameter].click()
+        assert panel.rows.editors["other", parameter].isVisibleTo(panel)
     assert store.session == pe.Session(encoding=name, other=name)
 
 
@@ -187,7 +187,7 @@ def test_a_side_without_parameters_comes_and_goes(shown) -> None:
     panel, store = shown(pe.Session(encoding="none"))
     for other in ("one_hot", None, "integer", "rope"):
         assert store.propose(other=other and pe.encoding(other)) == ""
-        assert panel.choice("other").currentData() == other
+        assert panel.choices["other"].currentData() == other
 
 
 def test_both_verdicts_are_shown_and_marked_when_they_are_old(shown) -> None:
@@ -195,9 +195,9 @@ def test_both_verdicts_are_shown_and_marked_when_they_are_old(shown) -> None:
     session = pe.Session(encoding="none", other="rope")
     measured = [pe.measure("requirements", one) for one in (session, session.swapped())]
     panel.verdicts.show_requirements(*measured)
-    assert [panel.verdicts.label(side, "unique").text() for side in ("encoding", "other")] == [
+    assert [panel.verdicts.labels[side, "unique"].text() for side in ("encoding", "other")] == [
         "– does not apply",
         "● met",
     ]
     panel.verdicts.mark_old(True)
-    assert not panel.verdicts.label("other", "unique").isEnabled()
+    assert not panel.verdicts.labels["other", "unique"].isEnabled()

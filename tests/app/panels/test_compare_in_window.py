@@ -30,7 +30,7 @@ def offered(window, card: str) -> dict[str, Any]:
 
 
 def titles_of(window) -> list[str]:
-    return [panel.title for panel in window.workbench.plots["sweep"].view().figure().panels]
+    return [panel.title for panel in window.workbench.plots["sweep"].view.figure().panels]
 
 
 @pytest.fixture
@@ -69,8 +69,8 @@ def test_a_number_is_chosen_and_its_values_are_shown_at_once_and_can_be_edited(c
     assert titles_of(compared) == ["base 5,000", "50,000", "500,000", "5,000,000", "50,000,000"]
 
     panel = compared.workbench.plots["sweep"]
-    panel.options_button().setChecked(True)
-    user.types(panel.form().editor("values").focusProxy(), "10, 500, 1000000")
+    panel.options_button.setChecked(True)
+    user.types(panel.form.editor("values").focusProxy(), "10, 500, 1000000")
     settle(compared)
     assert titles_of(compared) == ["base 10", "500", "1,000,000"]
 

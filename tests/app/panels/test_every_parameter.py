@@ -6,7 +6,7 @@ Loops over the registries: a new encoding, option or plot is covered by being th
 from __future__ import annotations
 
 import pytest
-from hands import User, bring_forward
+from hands import User, bring_forward, session_of
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
 
 import posenc_gui as pe
@@ -17,10 +17,6 @@ from posenc_gui.app.widgets.formula_view import FormulaView
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.figure.panels import Note
 from posenc_gui.foundation import declared_fields
-
-
-def session_of(window):
-    return window.workbench.store.session
 
 
 def change_every_field(window, user: User, form: ModelForm, value_now) -> None:
@@ -68,13 +64,13 @@ def test_an_encoding_is_chosen_in_the_list_and_every_parameter_changes_the_sessi
     assert cls.formula.query in formula.accessibleName()
     assert formula.sizeHint().height() > 20
     if not cls.model_fields:
-        assert panel.form() is None
+        assert panel.form is None
         return
     if name == "axial":  # whose shared frequencies refuse unequal widths
         assert window.workbench.store.propose(encoding=pe.encoding(name, ladder="normalized")) == ""
         user.settle(window)
     pictures = drawn_of(window)
-    change_every_field(window, user, panel.form(), lambda: session_of(window).encoding)
+    change_every_field(window, user, panel.form, lambda: session_of(window).encoding)
     if set(cls.model_fields) not in ({"max_len"}, {"npos"}):  # a table's length lies beyond the sentence
         assert drawn_of(window) != pictures
 
@@ -90,9 +86,9 @@ def test_every_option_of_a_plot_changes_the_session_and_is_drawn(window, user, s
     bring_forward(window, name)
     settle(window)
     panel = window.workbench.plots[name]
-    change_every_field(window, user, panel.form(), lambda: getattr(session_of(window).plots, name))
-    assert panel.view().figure().session == session_of(window).to_json()
-    refused = isinstance(panel.view().figure().panels[0], Note)
+    change_every_field(window, user, panel.form, lambda: getattr(session_of(window).plots, name))
+    assert panel.view.figure().session == session_of(window).to_json()
+    refused = isinstance(panel.view.figure().panels[0], Note)
     # "1" are not the sentence's words, and no number's name; and what a model has learned isn't seen in a toy: they say so
     assert refused == (name in ("meaning", "sweep", "heads", "surgery", "table", "loss"))
 
@@ -102,7 +98,7 @@ FIELDS = [name for name, field in ToyModel.model_fields.items() if "editor" not 
 
 @pytest.mark.slow
 def test_every_field_of_the_toy_model_changes_the_session_and_is_drawn(window, user) -> None:
-    form, defaults = window.workbench.model.form(), session_of(window).model
+    form, defaults = window.workbench.model.form, session_of(window).model
     for field in FIELDS:
         window.workbench.store.propose(model=defaults)
         user.edits(form.editor(field))
@@ -113,7 +109,7 @@ def test_every_field_of_the_toy_model_changes_the_session_and_is_drawn(window, u
         after = session_of(window).model
         assert getattr(after, field) != getattr(defaults, field), field
         assert after == defaults.model_copy(update={field: getattr(after, field)})
-        panels = window.workbench.plots["attention"].view().figure().panels
+        panels = window.workbench.plots["attention"].view.figure().panels
         assert not any(isinstance(panel, Note) for panel in panels)
 
 
@@ -130,7 +126,7 @@ def box_of(form: ModelForm, field: str) -> QWidget:
 
 
 def test_heads_that_do_not_share_the_model_are_refused_and_applied_once_they_do(window, user, settle) -> None:
-    form, before = window.workbench.model.form(), session_of(window)
+    form, before = window.workbench.model.form, session_of(window)
     user.types(box_of(form, "n_heads"), "5")
     settle(window)
     assert "64 can't be divided among 5 heads" in form.refusal()
@@ -145,7 +141,7 @@ def test_heads_that_do_not_share_the_model_are_refused_and_applied_once_they_do(
 
 
 def test_a_refusal_stays_while_something_else_changes(window, user) -> None:
-    form = window.workbench.model.form()
+    form = window.workbench.model.form
     user.types(box_of(form, "n_heads"), "5")
     user.pastes(window, "another sentence")
     assert "can't be divided" in form.refusal()
@@ -156,7 +152,7 @@ def test_a_refusal_stays_while_something_else_changes(window, user) -> None:
 @pytest.mark.slow
 def test_a_rotation_refuses_an_odd_width_at_the_form_that_asked_for_it(window, user, settle) -> None:
     user.chooses_encoding(window, "rope")
-    form = window.workbench.model.form()
+    form = window.workbench.model.form
     user.types(box_of(form, "d_head"), "15")
     assert "d_head must be even, not 15" in form.refusal()
     assert box_of(form, "d_head").text() == "15"
@@ -166,14 +162,14 @@ def test_a_rotation_refuses_an_odd_width_at_the_form_that_asked_for_it(window, u
     user.types(box_of(form, "d_head"), "15")
     settle(window)
     assert session_of(window).model.d_head == 15
-    user.picks(window.workbench.encoding.choice(), "rope")
+    user.picks(window.workbench.encoding.choice, "rope")
     said = [label.text() for label in window.workbench.encoding.findChildren(QLabel) if label.isVisible()]
     assert any("d_head must be even, not 15" in text for text in said)
-    assert session_of(window).encoding.name == window.workbench.encoding.choice().currentData() == "sinusoidal"
+    assert session_of(window).encoding.name == window.workbench.encoding.choice.currentData() == "sinusoidal"
 
 
 def test_identity_projections_refuse_a_width_that_does_not_fit(window, user, settle) -> None:
-    form = window.workbench.model.form()
+    form = window.workbench.model.form
     user.types(box_of(form, "d_head"), "8")
     settle(window)
     user.picks(box_of(form, "projections"), "identity")
@@ -188,20 +184,20 @@ def test_identity_projections_refuse_a_width_that_does_not_fit(window, user, set
 
 
 def test_a_curve_that_does_not_exist_is_said_where_the_picture_would_stand(window, user, settle) -> None:
-    form = window.workbench.plots["waves"].form()
+    form = window.workbench.plots["waves"].form
     user.types(box_of(form, "curves"), "0, 99")
     settle(window)
-    (note,) = window.workbench.plots["waves"].view().figure().panels
+    (note,) = window.workbench.plots["waves"].view.figure().panels
     assert note.text == "There is no dimension 99: dimensions are 0 to 63."
     user.types(box_of(form, "curves"), "0, 9")
     settle(window)
-    (lines,) = window.workbench.plots["waves"].view().figure().panels
+    (lines,) = window.workbench.plots["waves"].view.figure().panels
     assert [series.label for series in lines.series] == ["dim 0", "dim 9"]
 
 
 @pytest.mark.slow
 def test_an_encoding_that_is_left_and_chosen_again_keeps_its_parameters(window, user, settle) -> None:
-    user.types(box_of(window.workbench.encoding.form(), "base"), "500")
+    user.types(box_of(window.workbench.encoding.form, "base"), "500")
     settle(window)
     user.chooses_encoding(window, "rope")
     user.chooses_encoding(window, "sinusoidal")

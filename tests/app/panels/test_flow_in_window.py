@@ -28,7 +28,7 @@ def flow(window, settle) -> FigureView:
     bring_forward(window, "flow")
     window.workbench.store.propose(encoding="rope")
     settle(window)
-    return window.workbench.plots["flow"].view()
+    return window.workbench.plots["flow"].view
 
 
 def panel_view(view: FigureView) -> FlowView:
@@ -104,7 +104,7 @@ def test_a_pressed_token_becomes_the_query(window, flow, settle) -> None:
 
 
 def test_a_pressed_door_opens_the_list_at_its_encodings(window, flow) -> None:
-    found = window.workbench.encoding.choice().list()
+    found = window.workbench.encoding.choice.list
     for column, row in (("input", 2), ("rotation", None), ("score", None)):
         press(flow, column, row)
         assert found.isVisible()
@@ -133,7 +133,7 @@ def test_arrow_keys_walk_keys_and_columns_and_say_what_stands_there(window, flow
 
 
 def test_play_walks_to_the_open_door_and_a_second_press_to_the_end(window, flow, qtbot, settle) -> None:
-    (player,) = window.workbench.plots["flow"].players()
+    (player,) = window.workbench.plots["flow"].players
     player.speed.setCurrentIndex(player.speed.count() - 1)
     steps: list[int | None] = []
     window.workbench.store.changed.connect(lambda session: steps.append(session.plots.flow.step))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hands import LEFT, NO_KEY
+from hands import LEFT, NO_KEY, session_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QLabel, QToolButton
@@ -12,10 +12,6 @@ import posenc_gui as pe
 from posenc_gui.text.tokenization import MAX_TOKENS
 
 ALT = Qt.KeyboardModifier.AltModifier
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 def tokens_of(window):
@@ -28,11 +24,11 @@ def with_patches(window, settle, **fields: int) -> None:
 
 
 def columns_of_map(window) -> list[str]:
-    return list(window.workbench.plots["attention"].view().figure().panels[-1].columns.labels)
+    return list(window.workbench.plots["attention"].view.figure().panels[-1].columns.labels)
 
 
 def box(window, name: str) -> QAbstractSpinBox:
-    return tokens_of(window).patches_form().editor(name).focusProxy()
+    return tokens_of(window).patches_form.editor(name).focusProxy()
 
 
 def centre(chips, index: int) -> QPoint:
@@ -41,7 +37,7 @@ def centre(chips, index: int) -> QPoint:
 
 @pytest.mark.slow
 def test_the_menu_puts_a_grid_among_the_words_and_the_form_changes_it(window, user, settle) -> None:
-    form, choice = tokens_of(window).patches_form(), tokens_of(window).choices()["Image patches"]
+    form, choice = tokens_of(window).patches_form, tokens_of(window).choices()["Image patches"]
     window.workbench.store.propose(encoding=pe.encoding("mrope"), focus=4)
     assert not form.isVisible()
     choice.trigger()
@@ -54,8 +50,8 @@ def test_the_menu_puts_a_grid_among_the_words_and_the_form_changes_it(window, us
     user.types(box(window, "before"), "0")
     settle(window)
     expected = ["▦0,0", "▦0,1", "the", "cat", "sat", "on", "the", "mat"]
-    assert columns_of_map(window) == tokens_of(window).chips().model().stringList() == expected
-    assert tokens_of(window).text_edit().toPlainText() == session_of(window).text == "The cat sat on the mat"
+    assert columns_of_map(window) == tokens_of(window).chips.model().stringList() == expected
+    assert tokens_of(window).text_edit.toPlainText() == session_of(window).text == "The cat sat on the mat"
     assert any(
         one.startswith("Image patches") and entry.isChecked() for one, entry in tokens_of(window).choices().items()
     )
@@ -98,7 +94,7 @@ def test_what_is_cut_off_a_text_is_told_of_the_text(window, qtbot) -> None:
 @pytest.mark.parametrize(("key", "before"), [(Qt.Key.Key_Right, 4), (Qt.Key.Key_Left, 2)])
 def test_a_patch_takes_the_whole_grid_along(window, settle, key: Qt.Key, before: int) -> None:
     with_patches(window, settle, rows=2, columns=2)
-    chips = tokens_of(window).chips()
+    chips = tokens_of(window).chips
     QTest.mouseClick(chips.viewport(), LEFT, NO_KEY, centre(chips, 5))
     QTest.keyClick(chips, key, ALT)
     settle(window)
@@ -110,7 +106,7 @@ def test_a_patch_takes_the_whole_grid_along(window, settle, key: Qt.Key, before:
 @pytest.mark.slow
 def test_a_word_passes_the_grid_as_one_token(window, settle) -> None:
     with_patches(window, settle, rows=2, columns=2)
-    chips = tokens_of(window).chips()
+    chips = tokens_of(window).chips
     QTest.mouseClick(chips.viewport(), LEFT, NO_KEY, centre(chips, 2))
     QTest.keyClick(chips, Qt.Key.Key_Right, ALT)
     settle(window)
@@ -126,7 +122,7 @@ def test_a_word_passes_the_grid_as_one_token(window, settle) -> None:
 @pytest.mark.slow
 def test_a_word_dragged_over_the_grid_ends_among_the_words(window, settle) -> None:
     with_patches(window, settle, rows=1, columns=3, before=2)
-    chips = tokens_of(window).chips()
+    chips = tokens_of(window).chips
     QTest.mousePress(chips.viewport(), LEFT, NO_KEY, centre(chips, 0))
     for target in (1, 3, 4, 5):
         QTest.mouseMove(chips.viewport(), centre(chips, target))
@@ -141,7 +137,7 @@ def test_a_word_dragged_over_the_grid_ends_among_the_words(window, settle) -> No
 @pytest.mark.slow
 def test_the_order_is_of_the_words(window, settle) -> None:
     with_patches(window, settle, rows=1, columns=2, before=1)
-    choices, chips = tokens_of(window).choices(), tokens_of(window).chips()
+    choices, chips = tokens_of(window).choices(), tokens_of(window).chips
     orders = []
     for name in ("Reverse", "Shuffle", "Shuffle", "As typed"):
         choices[name].trigger()

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QMenu, QSlider
 
 import posenc_gui as pe
-from posenc_gui.app.panels.door_line import DoorsView
+from posenc_gui.app.panels.encoding_panel import DoorsView
 from posenc_gui.app.widgets.headline_label import Headline
 from posenc_gui.app.window.help import Pages
 from posenc_gui.figure.panels import Note
@@ -54,43 +54,43 @@ def test_a_plot_that_was_closed_shows_the_present_session_when_it_is_opened(wind
         assert name not in window.workbench.plots
         panel = open_plot(window, user, name)
         assert window.cards[f"plot.{name}"].in_view
-        figure = panel.view().figure()
+        figure = panel.view.figure()
         assert figure.title == plots()[name].title
         assert figure.session == window.workbench.store.session.to_json()
         user.chooses_encoding(window, next(encodings))
-        assert panel.view().figure().session == window.workbench.store.session.to_json()
+        assert panel.view.figure().session == window.workbench.store.session.to_json()
 
 
 @pytest.mark.slow
 def test_equivariance_follows_a_reordering_and_says_zero_without_an_encoding(window, user, settle) -> None:
     panel = open_plot(window, user, "equivariance")
-    before = panel.view().figure()
+    before = panel.view.figure()
     assert before.panels[2].title == "the last token first"
     window.workbench.tokens.choices()["Reverse"].trigger()
     settle(window)
-    reversed_ = panel.view().figure()
+    reversed_ = panel.view.figure()
     assert reversed_.panels[2].title == "reordered"
     assert reversed_.panels[1].right.labels == ("mat", "the", "on", "sat", "cat", "the")
     assert "changes their outputs" in quote_runs(reversed_.headline)
     user.chooses_encoding(window, "none")
-    assert "only reorders their outputs" in quote_runs(panel.view().figure().headline)
-    assert float(panel.view().figure().panels[1].values.max()) < 1e-5
+    assert "only reorders their outputs" in quote_runs(panel.view.figure().headline)
+    assert float(panel.view.figure().panels[1].values.max()) < 1e-5
 
 
 @pytest.mark.slow
 def test_twins_say_what_is_missing_and_come_back(window, user) -> None:
     panel = open_plot(window, user, "twins")
     user.pastes(window, "dog bites man")
-    (note,) = panel.view().figure().panels
+    (note,) = panel.view.figure().panels
     assert isinstance(note, Note)
     user.pastes(window, "the cat the")
-    assert "“the” (0) and “the” (2)" in quote_runs(panel.view().figure().headline)
+    assert "“the” (0) and “the” (2)" in quote_runs(panel.view.figure().headline)
 
 
 @pytest.mark.slow
 def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window, user, rest) -> None:
     rest(window)
-    buttons = window.workbench.encoding.verdicts.buttons()
+    buttons = window.workbench.encoding.verdicts.rows
     assert list(buttons) == list(definitions())
     for encoding in ("integer", "rope", "alibi", "none"):
         user.chooses_encoding(window, encoding)
@@ -101,7 +101,7 @@ def test_the_encoding_s_card_shows_six_verdicts_that_follow_the_encoding(window,
             assert f": {WORDS[row.verdict]}" in buttons[name].accessibleName()
             assert row.reason in buttons[name].toolTip()
             assert row.definition in buttons[name].toolTip()
-    head = window.workbench.encoding.verdicts.head()
+    head = window.workbench.encoding.verdicts.head
     assert head.accessibleName().startswith("Requirements: none applies.")
 
 
@@ -110,15 +110,15 @@ def test_verdicts_fold_to_one_row_that_names_them_and_unfold_again(window, rest)
     rest(window)
     verdicts = window.workbench.encoding.verdicts
     told = "unique, bounded, deterministic, smooth and relative-aware; partly generalizable"
-    if verdicts.head().folded:
-        QTest.mouseClick(verdicts.head(), Qt.MouseButton.LeftButton)
-    assert all(row.isVisible() for row in verdicts.buttons().values())
-    assert verdicts.head().accessibleName() == f"Requirements: {told}. Fold to one row"
-    QTest.keyClick(verdicts.head(), Qt.Key.Key_Space)
-    assert not any(row.isVisible() for row in verdicts.buttons().values())
-    assert verdicts.head().accessibleName() == f"Requirements: {told}. Show each with its reason"
-    QTest.keyClick(verdicts.head(), Qt.Key.Key_Space)
-    assert all(row.isVisible() for row in verdicts.buttons().values())
+    if verdicts.head.folded:
+        QTest.mouseClick(verdicts.head, Qt.MouseButton.LeftButton)
+    assert all(row.isVisible() for row in verdicts.rows.values())
+    assert verdicts.head.accessibleName() == f"Requirements: {told}. Fold to one row"
+    QTest.keyClick(verdicts.head, Qt.Key.Key_Space)
+    assert not any(row.isVisible() for row in verdicts.rows.values())
+    assert verdicts.head.accessibleName() == f"Requirements: {told}. Show each with its reason"
+    QTest.keyClick(verdicts.head, Qt.Key.Key_Space)
+    assert all(row.isVisible() for row in verdicts.rows.values())
 
 
 @pytest.mark.slow
@@ -139,7 +139,7 @@ def test_where_position_comes_in_is_shown_and_explained(window, user) -> None:
 @pytest.mark.slow
 def test_a_door_opens_the_list_at_its_encodings(window, user, settle) -> None:
     (doors,) = window.workbench.encoding.findChildren(DoorsView)
-    found = window.workbench.encoding.choice().list()
+    found = window.workbench.encoding.choice.list
     for door, button in doors.doors.items():
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
         assert found.isVisible()
@@ -159,7 +159,7 @@ def test_the_strength_is_dragged_typed_and_given_back_by_a_double_click(window, 
     settle(window)
     assert store.session.strength == 0.5
     assert "RoPE at strength 0.5" in "".join(
-        run.text for run in window.workbench.plots["attention"].view().figure().headline
+        run.text for run in window.workbench.plots["attention"].view.figure().headline
     )
     QTest.mouseDClick(slider, Qt.MouseButton.LeftButton)
     assert store.session.strength == 1
@@ -174,12 +174,12 @@ def test_the_strength_is_dragged_typed_and_given_back_by_a_double_click(window, 
 @pytest.mark.slow
 def test_a_verdict_leads_to_the_plot_that_shows_it(window, settle, rest) -> None:
     rest(window)
-    button = window.workbench.encoding.verdicts.buttons()["relative_aware"]
+    button = window.workbench.encoding.verdicts.rows["relative_aware"]
     assert not window.cards["plot.linear_shift"].in_view
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     settle(window)
     assert window.cards["plot.linear_shift"].in_view
-    assert window.workbench.plots["linear_shift"].view().figure().title == "One map per offset"
+    assert window.workbench.plots["linear_shift"].view.figure().title == "One map per offset"
 
 
 @pytest.mark.slow
@@ -206,19 +206,19 @@ def test_open_measures_are_there_again_after_a_restart(open_window, user, settle
     window.close()
     again = open_window()
     assert again.cards["plot.generation"].in_view
-    assert again.workbench.plots["generation"].view().figure().title == "Generation"
+    assert again.workbench.plots["generation"].view.figure().title == "Generation"
 
 
 @pytest.mark.slow
 def test_the_keyboard_s_cursor_goes_with_the_panel_it_stood_on(window, user) -> None:
     panel = open_plot(window, user, "equivariance")
     for _ in range(14):  # through the first map and the links into the second map
-        QTest.keyClick(panel.view(), Qt.Key.Key_Right)
-    user.picks(panel.form().editor("show").findChild(QComboBox), "by layer")
+        QTest.keyClick(panel.view, Qt.Key.Key_Right)
+    user.picks(panel.form.editor("show").findChild(QComboBox), "by layer")
     user.settle(window)
-    assert len(panel.view().panel_views()) == 2
-    QTest.keyClick(panel.view(), Qt.Key.Key_Right)
-    QTest.keyClick(panel.view(), Qt.Key.Key_Down)
+    assert len(panel.view.panel_views()) == 2
+    QTest.keyClick(panel.view, Qt.Key.Key_Right)
+    QTest.keyClick(panel.view, Qt.Key.Key_Down)
 
 
 @pytest.mark.slow
@@ -227,6 +227,6 @@ def test_the_map_s_headline_stands_above_the_plots_until_another_is_taken_in_han
     for width, height in ((1000, 600), (1280, 800), (1600, 1000)):  # cards are arranged anew
         window.resize(width, height)
         settle(window)
-        assert headline.sentence == quote_runs(window.workbench.plots["attention"].view().figure().headline)
-    window.workbench.plots["waves"].view().setFocus()
-    qtbot.waitUntil(lambda: headline.sentence == quote_runs(window.workbench.plots["waves"].view().figure().headline))
+        assert headline.sentence == quote_runs(window.workbench.plots["attention"].view.figure().headline)
+    window.workbench.plots["waves"].view.setFocus()
+    qtbot.waitUntil(lambda: headline.sentence == quote_runs(window.workbench.plots["waves"].view.figure().headline))

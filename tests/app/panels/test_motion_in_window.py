@@ -23,7 +23,7 @@ def change(lasting, window, settle):
     """Change the session, and return whether the map moves; it stays at rest afterwards."""
 
     def do(**fields: object) -> bool:
-        view = window.workbench.plots["attention"].view()
+        view = window.workbench.plots["attention"].view
         view.finish_motion()
         assert window.workbench.store.propose(**fields) == ""
         settle(window)
@@ -50,7 +50,7 @@ def test_encoding_parameter_strength_and_order_are_seen_as_motion_and_nothing_el
 
 def test_nothing_moves_while_a_plot_plays(window, change):
     change(encoding="rope")
-    (player,) = window.workbench.plots["dials"].players()
+    (player,) = window.workbench.plots["dials"].players
     player.setChecked(True)
     assert not change(strength=0.5)
     player.setChecked(False)
@@ -59,7 +59,7 @@ def test_nothing_moves_while_a_plot_plays(window, change):
 
 def test_reduced_motion_is_kept_and_leaves_marks_alone(lasting, window, user, settle, open_window, tmp_path):
     def grabbed(seen: MainWindow, strength: float) -> object:
-        view = seen.workbench.plots["attention"].view()
+        view = seen.workbench.plots["attention"].view
         view.finish_motion()
         seen.workbench.store.propose(strength=strength)
         settle(seen)

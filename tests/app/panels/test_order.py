@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hands import LEFT, NO_KEY
+from hands import LEFT, NO_KEY, session_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -17,12 +17,8 @@ ALT = Qt.KeyboardModifier.AltModifier
 TYPED = ["the", "cat", "sat", "on", "the", "mat"]
 
 
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
-
-
 def chips_of(window):
-    return window.workbench.tokens.chips()
+    return window.workbench.tokens.chips
 
 
 def labels_of(window) -> list[str]:
@@ -61,7 +57,7 @@ def assert_shown(window, tokens: list[str]) -> None:
     """Chips, session and the axes of the attention map have these tokens."""
     assert labels_of(window) == tokens
     assert list(session_of(window).tokens) == tokens
-    for panel in window.workbench.plots["attention"].view().figure().panels:
+    for panel in window.workbench.plots["attention"].view.figure().panels:
         assert list(panel.rows.labels) == list(panel.columns.labels) == tokens
 
 
@@ -238,7 +234,7 @@ def test_each_button_is_a_step_that_can_be_undone(window, settle) -> None:
 @pytest.mark.slow
 def test_typing_puts_the_tokens_back_as_they_are_typed(window, user, settle) -> None:
     choice(window, "Reverse").trigger()
-    edit = window.workbench.tokens.text_edit()
+    edit = window.workbench.tokens.text_edit
     assert edit.toPlainText() == "The cat sat on the mat"
     QTest.keyClick(edit, Qt.Key.Key_End)
     QTest.keyClicks(edit, " now")

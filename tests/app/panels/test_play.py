@@ -20,7 +20,7 @@ def dials(window, settle):
 
 
 def player_of(window) -> Player:
-    (player,) = window.workbench.plots["dials"].players()
+    (player,) = window.workbench.plots["dials"].players
     return player
 
 
@@ -48,7 +48,7 @@ def test_playing_moves_the_position_on_and_pausing_stops_it(dials, qtbot, settle
     settle(dials)
     assert not player.findChild(QTimer).isActive()
     assert position_of(dials) == stands
-    (panel,) = dials.workbench.plots["dials"].view().figure().panels
+    (panel,) = dials.workbench.plots["dials"].view.figure().panels
     frequency = dials.workbench.store.session.encoding.frequencies(64)[0].item()
     assert panel.dials[0].angle == pytest.approx(stands * frequency)
 
@@ -69,13 +69,13 @@ def test_a_pause_says_where_it_stays_until_its_button_or_a_token_is_pressed(dial
         assert stopped_at(dials) == f"at {position_of(dials):g} ×"
 
     def press_token(position: int) -> None:
-        chips = dials.workbench.tokens.chips()
+        chips = dials.workbench.tokens.chips
         place = chips.visualRect(chips.model().index(position, 0)).center()
         QTest.mouseClick(chips.viewport(), LEFT, pos=place)
         settle(dials)
 
     def hands() -> list[float]:
-        return [one.angle for one in dials.workbench.plots["dials"].view().figure().panels[0].dials]
+        return [one.angle for one in dials.workbench.plots["dials"].view.figure().panels[0].dials]
 
     at_focus = hands()
     play_and_pause()
@@ -111,7 +111,7 @@ def test_playing_is_one_step_of_undo(dials, qtbot, settle, hurried: None) -> Non
 
 def test_while_it_plays_the_other_pictures_stay_the_ones_they_are(dials, qtbot, settle) -> None:
     def panels() -> dict[str, tuple]:
-        shown = {name: panel.view().figure() for name, panel in dials.workbench.plots.items()}
+        shown = {name: panel.view.figure() for name, panel in dials.workbench.plots.items()}
         return {name: figure.panels for name, figure in shown.items() if figure and dials.cards[f"plot.{name}"].in_view}
 
     before = panels()
@@ -154,7 +154,7 @@ def test_past_twice_the_sentence_it_begins_again(dials, qtbot, settle) -> None:
     store, panel = dials.workbench.store, dials.workbench.plots["dials"]
     options = store.session.plots.dials.model_copy(update={"position": 31.75})
     store.propose(plots=store.session.plots.model_copy(update={"dials": options}))
-    (player,) = panel.players()
+    (player,) = panel.players
     player.click()
     qtbot.waitUntil(lambda: position_of(dials) < 16)
     player.click()

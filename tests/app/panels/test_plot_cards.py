@@ -30,24 +30,24 @@ def words_beside_the_title(window, name: str = "attention") -> str:
 @pytest.mark.slow
 def test_options_are_behind_a_button_and_what_differs_stands_beside_the_title(window, user, settle) -> None:
     panel = panel_of(window)
-    assert not panel.form().isVisible()
+    assert not panel.form.isVisible()
     assert "head 1" not in words_beside_the_title(window)
-    QTest.mouseClick(panel.options_button(), LEFT)
-    assert panel.form().isVisible()
-    user.types(panel.form().editor("head").focusProxy(), "1")
+    QTest.mouseClick(panel.options_button, LEFT)
+    assert panel.form.isVisible()
+    user.types(panel.form.editor("head").focusProxy(), "1")
     settle(window)
     assert "head 1 of 4 · " in words_beside_the_title(window)
-    user.picks(panel.form().editor("quantity").focusProxy(), "scores")
+    user.picks(panel.form.editor("quantity").focusProxy(), "scores")
     settle(window)
     assert words_beside_the_title(window).startswith("Attention show: scores · ")
-    QTest.keyClick(panel.options_button(), Qt.Key.Key_Space)
-    assert not panel.form().isVisible()
+    QTest.keyClick(panel.options_button, Qt.Key.Key_Space)
+    assert not panel.form.isVisible()
     assert "head 1" in words_beside_the_title(window)
-    assert panel.options_button().accessibleName() == "Options of Attention"
+    assert panel.options_button.accessibleName() == "Options of Attention"
 
 
 def test_the_caption_stands_beside_the_title(window) -> None:
-    figure = panel_of(window).view().figure()
+    figure = panel_of(window).view.figure()
     assert figure.caption[:20] in words_beside_the_title(window)  # as much of it as there is room for
     assert wrap_tooltip(figure.caption) in [
         label.toolTip() for label in window.cards["plot.attention"].findChildren(QLabel)
@@ -68,7 +68,7 @@ def test_captions_end_where_buttons_begin_that_are_seen_at_rest(window, settle) 
     header = header_of(window)
     caption = next(label for label in header.findChildren(QLabel) if label.toolTip())
     right = caption.mapTo(header, caption.rect().bottomRight()).x()
-    at_rest = panel_of(window).options_button()
+    at_rest = panel_of(window).options_button
     assert 0 < at_rest.mapTo(header, QPoint()).x() - right <= 12
     for name in ("copy", "export", "float", "close"):  # over its end, and seen only while the card is pointed at
         assert header.findChild(QToolButton, name).mapTo(header, QPoint()).x() < right
@@ -77,9 +77,9 @@ def test_captions_end_where_buttons_begin_that_are_seen_at_rest(window, settle) 
 def test_what_a_picture_of_one_panel_is_of_stands_beside_the_card_s_title_alone(window, settle) -> None:
     bring_forward(window, "waves")
     settle(window)
-    (panel,) = panel_of(window, "waves").view().figure().panels
+    (panel,) = panel_of(window, "waves").view.figure().panels
     assert panel.title in words_beside_the_title(window, "waves")
-    (shown,) = panel_of(window, "waves").view().panel_views()
+    (shown,) = panel_of(window, "waves").view.panel_views()
     assert not shown.title.rect().height()
 
 
@@ -104,7 +104,7 @@ def test_play_is_there_where_something_can_be_played(window, user) -> None:
     bring_forward(window, "dials")
     for encoding, plays in {"sinusoidal": True, "rope": True, "alibi": False, "none": False}.items():
         user.chooses_encoding(window, encoding)
-        (player,) = panel_of(window, "dials").players()
+        (player,) = panel_of(window, "dials").players
         assert player.isVisible() == plays, encoding
 
 
@@ -112,7 +112,7 @@ def test_play_is_there_where_something_can_be_played(window, user) -> None:
 def test_what_plays_stops_where_nothing_can_be_played_any_more(window, user, settle) -> None:
     bring_forward(window, "dials")
     settle(window)
-    (player,) = panel_of(window, "dials").players()
+    (player,) = panel_of(window, "dials").players
     QTest.mouseClick(player, LEFT)
     assert player.playing
     user.chooses_encoding(window, "alibi")
@@ -144,10 +144,10 @@ def test_no_number_field_is_out_of_reach_when_the_options_are_open(window, settl
     for name, panel in window.workbench.plots.items():
         bring_forward(window, name)
         settle(window)
-        panel.options_button().setChecked(True)
-        for field in panel.form().names():
-            assert panel.form().editor(field).isVisible(), f"{name}.{field}"
-        panel.options_button().setChecked(False)
+        panel.options_button.setChecked(True)
+        for field in panel.form.names():
+            assert panel.form.editor(field).isVisible(), f"{name}.{field}"
+        panel.options_button.setChecked(False)
 
 
 def test_every_hint_says_more_than_the_label_it_belongs_to(window) -> None:
@@ -159,41 +159,41 @@ def test_every_hint_says_more_than_the_label_it_belongs_to(window) -> None:
 @pytest.mark.slow
 def test_a_pinned_picture_stands_beside_those_that_come_on_one_scale(window, user, settle) -> None:
     panel = panel_of(window, "waves")
-    (before,) = panel.view().figure().panels
-    panel.pin().trigger()
-    user.types(window.workbench.encoding.form().editor("base").focusProxy(), "100")
+    (before,) = panel.view.figure().panels
+    panel.pin.trigger()
+    user.types(window.workbench.encoding.form.editor("base").focusProxy(), "100")
     settle(window)
-    figure = panel.view().figure()
+    figure = panel.view.figure()
     assert figure.session == window.workbench.store.session.to_json()
     labels = [series.label for shown in figure.panels for series in shown.series]
     assert {"Before", "Now"} <= {label.rpartition(", ")[2] for label in labels}
     pinned = header_of(window, "waves").findChild(QToolButton, "pin")
     assert pinned.isVisible()
     QTest.mouseClick(pinned, LEFT)
-    (now,) = panel.view().figure().panels
+    (now,) = panel.view.figure().panels
     assert len(now.series) == len(before.series)
     assert not pinned.isVisible()
-    assert not panel.pin().isChecked()
+    assert not panel.pin.isChecked()
 
 
 @pytest.mark.slow
 def test_nothing_is_pinned_where_two_encodings_stand_beside_each_other(window, settle) -> None:
     panel = panel_of(window)
-    panel.pin().trigger()
+    panel.pin.trigger()
     window.workbench.store.propose(other="rope")
     settle(window)
-    assert not panel.pin().isEnabled()
-    assert not panel.pin().isChecked()
+    assert not panel.pin.isEnabled()
+    assert not panel.pin.isChecked()
 
 
 def test_every_plot_with_options_can_show_them(window) -> None:
     for name, panel in window.workbench.plots.items():
-        assert panel.options_button().isHidden() == (not plots.plots()[name].options.model_fields)
+        assert panel.options_button.isHidden() == (not plots.plots()[name].options.model_fields)
 
 
 @pytest.mark.slow
 def test_options_that_change_nothing_of_two_encodings_or_of_one_are_left_out(window, settle) -> None:
-    form = panel_of(window).form()
+    form = panel_of(window).form
     assert ("row" in form.names(), "maps" in form.names()) == (True, False)
     window.workbench.store.propose(other="rope")
     settle(window)
@@ -221,7 +221,7 @@ def test_a_plot_without_a_picture_says_one_thing_and_offers_one_that_helps(windo
     remedy_of(window, "sweep").setFocus()
     QTest.keyClick(remedy_of(window, "sweep"), Qt.Key.Key_Space)
     settle(window)
-    assert not panel_of(window, "sweep").view().figure().is_note
+    assert not panel_of(window, "sweep").view.figure().is_note
     assert panel_of(window, "sweep").isAncestorOf(QApplication.focusWidget())
 
 

@@ -45,7 +45,7 @@ def begun(open_window, tmp_path):
 
 
 def chips_of(window) -> list[str]:
-    return window.workbench.tokens.chips().model().stringList()
+    return window.workbench.tokens.chips.model().stringList()
 
 
 def said_of(window) -> list[str]:
@@ -60,19 +60,19 @@ def push(window, name: str) -> None:
 def test_nothing_that_the_user_touches_asks_the_file(begun, user, settle, monkeypatch, tmp_path) -> None:
     path = save_words(tmp_path / "mine.json")
     asking: set[bool] = set()
-    stat, split = Path.stat, TokenizerClient.split
+    stat, ask = Path.stat, TokenizerClient.ask
 
     def noted_stat(self: Path, **how: bool) -> os.stat_result:
         if self == path:
             asking.add(threading.current_thread() is threading.main_thread())
         return stat(self, **how)
 
-    def noted_split(*of: object) -> tuple[str, ...]:
+    def noted_ask(*of: object) -> tuple[str, ...]:
         asking.add(threading.current_thread() is threading.main_thread())
-        return split(*of)
+        return ask(*of)
 
     monkeypatch.setattr(Path, "stat", noted_stat)
-    monkeypatch.setattr(TokenizerClient, "split", noted_split)
+    monkeypatch.setattr(TokenizerClient, "ask", noted_ask)
     window = begun(path, "a b c")
     assert chips_of(window) == ["a", "b", "c"]
     push(window, "Reverse")
@@ -106,11 +106,11 @@ def test_the_window_goes_on_while_a_tokenizer_is_at_work_and_then_says_what_came
     push(window, "Reverse")  # of tokens that nobody knows
     window.workbench.store.propose(encoding="rope")
     assert "Splitting the text with “slow.json” …" in said_of(window)
-    assert window.workbench.encoding.choice().currentData() == "rope"
+    assert window.workbench.encoding.choice.currentData() == "rope"
     settle(window)
     said = "slow.json takes longer than 3 s with this text: try a shorter one."
     assert said in said_of(window)
-    (note,) = window.workbench.plots["attention"].view().figure().panels
+    (note,) = window.workbench.plots["attention"].view.figure().panels
     assert note.text == said
     assert window.workbench.store.session == pe.Session(
         text=TANGLED, tokenizer=str(tmp_path / "slow.json"), encoding="rope"

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from hands import action
+from hands import action, session_of
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QToolButton, QWidget
 
-import posenc_gui as pe
 from posenc_gui.app.panels.text_edit import MOST_EDITED
 from posenc_gui.app.panels.token_chips import ChipsView
 from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.text.tokenization import MAX_TOKENS, find_token
 
 pytestmark = pytest.mark.one_window
-
-
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
 
 
 def named(window, name: str) -> QWidget:
@@ -52,7 +47,7 @@ def test_what_of_a_text_is_not_read_is_told(window, user, qtbot) -> None:
     cut_off = f"Only the first {MAX_TOKENS:,} tokens are used"
     qtbot.waitUntil(lambda: any(cut_off in one for one in told(window)))
     window.workbench.stop()
-    edit = window.workbench.tokens.text_edit()
+    edit = window.workbench.tokens.text_edit
     assert any("The field shows the beginning" in one for one in told(window))
     assert edit.isReadOnly()
     assert edit.toPlainText().startswith("a a a ")
@@ -106,7 +101,7 @@ def test_a_button_is_at_rest_again_when_its_menu_has_closed(window) -> None:
 
 @pytest.mark.slow
 def test_the_text_grows_with_its_lines_up_to_some(window, user) -> None:
-    edit = window.workbench.tokens.text_edit()
+    edit = window.workbench.tokens.text_edit
     heights = []
     for text in ("one", "a line that is too long for the narrow column of the window", "words and words " * 100):
         user.pastes(window, text)
@@ -220,7 +215,7 @@ def test_among_very_many_tokens_the_one_in_focus_is_in_view_however_it_came_ther
     words = [f"w{at}" for at in range(20_000)]
     words[7_777] = "needle"
     tokens, store = window.workbench.tokens, window.workbench.store
-    chips = tokens.chips()
+    chips = tokens.chips
 
     def sees(at: int) -> bool:
         row = chips.currentIndex()
@@ -244,7 +239,7 @@ def test_among_very_many_tokens_the_one_in_focus_is_in_view_however_it_came_ther
 
 
 def test_the_ring_of_the_focus_is_drawn_over_the_chips_and_moves_none(window, settle) -> None:
-    chips = window.workbench.tokens.chips()
+    chips = window.workbench.tokens.chips
     first = chips.visualRect(chips.model().index(0, 0)).center()
     QTest.mouseClick(
         chips.viewport(), Qt.MouseButton.LeftButton, pos=chips.visualRect(chips.model().index(2, 0)).center()

@@ -40,7 +40,7 @@ def session_of(folder: Path, **fields: object) -> pe.Session:
 
 
 def shown(window: MainWindow) -> str:
-    figure = window.workbench.plots["attention"].view().figure()
+    figure = window.workbench.plots["attention"].view.figure()
     return figure.description if figure.is_note else ""
 
 
@@ -62,7 +62,7 @@ def test_cards_show_a_trained_model_or_say_why_not(
     assert (opened.text, opened.encoding, opened.model.path) == (session.text, session.encoding, session.model.path)
     bring_some_cards(window, user, 12, name)
     for panel in window.workbench.plots.values():
-        figure = panel.view().figure()
+        figure = panel.view.figure()
         assert "could not be computed" not in figure.description
         for remedy in (note.remedy for note in figure.panels if isinstance(note, Note) and note.remedy):
             assert session.changed(**remedy.fields)  # none is offered that the model refuses
@@ -90,7 +90,7 @@ def test_no_weight_is_read_on_the_thread_of_the_window(
         window.cards[card].bring()
     open_file(window, path)
     user.settle(window)
-    user.types(window.workbench.tokens.text_edit(), "dog bites man")
+    user.types(window.workbench.tokens.text_edit, "dog bites man")
     user.settle(window)
     assert threads
     assert main_thread() not in threads
@@ -136,10 +136,10 @@ def test_forms_of_the_toy_model_give_way(
     user.settle(window)
     workbench = window.workbench
     window.cards["model"].bring()
-    assert not workbench.model.form().isVisible()
+    assert not workbench.model.form.isVisible()
     assert any("has learned" in label.text() for label in workbench.model.findChildren(QLabel) if label.isVisible())
     window.cards["encoding"].bring()
-    assert not workbench.encoding.choice().isVisible()
+    assert not workbench.encoding.choice.isVisible()
     choices = workbench.tokens.choices()
     assert not choices["Words"].isVisible()
     assert not choices["Image patches"].isVisible()
@@ -154,7 +154,7 @@ def test_comparing_takes_its_positions_away_and_ends_as_trained(
     user.chooses(window, "View", "Compare")
     now = window.workbench.store.session
     assert (now.encoding.name, now.other) == ("none", session.model.encoding)
-    choice = window.workbench.compare.choice("other")
+    choice = window.workbench.compare.choices["other"]
     assert choice.currentText() == "Learned table"
     user.chooses(window, "View", "Explore")
     assert window.workbench.store.session.encoding == session.model.encoding
@@ -268,7 +268,7 @@ def test_a_press_in_heads_goes_there(checkpoint_folder: Folders, window: MainWin
     opened(window, user, checkpoint_folder("llama"))
     window.cards["plot.heads"].bring()
     user.settle(window)
-    view = window.workbench.plots["heads"].view()
+    view = window.workbench.plots["heads"].view
     view.setFocus()
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return):
         QTest.keyClick(view, key)
@@ -283,7 +283,7 @@ def test_a_change_is_a_press_on_its_row_away(checkpoint_folder: Folders, window:
     opened(window, user, checkpoint_folder("bert"))
     window.cards["plot.surgery"].bring()
     user.settle(window)
-    view = window.workbench.plots["surgery"].view()
+    view = window.workbench.plots["surgery"].view
     (table,) = view.findChildren(QTableView)
     row = next(at for at in range(table.model().rowCount()) if table.model().index(at, 0).data() == "reversed")
     QTest.mouseClick(
@@ -308,12 +308,12 @@ def test_a_press_on_a_surgery_changes_the_left_map_and_the_map_of_heads(
     checkpoint_folder: Folders, window: MainWindow, user: User
 ) -> None:
     own = opened(window, user, checkpoint_folder("bert")).encoding
-    attention, heads = window.workbench.plots["attention"].view(), window.workbench.encoding.trained.heads
+    attention, heads = window.workbench.plots["attention"].view, window.workbench.encoding.trained.heads
     assert [panel.title for panel in attention.figure().panels[:2]] == ["Table zeroed", "As trained"]
     zeroed = heads.moved.values
     window.cards["plot.surgery"].bring()
     user.settle(window)
-    view = window.workbench.plots["surgery"].view()
+    view = window.workbench.plots["surgery"].view
     done = view.figure().panels[0].categories
     view.clicked.emit(Pointer((("surgery", done.labels.index("reversed")),)))
     window.cards["plot.attention"].bring()
@@ -327,14 +327,14 @@ def test_positions_are_shifted_reversed_and_taken_away(
     checkpoint_folder: Folders, window: MainWindow, user: User
 ) -> None:
     own = opened(window, user, checkpoint_folder("bert")).encoding
-    positions = window.workbench.encoding.trained.positions()
+    positions = window.workbench.encoding.trained.positions
     assert positions.currentText() == "as trained"
     for words, surgery in (("zeroed", "zeroed"), ("reversed", "reversed"), ("shifted by 7", "shifted")):
         picks(positions, words)
         user.settle(window)
         assert window.workbench.store.session.encoding == own.model_copy(update={"surgery": surgery})
         assert positions.currentText() == words
-    assert window.workbench.encoding.form().names() == ["shift"]
+    assert window.workbench.encoding.form.names() == ["shift"]
     window.workbench.store.propose(encoding="none")
     assert positions.currentText() == "zeroed"
 
@@ -343,12 +343,12 @@ def test_a_rotation_is_turned_off_and_on_and_its_base_is_set(
     checkpoint_folder: Folders, window: MainWindow, user: User
 ) -> None:
     own = opened(window, user, checkpoint_folder("llama")).encoding
-    positions = window.workbench.encoding.trained.positions()
+    positions = window.workbench.encoding.trained.positions
     picks(positions, "without the rotation")
     assert window.workbench.store.session.encoding.name == "none"
     picks(positions, "as trained")
     assert window.workbench.store.session.encoding == own
-    assert "base" in window.workbench.encoding.form().names()
+    assert "base" in window.workbench.encoding.form.names()
     window.workbench.store.propose(encoding=own.model_copy(update={"base": 500.0}))
     user.settle(window)
     assert positions.currentText() == "RoPE"
@@ -364,13 +364,13 @@ def test_the_toy_model_is_a_press_away_and_undo_brings_the_model_back(
     QTest.mouseClick(back, Qt.MouseButton.LeftButton)
     user.settle(window)
     assert not any(
-        panel.view().figure().is_note
+        panel.view.figure().is_note
         for name, panel in window.workbench.plots.items()
         if window.cards[f"plot.{name}"].in_view
     )
     now = window.workbench.store.session
     assert (type(now.model), now.text) == (pe.ToyModel, trained.text)
-    assert window.workbench.encoding.choice().isVisible()
+    assert window.workbench.encoding.choice.isVisible()
     window.workbench.store.undo()
     user.settle(window)
     assert window.workbench.store.session == trained.at_head(0, 3)
@@ -459,7 +459,7 @@ def test_the_sha256_becomes_known_and_a_session_of_other_weights_is_told(
     session = opened(window, user, folder)
     qtbot.waitUntil(lambda: session.model.fingerprint == expected)
     user.settle(window)
-    figure = window.workbench.plots["attention"].view().figure()
+    figure = window.workbench.plots["attention"].view.figure()
     assert f"SHA-256 {expected[:16]}" in figure.settings
     assert pe.Session.from_json(figure.session).model.sha256 == expected
     assert window.workbench.store.session == session  # no step of Undo

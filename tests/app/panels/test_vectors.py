@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hands import LEFT
+from hands import LEFT, session_of
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -24,20 +24,16 @@ def small(window, settle):
     return window
 
 
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
-
-
 def table_of(window) -> QTableWidget:
-    return window.workbench.model.vectors().table()
+    return window.workbench.model.vectors.table
 
 
 def help_of(window) -> str:
-    return next(one for one in window.workbench.model.vectors().findChildren(QLabel) if one.objectName()).text()
+    return next(one for one in window.workbench.model.vectors.findChildren(QLabel) if one.objectName()).text()
 
 
 def seeded(window) -> QToolButton:
-    return window.workbench.model.vectors().findChild(QToolButton, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    return window.workbench.model.vectors.findChild(QToolButton, options=Qt.FindChildOption.FindDirectChildrenOnly)
 
 
 def types(window, row: int, column: int, text: str, end: Qt.Key = Qt.Key.Key_Return) -> None:
@@ -75,7 +71,7 @@ def test_the_table_has_each_token_once_with_its_vector(small) -> None:
 def test_a_number_typed_into_a_cell_changes_the_vector_and_the_attention(small, settle) -> None:
     before = session_of(small)
     seeds = before.model.embed(("cat",))[0]
-    old = small.workbench.plots["attention"].view().figure().panels[0].values
+    old = small.workbench.plots["attention"].view.figure().panels[0].values
     types(small, 1, 2, "−2,5")
     model = session_of(small).model
     ((token, vector),) = model.vectors
@@ -83,7 +79,7 @@ def test_a_number_typed_into_a_cell_changes_the_vector_and_the_attention(small, 
     assert vector == pytest.approx([*seeds[:2].tolist(), -2.5, float(seeds[3])], abs=1e-6)
     assert shown(small)[1][2] == "−2.5"
     settle(small)
-    figure = small.workbench.plots["attention"].view().figure()
+    figure = small.workbench.plots["attention"].view.figure()
     assert (figure.panels[0].values != old).any()
     attention = pe.attend(before.changed(model=model)).probabilities.mean(0).numpy()
     assert figure.panels[0].values == pytest.approx(attention)
@@ -146,7 +142,7 @@ def test_undo_shows_the_vector_that_stood_there(small, settle) -> None:
 def test_a_shape_that_typed_vectors_do_not_fit_is_refused_and_the_form_says_so(small) -> None:
     types(small, 1, 2, "7")
     before = session_of(small)
-    form = small.workbench.model.form()
+    form = small.workbench.model.form
     QTest.keyClick(form.editor("d_model").focusProxy(), Qt.Key.Key_Up)
     assert session_of(small) == before
     assert "remove the typed vectors first" in form.refusal()

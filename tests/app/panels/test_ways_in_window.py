@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hands import LEFT, bring_forward, open_file
+from hands import LEFT, bring_forward, open_file, session_of
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit, QToolButton
@@ -25,12 +25,8 @@ from posenc_gui.session.first_session import first_session
 from posenc_gui.text.tokenization import LARGEST_TOKENIZER
 
 
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
-
-
 def panels_of(window, plot: str = "attention"):
-    return window.workbench.plots[plot].view().figure().panels
+    return window.workbench.plots[plot].view.figure().panels
 
 
 def examples_of(window) -> list[QAction]:
@@ -63,7 +59,7 @@ def test_each_sentence_of_the_menu_comes_with_its_note_and_can_be_undone(window,
         before = session_of(window)
         action.trigger()
         session = session_of(window)
-        assert session.text == window.workbench.tokens.text_edit().toPlainText() == sentence.session["text"]
+        assert session.text == window.workbench.tokens.text_edit.toPlainText() == sentence.session["text"]
         assert sentence.note == told_of(window)
         assert action.toolTip() == sentence.note
         window.workbench.store.undo()
@@ -92,13 +88,13 @@ def test_the_course_s_table_stands_in_the_window_as_it_was_typed(window, settle)
     token, position, _ = panels_of(window, "combined")
     assert token.values.tolist() == [pytest.approx(row) for row in ([0.2, 0.8, 0.1], [0.8, 0.3, 0.7], [0.4, 0.6, 0.5])]
     assert position.values[1:, 2].tolist() == pytest.approx([0.0022, 0.0043], abs=5e-5)
-    cells = window.workbench.model.vectors().table()
+    cells = window.workbench.model.vectors.table
     assert [cells.item(1, column).text() for column in range(3)] == ["0.8", "0.3", "0.7"]
 
 
 @pytest.mark.slow
 def test_each_model_of_the_menu_sets_encoding_shape_and_mask_in_one_step(window, settle) -> None:
-    choice = window.workbench.encoding.choice()
+    choice = window.workbench.encoding.choice
     assert [choice.itemText(choice.count() - len(models()) + at) for at in range(len(models()))] == [
         model.description for model in models()
     ]
@@ -111,7 +107,7 @@ def test_each_model_of_the_menu_sets_encoding_shape_and_mask_in_one_step(window,
         assert session.encoding == model.encoding
         assert session == model.chosen(before)
         assert model in presets_shown_by(session)
-        assert window.workbench.encoding.choice().currentData() == model.encoding.name
+        assert window.workbench.encoding.choice.currentData() == model.encoding.name
         window.workbench.store.undo()
         assert session_of(window) == before
         window.workbench.store.redo()
@@ -145,14 +141,14 @@ def test_a_model_s_config_is_opened_over_the_sentence_and_goes_back_out(window, 
 @pytest.mark.slow
 def test_the_panel_says_whose_shape_it_is_and_what_is_not_modelled(window, settle) -> None:
     window.findChild(QAction, "model.modernbert-base").trigger()
-    told = window.workbench.model.published().text()
+    told = window.workbench.model.published.text()
     assert "ModernBERT base" in told
     assert "sliding window" in told
     assert "transformers 5.23, ModernBertConfig" in told
     assert session_of(window).other == pe.encoding("rope")
     assert session_of(window).trained_length == 8192
     window.workbench.store.propose(encoding="sinusoidal")
-    assert not window.workbench.model.published().text()
+    assert not window.workbench.model.published.text()
 
 
 def test_a_first_start_shows_the_twins_apart_and_marks_them_equal_without_position(open_window) -> None:
@@ -161,7 +157,7 @@ def test_a_first_start_shows_the_twins_apart_and_marks_them_equal_without_positi
     plain, encoded, _row = panels_of(window)
     assert plain.equal == {0, 4}
     assert abs(encoded.values[2, 0] - encoded.values[2, 4]) >= 0.10
-    headline = quote_runs(window.workbench.plots["attention"].view().figure().headline)
+    headline = quote_runs(window.workbench.plots["attention"].view.figure().headline)
     assert headline.startswith("Without position, “sat” gives both “the” ")
     assert headline == window.findChild(Headline).sentence
 
@@ -186,7 +182,7 @@ def test_a_click_on_a_cell_looks_at_its_query_and_key_in_why_and_row(window, use
             assert float(table.rows[-1][1]) == pytest.approx(weight, rel=1e-3)
             plain = session.changed(encoding="none")
             alone = float(pe.attend(plain).probabilities[0, 1, 4])  # what the other map has in this cell
-            told = quote_runs(window.workbench.plots["why"].view().figure().headline)
+            told = quote_runs(window.workbench.plots["why"].view.figure().headline)
             assert told.endswith(f"without position it is {format_distinct([weight, alone])[1]}.")
         user.clicks(window, "attention", 0, 5)
         assert (session_of(window).focus, session_of(window).key) == (5, 0)
@@ -224,7 +220,7 @@ def splits_by_file(window, user, settle) -> None:
 
 
 def chips_of(window) -> list[str]:
-    return window.workbench.tokens.chips().model().stringList()
+    return window.workbench.tokens.chips.model().stringList()
 
 
 @pytest.mark.slow

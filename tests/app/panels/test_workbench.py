@@ -13,7 +13,7 @@ from threading import Event
 from types import FrameType
 
 import pytest
-from hands import LEFT, bring_forward
+from hands import LEFT, bring_forward, session_of
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
@@ -37,12 +37,8 @@ from posenc_gui.plots import plots
 from posenc_gui.scene.scene import Scene
 
 
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
-
-
 def figure_of(window, plot: str) -> Figure:
-    return window.workbench.plots[plot].view().figure()
+    return window.workbench.plots[plot].view.figure()
 
 
 def is_current(window, plot: str) -> bool:
@@ -175,9 +171,7 @@ def test_a_long_text_says_how_far_it_is_and_how_long_it_still_takes_and_no_other
     wait_for(qtbot, note)
     settle(window)
     left = re.compile(r"Computing, (\d+)% · about \d+ s left")
-    # A card whose size follows its first picture asks once more, and all begins anew.
-    begun = max(at for at, (words, _) in enumerate(told) if words.endswith(" · 0 s"))
-    shares = [int(match[1]) for words, _ in told[begun:] if (match := left.fullmatch(words))]
+    shares = [int(match[1]) for words, _ in told if (match := left.fullmatch(words))]
     assert len(set(shares)) > 1
     assert shares == sorted(shares)
     assert not any(state.endswith(" ms") for words, state in told if left.fullmatch(words))
@@ -258,14 +252,14 @@ def test_a_tokenizer_that_comes_back_is_seen_with_the_next_change_and_when_a_car
     settle(window)
     assert figure_of(window, "attention").panels[0].rows.labels == ("The", "cat", "[UNK]", "[UNK]", "[UNK]", "[UNK]")
     path.unlink()
-    user.edits(window.workbench.plots["attention"].form().editor("quantity"))
+    user.edits(window.workbench.plots["attention"].form.editor("quantity"))
     settle(window)
     assert "tokenizer.json" in note_of(window, "attention")
     save_tokenizer(path, "The", "cat", "sat")
-    user.edits(window.workbench.plots["attention"].form().editor("quantity"))
+    user.edits(window.workbench.plots["attention"].form.editor("quantity"))
     settle(window)
     assert figure_of(window, "attention").panels[0].rows.labels == ("The", "cat", "sat", "[UNK]", "[UNK]", "[UNK]")
-    assert window.workbench.tokens.chips().model().stringList()[2] == "sat"
+    assert window.workbench.tokens.chips.model().stringList()[2] == "sat"
     # Nothing is changed now: the card is hidden while the file is gone, and shown again.
     path.unlink()
     bring_forward(window, "row")
@@ -285,14 +279,14 @@ def test_a_tokenizer_that_comes_back_is_seen_with_the_next_change_and_when_a_car
 def rested(window, qtbot):
     """A window that has come to rest: its encoding is judged."""
     wait_for(qtbot, lambda: not window.busy)
-    head = window.workbench.encoding.verdicts.head()
+    head = window.workbench.encoding.verdicts.head
     if head.folded:
         QTest.mouseClick(head, LEFT)
     return window
 
 
 def verdicts_of(window) -> dict[str, VerdictRow]:
-    return window.workbench.encoding.verdicts.buttons()
+    return window.workbench.encoding.verdicts.rows
 
 
 def are_marked(window) -> bool:
@@ -355,10 +349,10 @@ def test_what_the_verdicts_do_not_depend_on_leaves_them_as_they_are(rested, qtbo
 def test_an_encoding_is_judged_while_the_dials_play(rested, user, settle, qtbot) -> None:
     bring_forward(rested, "dials")
     settle(rested)
-    (player,) = rested.workbench.plots["dials"].players()
+    (player,) = rested.workbench.plots["dials"].players
     QTest.mouseClick(player, LEFT)
     for encoding in ("rope", "sinusoidal", "rope"):
-        user.picks(rested.workbench.encoding.choice(), encoding)
+        user.picks(rested.workbench.encoding.choice, encoding)
         assert are_marked(rested)
         wait_for(qtbot, lambda: not are_marked(rested))
         assert are_of(rested, session_of(rested))
@@ -398,7 +392,7 @@ def test_verdicts_that_take_longer_than_a_job_may_come_while_a_plot_plays(
     monkeypatch.setitem(measures(), "requirements", replace(taken, take=slowly))
     bring_forward(rested, "dials")
     settle(rested)
-    (player,) = rested.workbench.plots["dials"].players()
+    (player,) = rested.workbench.plots["dials"].players
     QTest.mouseClick(player, LEFT)
     rested.workbench.store.propose(encoding="rope")
     wait_for(qtbot, lambda: not are_marked(rested))

@@ -33,7 +33,7 @@ def window(open_window, tmp_path) -> MainWindow:
 
 def map_of(window: MainWindow) -> Heatmap:
     """The map with the encoding, as it is shown."""
-    return window.workbench.plots["attention"].view().figure().panels[1]
+    return window.workbench.plots["attention"].view.figure().panels[1]
 
 
 def part_of(window: MainWindow) -> MapPart:
@@ -48,7 +48,7 @@ def shows(window, settle, qtbot):
 
     def wait(says) -> None:
         def is_shown() -> bool:
-            figure = window.workbench.plots["attention"].view().figure()
+            figure = window.workbench.plots["attention"].view.figure()
             return "on its way" not in figure.caption and says(part_of(window))
 
         qtbot.waitUntil(is_shown)
@@ -66,7 +66,7 @@ def is_exact(part: MapPart) -> bool:
 
 
 def press(window: MainWindow, *keys: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-    view = window.workbench.plots["attention"].view()
+    view = window.workbench.plots["attention"].view
     view.setFocus()
     for key in keys:
         QTest.keyClick(view, key, held)
@@ -75,12 +75,12 @@ def press(window: MainWindow, *keys: Qt.Key, held: Qt.KeyboardModifier = Qt.Keyb
 @pytest.mark.slow
 def test_all_of_it_is_seen_first_and_the_wheel_leads_to_its_tokens_and_back(window, shows) -> None:
     shows(is_whole)
-    assert "a block of" in window.workbench.plots["attention"].view().figure().caption
+    assert "a block of" in window.workbench.plots["attention"].view.figure().caption
     before = window.workbench.store.session
     turn_wheel(window, "attention", 40, 40, 1800)
     shows(is_exact)
     assert map_of(window).rows.labels == before.tokens[part_of(window).rows.start : part_of(window).rows.stop]
-    views = window.workbench.plots["attention"].view().panel_views()[:2]
+    views = window.workbench.plots["attention"].view.panel_views()[:2]
     first, second = (view.plot.vb.viewRect() for view in views)
     assert (first.left(), first.width()) == pytest.approx((second.left(), second.width()))
     assert window.workbench.store.session == before
@@ -123,12 +123,12 @@ def test_a_block_that_is_pressed_is_opened_and_a_token_that_comes_into_focus_com
 @pytest.mark.slow
 def test_undo_and_other_changes_leave_what_is_in_view_alone_and_another_text_is_seen_whole(window, shows, user) -> None:
     shows(is_whole)
-    window.workbench.plots["attention"].view().approach(300)
+    window.workbench.plots["attention"].view.approach(300)
     shows(is_exact)
-    seen, told = part_of(window), window.workbench.plots["attention"].view().figure().headline
+    seen, told = part_of(window), window.workbench.plots["attention"].view.figure().headline
     user.chooses_encoding(window, "alibi")
     shows(lambda part: part == seen)
-    assert window.workbench.plots["attention"].view().figure().headline != told
+    assert window.workbench.plots["attention"].view.figure().headline != told
     action(window, "Undo").trigger()
     shows(lambda part: part == seen)
     assert window.workbench.store.session.encoding.name == "rope"
@@ -142,10 +142,10 @@ def test_undo_and_other_changes_leave_what_is_in_view_alone_and_another_text_is_
 @pytest.mark.slow
 def test_what_a_block_shows_can_be_chosen_where_there_are_blocks(window, user, shows) -> None:
     shows(is_whole)
-    assert "block" in window.workbench.plots["attention"].form().names()
+    assert "block" in window.workbench.plots["attention"].form.names()
     window.workbench.store.propose(text="a b c")
     user.settle(window)
-    assert "block" not in window.workbench.plots["attention"].form().names()
+    assert "block" not in window.workbench.plots["attention"].form.names()
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ def test_what_is_in_view_is_exported(window, shows, qtbot, tmp_path, monkeypatch
     path: Path = tmp_path / "near.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), "CSV (*.csv)"))
     shows(is_whole)
-    window.workbench.plots["attention"].view().approach(300)
+    window.workbench.plots["attention"].view.approach(300)
     shows(is_exact)
     QTest.mouseClick(window.cards["plot.attention"].findChild(QToolButton, "export"), LEFT)
     (dialog,) = [one for one in window.findChildren(ExportDialog) if one.isVisible()]

@@ -258,9 +258,9 @@ def test_the_menu_names_the_steps_of_a_burst_of_keys_in_text_and_slider(
 ) -> None:
     assert said(window) == ("Undo", "Redo")
     assert not action(window, "Undo").isEnabled()
-    user.types(window.workbench.tokens.text_edit(), "dog bites man")
+    user.types(window.workbench.tokens.text_edit, "dog bites man")
     assert said(window) == ("Undo: Typed “dog bites man”", "Redo")
-    slider = window.workbench.encoding.form().editor("base").findChild(QSlider)
+    slider = window.workbench.encoding.form.editor("base").findChild(QSlider)
     for _ in range(4):
         QTest.keyClick(slider, Qt.Key.Key_Right)
     base = window.workbench.store.session.encoding.base
@@ -272,12 +272,12 @@ def test_the_menu_names_the_steps_of_a_burst_of_keys_in_text_and_slider(
     action(window, "Undo").trigger()
     settle(window)
     assert window.workbench.store.session == pe.Session()
-    assert window.workbench.tokens.text_edit().toPlainText() == "The cat sat on the mat"
+    assert window.workbench.tokens.text_edit.toPlainText() == "The cat sat on the mat"
     assert action(window, "Redo").isEnabled()
     action(window, "Redo").trigger()
     settle(window)
-    assert window.workbench.tokens.text_edit().toPlainText() == "dog bites man"
-    assert window.workbench.plots["attention"].view().figure().panels[0].rows.labels == ("dog", "bites", "man")
+    assert window.workbench.tokens.text_edit.toPlainText() == "dog bites man"
+    assert window.workbench.plots["attention"].view.figure().panels[0].rows.labels == ("dog", "bites", "man")
 
 
 def test_of_many_steps_in_one_turn_of_the_event_loop_the_first_and_the_last_are_told(store: Store, qtbot) -> None:
@@ -309,14 +309,14 @@ def test_fifty_steps_back_show_the_session_they_lead_to(window, settle, unhurrie
         action(window, "Undo").trigger()
     settle(window)
     assert workbench.store.session == pe.Session()
-    assert workbench.tokens.text_edit().toPlainText() == pe.Session().text
+    assert workbench.tokens.text_edit.toPlainText() == pe.Session().text
     assert not window.cards["compare"].in_view
     assert said(window)[0] == "Undo"
 
 
 @pytest.mark.slow
 def test_control_z_in_the_text_undoes_the_session(window, user: User, settle, qtbot, hurried: None) -> None:
-    edit = window.workbench.tokens.text_edit()
+    edit = window.workbench.tokens.text_edit
     user.types(edit, "dog bites man")
     window.workbench.store.propose(encoding="rope")
     window.activateWindow()
@@ -338,11 +338,11 @@ def test_back_to_the_session_as_it_was_opened_is_a_step_that_can_be_undone(
 ) -> None:
     opened = pe.Session(text="man bites dog", encoding="rope")
     open_file(window, opened.save(tmp_path / "opened.json"))
-    user.types(window.workbench.tokens.text_edit(), "dogs")
+    user.types(window.workbench.tokens.text_edit, "dogs")
     changed = window.workbench.store.session
     user.chooses(window, "Edit", "Revert to the opened session")
     assert window.workbench.store.session == opened
-    assert window.workbench.tokens.text_edit().toPlainText() == "man bites dog"
+    assert window.workbench.tokens.text_edit.toPlainText() == "man bites dog"
     action(window, "Undo").trigger()
     assert window.workbench.store.session == changed
     action(window, "Undo").trigger()
@@ -352,14 +352,14 @@ def test_back_to_the_session_as_it_was_opened_is_a_step_that_can_be_undone(
 def test_options_of_a_plot_are_undone(window, settle) -> None:
     bring_forward(window, "why")
     settle(window)
-    box = window.workbench.plots["why"].form().editor("head").focusProxy()
+    box = window.workbench.plots["why"].form.editor("head").focusProxy()
     QTest.keyClick(box, Qt.Key.Key_Up)
     assert window.workbench.store.session.plots.why.head == 1
     assert said(window)[0] == "Undo: Head 0 → 1"
     action(window, "Undo").trigger()
     settle(window)
     assert box.text() == "0"
-    assert window.workbench.plots["why"].view().figure().panels[0].title.endswith("head 0")
+    assert window.workbench.plots["why"].view.figure().panels[0].title.endswith("head 0")
 
 
 def test_a_part_is_shown_again_where_it_changed(qtbot) -> None:

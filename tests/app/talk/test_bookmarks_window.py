@@ -55,11 +55,11 @@ def press(qtbot) -> Callable[..., None]:
 def test_one_key_adds_one_which_is_named_there_and_then(window, user, press, settle, qtbot) -> None:
     user.chooses_encoding(window, "rope")
     settle(window)
-    window.workbench.tokens.text_edit().setFocus()
+    window.workbench.tokens.text_edit.setFocus()
     press(window, Qt.Key.Key_D)
     (made,) = marks_of(window).all
     assert (made.session, made.plot) == (window.workbench.store.session, "attention")
-    assert len(quote_runs(window.workbench.plots["attention"].view().figure().headline)) > 48
+    assert len(quote_runs(window.workbench.plots["attention"].view.figure().headline)) > 48
     assert made.name == "Attention: RoPE"
     added = window.findChild(AddedBanner)
     field = added.findChild(QLineEdit)
@@ -69,7 +69,7 @@ def test_one_key_adds_one_which_is_named_there_and_then(window, user, press, set
     assert names_of(window) == ["RoPE, at last"]
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert not added.isVisible()
-    assert window.workbench.tokens.text_edit().hasFocus()
+    assert window.workbench.tokens.text_edit.hasFocus()
     assert len(window.workbench.store.history) == 2  # undo sees the encoding alone
 
 
@@ -206,14 +206,14 @@ def test_they_are_there_after_a_kill(open_window, qtbot, killed, tmp_path) -> No
 def test_the_plot_that_plays_is_bookmarked_wherever_the_focus_is(window, press, settle, qtbot) -> None:
     window.cards["plot.dials"].bring()
     settle(window)
-    (player,) = window.workbench.plots["dials"].players()
+    (player,) = window.workbench.plots["dials"].players
     player.click()
-    window.workbench.tokens.text_edit().setFocus()
+    window.workbench.tokens.text_edit.setFocus()
     press(window, Qt.Key.Key_D)
     player.click()
     settle(window)
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
-    window.workbench.plots["attention"].view().setFocus()
+    window.workbench.plots["attention"].view.setFocus()
     press(window, Qt.Key.Key_D)
     assert [one.plot for one in marks_of(window).all] == ["dials", "attention"]
 
@@ -238,7 +238,7 @@ def test_one_is_updated_from_what_is_shown_and_back(window, user, settle, qtbot)
     bookmarks = marks_of(window)
     bookmarks.begin((named, unnamed))
     settle(window)
-    window.workbench.plots["attention"].view().setFocus()
+    window.workbench.plots["attention"].view.setFocus()
     action(window, "Bookmarks …").trigger()
     shelf = window.findChild(BookmarksWindow)
     rows = shelf.findChild(QListWidget)

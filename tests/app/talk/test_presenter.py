@@ -70,7 +70,7 @@ def on_screen_of(presenter: Presenter, width: int, height: int) -> None:
 
 def tables_seen(presenter: Presenter) -> list[TablePart]:
     """Step to the end by Page Down, and return the parts of tables that were seen."""
-    table, seen = presenter.figure().window().findChild(StillTable), []
+    table, seen = presenter.figure.window().findChild(StillTable), []
     for _ in range(20):
         if table.isVisible() and table.part not in seen:
             seen.append(table.part)
@@ -88,7 +88,7 @@ def state_of(window: MainWindow) -> object:
 def click(presenter: Presenter, x: float, y: float) -> None:
     """Click a point of the first map, through the magnified page, once all of it has its place."""
     QApplication.processEvents()
-    view = presenter.figure()
+    view = presenter.figure
     box = view.panel_views()[0].plot.vb
     graphics = box.scene().views()[0]
     on_page = graphics.mapTo(view.window(), graphics.mapFromScene(box.mapViewToScene(QPointF(x, y))))
@@ -101,7 +101,7 @@ def click(presenter: Presenter, x: float, y: float) -> None:
 def test_six_bookmarks_are_made_and_stepped_through_by_the_keyboard_alone(window, user, settle, qtbot) -> None:
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    text = window.workbench.tokens.text_edit()
+    text = window.workbench.tokens.text_edit
     text.setFocus()
     for at in range(6):
         QTest.keyClicks(text, f" {at}")
@@ -211,7 +211,7 @@ def test_the_footer_stays_where_it_is_and_has_a_title(present, qtbot) -> None:
         Bookmark(name=sentence, plot="attention", session=session),
         Bookmark(name="x" * 200, note="so much to say " * 50, plot="requirements", session=session),
     )
-    footer = presenter.figure().window().findChild(Footer)
+    footer = presenter.figure.window().findChild(Footer)
     on_screen_of(presenter, 1440, 900)
     place = footer.geometry()
     assert presenter.mapFromScene(footer.mapTo(footer.window(), QPoint(0, 0))).y() == 900 - 84
@@ -227,7 +227,7 @@ def test_the_footer_stays_where_it_is_and_has_a_title(present, qtbot) -> None:
 def test_of_a_long_note_the_first_line_is_shown_then_all_then_none(present) -> None:
     note = "so much to say " * 20
     presenter = present(Bookmark(note=note, plot="waves", session=pe.Session(encoding="rope")))
-    sheet = presenter.figure().window().findChild(NoteSheet)
+    sheet = presenter.figure.window().findChild(NoteSheet)
     assert not sheet.isVisible()
     QTest.keyClick(presenter, KEY.Key_N)
     assert sheet.isVisible()
@@ -243,21 +243,21 @@ def test_the_difference_stands_beside_a_and_b_or_comes_by_the_next_press(present
     presenter = present(*(Bookmark(plot="attention", session=compared) for _ in range(2)))
     on_screen_of(presenter, 1280, 720)
     shown(qtbot, presenter)
-    titles = [view.panel.title for view in presenter.figure().panel_views()]
+    titles = [view.panel.title for view in presenter.figure.panel_views()]
     assert titles == ["A: RoPE", "B: ALiBi", "B − A"]
-    assert not any(bar.colours_rect().height() > bar.colours_rect().width() for bar in presenter.figure().colour_bars())
+    assert not any(bar.colours_rect().height() > bar.colours_rect().width() for bar in presenter.figure.colour_bars())
     on_screen_of(presenter, 960, 720)
     assert "part 1 of 2" in presenter.words()
-    assert len(presenter.figure().panel_views()) == 2
+    assert len(presenter.figure.panel_views()) == 2
     QTest.keyClick(presenter, KEY.Key_PageDown)
     assert presenter.at == 0
-    assert [view.panel.title for view in presenter.figure().panel_views()] == ["B − A"]
+    assert [view.panel.title for view in presenter.figure.panel_views()] == ["B − A"]
     QTest.keyClick(presenter, KEY.Key_PageDown)
     shown(qtbot, presenter)
-    assert (presenter.at, len(presenter.figure().panel_views())) == (1, 2)
+    assert (presenter.at, len(presenter.figure.panel_views())) == (1, 2)
     QTest.keyClick(presenter, KEY.Key_PageUp)  # back to where one came from
     shown(qtbot, presenter)
-    assert (presenter.at, len(presenter.figure().panel_views())) == (0, 1)
+    assert (presenter.at, len(presenter.figure.panel_views())) == (0, 1)
 
 
 def test_all_of_a_table_is_seen_without_scrolling(present) -> None:
@@ -268,7 +268,7 @@ def test_all_of_a_table_is_seen_without_scrolling(present) -> None:
     (table,) = presenter.shown.panels
     cells = {(row, column) for part in parts for row in part.rows for column in part.columns}
     assert cells == {(row, column) for row in range(len(table.rows)) for column in range(len(table.header))}
-    room = presenter.figure().window().findChild(StillTable).size()
+    room = presenter.figure.window().findChild(StillTable).size()
     for part in parts:
         assert sum(part.widths) + part.between * (len(part.widths) - 1) <= room.width()
         assert part.heading + sum(part.heights) <= room.height()
@@ -311,7 +311,7 @@ def test_a_question_mark_lists_the_keys_until_a_click(present) -> None:
 @pytest.mark.slow
 def test_nothing_of_it_scrolls_and_a_hint_goes_by_itself(present, qtbot) -> None:
     presenter = present(Bookmark(name="low", plot="shift", session=pe.Session(encoding="rope", other="alibi")))
-    figure = presenter.figure()
+    figure = presenter.figure
     assert figure.findChild(QScrollArea).verticalScrollBar().maximum() == 0
     hint = figure.findChild(Hint)
     hint.say("0.21", QPoint(50, 50))
@@ -338,9 +338,9 @@ def test_by_tab_the_figure_has_the_arrow_keys_until_escape(window, present, qtbo
     presenter = present(*TALK)
     for _ in range(12):
         QTest.keyClick(presenter, KEY.Key_Tab)
-        if presenter.figure().hasFocus():
+        if presenter.figure.hasFocus():
             break
-    assert presenter.figure().hasFocus()
+    assert presenter.figure.hasFocus()
     for key in (KEY.Key_Down, KEY.Key_Down, KEY.Key_Return):
         QTest.keyClick(presenter, key)
     qtbot.waitUntil(lambda: presented(presenter).focus not in (None, pe.Session().focus))
@@ -358,14 +358,14 @@ def test_without_bookmarks_the_session_at_hand_is_presented_and_dials_are_played
 ) -> None:
     window.cards["plot.dials"].bring()
     settle(window)
-    window.workbench.plots["dials"].view().setFocus()
+    window.workbench.plots["dials"].view.setFocus()
     presenter = present()
     assert presenter.at is None
-    assert presenter.figure().figure().name == "dials"
+    assert presenter.figure.figure().name == "dials"
     assert " of " not in presenter.words().splitlines()[-1]
     QTest.mouseMove(presenter.windowHandle(), QPoint(200, 200))
     play = next(
-        one for one in presenter.figure().window().findChildren(QToolButton) if one.accessibleName().startswith("Play")
+        one for one in presenter.figure.window().findChildren(QToolButton) if one.accessibleName().startswith("Play")
     )
     assert play.isVisible()
     play.click()
@@ -385,7 +385,7 @@ def test_its_maps_have_the_room_and_say_that_the_model_is_a_toy_also_where_two_a
     presenter = present(*(Bookmark(plot="attention", session=session) for session in (pe.Session(), compared)))
     for at in range(2):
         shown(qtbot, presenter)
-        assert all(isinstance(panel, Heatmap) for panel in presenter.figure().figure().panels)
+        assert all(isinstance(panel, Heatmap) for panel in presenter.figure.figure().panels)
         assert presenter.words().endswith(f"toy model, seeded weights · {at + 1} / 2")
         QTest.keyClick(presenter, KEY.Key_Right)
 
@@ -412,7 +412,7 @@ def test_what_is_hard_to_show_is_shown_or_told(window, present, qtbot) -> None:
     for at in range(4):
         shown(qtbot, presenter)
         assert presented(presenter) == window.findChild(Bookmarks).all[at].session
-        assert presenter.figure().height() > 100
+        assert presenter.figure.height() > 100
         QTest.keyClick(presenter, KEY.Key_Right)
     assert "no name" not in presenter.words()
 
@@ -437,7 +437,7 @@ def test_of_a_long_text_what_is_zoomed_to_comes_token_by_token(present, window, 
     window.workbench.store.propose(fill="repeat", fill_to=600)
     user.settle(window)
     presenter = present()
-    view = presenter.figure()
+    view = presenter.figure
     assert "a block of" in view.figure().caption
     view.approach(300)
     qtbot.waitUntil(lambda: "queries 28" in view.figure().caption)

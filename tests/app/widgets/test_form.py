@@ -13,9 +13,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QSlider, QToolButton, QWidget
 
-from posenc_gui.app.widgets.forms.editors import NumberBox
+from posenc_gui.app.widgets.forms.editors import NumberBox, read_whole
 from posenc_gui.app.widgets.forms.form import ModelForm
-from posenc_gui.app.widgets.forms.number_text import read_whole
 from posenc_gui.foundation.declared_model import Frozen
 
 LOG = {"scale": "log"}

@@ -23,9 +23,8 @@ from PySide6.QtWidgets import (
 from turning import Linear, Listed, Turning, Window, Yarn
 
 from posenc_gui import encodings, measures, plots
-from posenc_gui.app.widgets.forms.editors import without_editor
+from posenc_gui.app.widgets.forms.editors import format_exact, read_all, without_editor
 from posenc_gui.app.widgets.forms.form import ModelForm
-from posenc_gui.app.widgets.forms.number_text import format_exact, read_all
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.foundation.declared_model import Frozen
 from tests.app.panels.test_every_parameter import change_every_field, session_of
@@ -390,7 +389,7 @@ def test_thousands_may_stand_apart_among_several_numbers(text: str, numbers: tup
 def test_the_wheel_over_the_windows_lists_chooses_nothing(window) -> None:
     window.activateWindow()
     session = window.workbench.store.session
-    text = window.workbench.tokens.text_edit()
+    text = window.workbench.tokens.text_edit
     lists = [box for box in window.findChildren(QComboBox) if box.accessibleName() in ("Encoding", "Speed")]
     assert len(lists) == 2
     for box in lists:
@@ -410,12 +409,12 @@ def panel(turning, window, user):
 
 
 def box_in(panel, name: str) -> QWidget:
-    return panel.form().editor(name).focusProxy()
+    return panel.form.editor(name).focusProxy()
 
 
 @pytest.mark.slow
 def test_every_field_of_every_member_changes_the_session(panel, window, user) -> None:
-    change_every_field(window, user, panel.form(), lambda: session_of(window).encoding)
+    change_every_field(window, user, panel.form, lambda: session_of(window).encoding)
 
 
 @pytest.mark.slow
@@ -436,17 +435,17 @@ def test_a_member_is_chosen_by_keys_shown_everywhere_and_taken_back_in_one_step(
     user.chooses(window, "Edit", "Undo: Scaling factor 4 → 8")
     user.chooses(window, "Edit", "Undo: Scaling: none → YaRN")
     assert session_of(window) == before
-    assert (box.currentText(), panel.form().names()) == ("none", names(None))
+    assert (box.currentText(), panel.form.names()) == ("none", names(None))
     user.chooses(window, "Edit", "Redo: Scaling: none → YaRN")
-    assert (box.currentText(), panel.form().names()) == ("YaRN", names(Yarn))
+    assert (box.currentText(), panel.form.names()) == ("YaRN", names(Yarn))
 
 
 @pytest.mark.slow
 def test_tab_goes_from_the_choice_through_its_fields_to_the_next(panel, window, user) -> None:
     user.picks(box_in(panel, "scaling"), "YaRN")
-    panel.form().unfold()
+    panel.form.unfold()
     window.activateWindow()
-    panel.choice().setFocus()
+    panel.choice.setFocus()
     reached = []
     for _ in range(16):
         QTest.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
@@ -462,12 +461,12 @@ def test_tab_goes_from_the_choice_through_its_fields_to_the_next(panel, window, 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Tab, Qt.Key.Key_Backtab])
 def test_tab_comes_round_to_where_it_began(panel, window, key: Qt.Key) -> None:
     window.activateWindow()
-    panel.choice().setFocus()
-    met = [panel.choice()]
-    while len(met) < 300 and met.count(panel.choice()) < 2:
+    panel.choice.setFocus()
+    met = [panel.choice]
+    while len(met) < 300 and met.count(panel.choice) < 2:
         QTest.keyClick(window.focusWidget(), key)
         met.append(window.focusWidget())
-    assert met[-1] is panel.choice()
+    assert met[-1] is panel.choice
     assert len(set(met)) == len(met) - 1
 
 
@@ -483,7 +482,7 @@ def test_a_refusal_is_seen_in_the_encodings_card(panel, window, user, settle) ->
 @pytest.mark.slow
 def test_a_refusal_is_scrolled_into_sight_in_a_low_window(panel, window, user, qtbot) -> None:
     window.resize(960, 540)
-    panel.form().unfold()
+    panel.form.unfold()
     user.picks(box_in(panel, "scaling"), "YaRN")
     user.types(box_in(panel, "scaling.factor"), "-3")
     QTest.keyClick(box_in(panel, "scaling.factor"), Qt.Key.Key_Return)
@@ -506,7 +505,7 @@ def test_what_is_edited_goes_with_the_scaling_that_it_belongs_to(window, user, t
     store = window.workbench.store
     store.propose(encoding="rope")
     store.propose(encoding=scaled("yarn"))
-    form = window.workbench.encoding.form()
+    form = window.workbench.encoding.form
     form.unfold()
     if opened:
         box = form.editor("scaling.ramp").focusProxy()

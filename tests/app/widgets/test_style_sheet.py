@@ -54,7 +54,7 @@ def test_a_plot_that_stood_behind_another_has_the_new_theme_when_it_comes(window
     user.chooses(window, "Theme", "Dark")
     behind.bring()
     qtbot.waitUntil(lambda: behind.in_view)
-    picture = window.workbench.plots["angles"].view().grab().toImage()
+    picture = window.workbench.plots["angles"].view.grab().toImage()
     assert picture.pixelColor(3, 3).name() == DARK.card
     user.chooses(window, "Theme", "Light")
 
@@ -75,7 +75,7 @@ def test_type_grows_and_shrinks_by_keys_as_far_as_it_may_and_is_kept(window, qtb
         qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
 
     def labels() -> float:
-        return window.workbench.plots["attention"].view().panel_views()[0].plot.getAxis("left").width()
+        return window.workbench.plots["attention"].view.panel_views()[0].plot.getAxis("left").width()
 
     memory, before, words = Memory(tmp_path / "memory"), heights(window), labels()
     press(Qt.Key.Key_Plus)

@@ -47,10 +47,10 @@ def test_no_tokenizer_keeps_the_window_from_coming_up(open_window, tmp_path, nam
 def check(open_window, tmp_path: Path, path: Path) -> None:
     """Open it, close the window, and start again."""
     window = open_window(path)
-    assert window.workbench.tokens.text_edit().isVisible()
+    assert window.workbench.tokens.text_edit.isVisible()
     window.close()
     again = open_window()
-    assert again.workbench.tokens.text_edit().isVisible()
+    assert again.workbench.tokens.text_edit.isVisible()
 
 
 @pytest.mark.slow

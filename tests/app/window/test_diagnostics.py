@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QPlainTextEdit, QP
 
 import posenc_gui as pe
 from posenc_gui.app.state import log
-from posenc_gui.app.window.diagnostics import DiagnosticsWindow
+from posenc_gui.app.window.help import DiagnosticsWindow
 
 QUOTED = "File “quoted”, line 1\n2026-01-31 09:30:00"
 SECRET = "a sentence <b>that</b> is nobody's business"

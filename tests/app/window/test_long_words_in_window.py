@@ -50,13 +50,13 @@ def test_what_the_window_shows_of_a_long_word_is_short(window, user, name: str) 
     for card in CARDS:
         window.cards[f"plot.{card}"].bring()
         user.settle(window)
-    assert tokens.text_edit().toPlainText() == window.workbench.store.session.text == WORDS[name]
-    assert max(map(len, tokens.chips().model().stringList())) <= LONGEST
+    assert tokens.text_edit.toPlainText() == window.workbench.store.session.text == WORDS[name]
+    assert max(map(len, tokens.chips.model().stringList())) <= LONGEST
     assert max(map(len, shown_in(window))) <= LONGEST_READ
     assert window.width() == width
     window.workbench.store.undo()
     user.settle(window)
-    assert tokens.text_edit().toPlainText() == window.workbench.store.session.text != WORDS[name]
+    assert tokens.text_edit.toPlainText() == window.workbench.store.session.text != WORDS[name]
 
 
 def test_a_path_of_any_length_is_shown_cut(window, user) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hands import LEFT, NO_KEY, banner, bring_forward, close_banner, double_click, turn_wheel, viewport_of
+from hands import LEFT, NO_KEY, banner, bring_forward, close_banner, double_click, session_of, turn_wheel, viewport_of
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAccessible, QDragEnterEvent, QDropEvent, QInputMethodEvent
 from PySide6.QtTest import QTest
@@ -38,20 +38,16 @@ from posenc_gui.text.tokenization import MAX_CHARACTERS, format_token
 pytestmark = pytest.mark.one_window
 
 
-def session_of(window) -> pe.Session:
-    return window.workbench.store.session
-
-
 def figure_of(window, plot: str = "attention"):
-    return window.workbench.plots[plot].view().figure()
+    return window.workbench.plots[plot].view.figure()
 
 
 def edit_of(window):
-    return window.workbench.tokens.text_edit()
+    return window.workbench.tokens.text_edit
 
 
 def chips_of(window):
-    return window.workbench.tokens.chips()
+    return window.workbench.tokens.chips
 
 
 def labels_of(window) -> list[str]:
@@ -60,7 +56,7 @@ def labels_of(window) -> list[str]:
 
 def crosshair(window, plot: str, panel: int = 0) -> tuple[int | None, int | None]:
     """Which place of a plot is brought out; None along an axis without one."""
-    return window.workbench.plots[plot].view().panel_views()[panel].crosshair.at
+    return window.workbench.plots[plot].view.panel_views()[panel].crosshair.at
 
 
 def readout(window) -> str:
@@ -219,9 +215,9 @@ def test_arrow_keys_in_the_chips_move_the_focus_one_token_a_key(window, settle) 
 
 def test_keys_lead_from_one_arrangement_to_the_next_and_the_keyboard_comes_along(window, settle) -> None:
     control = Qt.KeyboardModifier.ControlModifier
-    encoding = window.workbench.encoding.choice()
+    encoding = window.workbench.encoding.choice
     ways = [
-        (Qt.Key.Key_2, lambda: window.workbench.compare.choice("encoding")),
+        (Qt.Key.Key_2, lambda: window.workbench.compare.choices["encoding"]),
         (Qt.Key.Key_1, lambda: encoding),
         (Qt.Key.Key_3, window.focusWidget),  # a lab's row
         (Qt.Key.Key_1, lambda: encoding),
@@ -287,7 +283,7 @@ def test_leaving_a_plot_takes_the_crosshair_away(window, user) -> None:
 
 @pytest.mark.slow
 def test_arrow_keys_move_the_crosshair_enter_chooses_and_escape_ends(window, settle) -> None:
-    view = window.workbench.plots["attention"].view()
+    view = window.workbench.plots["attention"].view
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Right)
     assert crosshair(window, "attention") == (0, 2)  # at the token in focus
@@ -304,7 +300,7 @@ def test_arrow_keys_move_the_crosshair_enter_chooses_and_escape_ends(window, set
 
 
 def test_arrow_keys_go_over_the_edge_of_one_map_into_the_other_and_back(window) -> None:
-    view = window.workbench.plots["attention"].view()
+    view = window.workbench.plots["attention"].view
     without = pe.attend(session_of(window).changed(encoding="none")).probabilities.mean(0)
     with_it = pe.attend(session_of(window)).probabilities.mean(0)
     for _ in range(7):  # onto the first cell, over the five others, and into the other map
@@ -315,7 +311,7 @@ def test_arrow_keys_go_over_the_edge_of_one_map_into_the_other_and_back(window) 
 
 
 def test_arrow_keys_stop_at_the_edge_and_start_anew_where_the_sentence_has_shrunk(window, user) -> None:
-    view = window.workbench.plots["attention"].view()
+    view = window.workbench.plots["attention"].view
     for _ in range(9):
         QTest.keyClick(view, Qt.Key.Key_Down)
     assert crosshair(window, "attention") == (0, 5)
@@ -325,7 +321,7 @@ def test_arrow_keys_stop_at_the_edge_and_start_anew_where_the_sentence_has_shrun
 
 
 def test_arrow_keys_on_curves_go_along_positions_and_from_curve_to_curve(window) -> None:
-    view = window.workbench.plots["waves"].view()
+    view = window.workbench.plots["waves"].view
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Right)
     first = readout(window)
@@ -340,7 +336,7 @@ def test_arrow_keys_on_curves_go_along_positions_and_from_curve_to_curve(window)
 
 
 def test_the_wheel_zooms_and_a_double_click_shows_everything_again(window, user, qtbot) -> None:
-    box = window.workbench.plots["attention"].view().panel_views()[0].plot.vb
+    box = window.workbench.plots["attention"].view.panel_views()[0].plot.vb
     whole = box.viewRect()
     turn_wheel(window, "attention", 3, 3, 480)
     assert box.viewRect().width() < whole.width()
@@ -366,7 +362,7 @@ def test_a_theme_is_chosen_in_the_menu_and_kept_for_the_next_start(window, user,
     for choice, theme in (("Dark", DARK), ("Light", LIGHT), ("Follow the system", LIGHT)):
         user.chooses(window, "Theme", choice)
         assert QApplication.palette().window().color().name() == theme.window
-        picture = window.workbench.plots["attention"].view().grab().toImage()
+        picture = window.workbench.plots["attention"].view.grab().toImage()
         assert picture.pixelColor(2, 2).name() == theme.card
         assert figure_of(window).session == session_of(window).to_json()
     user.chooses(window, "Theme", "Dark")
@@ -526,7 +522,7 @@ def test_every_widget_that_takes_the_keyboard_has_a_name(window, user) -> None:
 
 @pytest.mark.slow
 def test_a_plot_is_described_in_words(window) -> None:
-    view = window.workbench.plots["attention"].view()
+    view = window.workbench.plots["attention"].view
     assert view.accessibleName() == "Attention"
     assert "the largest weight of sat (2)" in view.accessibleDescription()
 

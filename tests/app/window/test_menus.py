@@ -124,7 +124,7 @@ def test_a_card_that_is_closed_by_its_button_is_off_in_the_menu(window) -> None:
 @pytest.mark.parametrize("after", ["at once", "after an undo"])
 def test_the_help_lists_every_key_of_the_window_and_finds_one_that_is_pressed(window, user, qtbot, after: str) -> None:
     if after == "after an undo":
-        user.types(window.workbench.tokens.text_edit(), "dogs")
+        user.types(window.workbench.tokens.text_edit, "dogs")
         action(window, "Undo: Typed “dogs”").trigger()
     user.chooses(window, "Help", "Keys and mouse")
     (page,) = window.findChildren(KeysPage)

@@ -25,7 +25,7 @@ def damaged(tmp_path):
 
 @pytest.mark.slow
 def test_undo_takes_what_was_refused_out_of_the_fields(window, user, unhurried: None) -> None:
-    model, encoding = window.workbench.model.form(), window.workbench.encoding.form()
+    model, encoding = window.workbench.model.form, window.workbench.encoding.form
     user.types(encoding.editor("base").focusProxy(), "500")
     for name in ("d_model", "n_heads", "n_layers"):
         user.types(model.editor(name).focusProxy(), "0")
@@ -90,7 +90,7 @@ def _choose(window, arrangement: str) -> None:
 @pytest.mark.slow
 def test_letters_choose_encodings_and_never_models(window, unhurried: None, monkeypatch) -> None:
     monkeypatch.setattr(QApplication, "keyboardInputInterval", lambda: 60_000)  # however slow the machine
-    choice, store = window.workbench.encoding.choice(), window.workbench.store
+    choice, store = window.workbench.encoding.choice, window.workbench.store
     encodings = {choice.itemText(at).casefold(): choice.itemData(at) for at in range(len(pe.encodings()))}
     for letter in "LBGQTRA":
         QTest.keyClick(choice, Qt.Key.Key_Home)
@@ -111,7 +111,7 @@ def test_the_sentence_is_seen_whole_however_long_it_is(window, user, settle, qtb
     tokens = window.workbench.tokens
     for text in ("cat", "The cat sat on the mat", " ".join(f"word{at % 20}" for at in range(64)), "a " * 5000):
         user.pastes(window, text)
-        parts = [tokens.text_edit(), tokens.chips(), *tokens.findChildren(QToolButton)]
+        parts = [tokens.text_edit, tokens.chips, *tokens.findChildren(QToolButton)]
         qtbot.waitUntil(lambda parts=parts: all(is_whole(part) for part in parts if not part.isHidden()))
     tokens.ask_to_go()
     qtbot.waitUntil(lambda: is_whole(QApplication.focusWidget()))

@@ -87,7 +87,7 @@ def paintEvent(self, event):
 MainWindow.paintEvent = paintEvent
 
 def step(window):
-    shown = window.workbench and window.workbench.plots["attention"].view().figure()
+    shown = window.workbench and window.workbench.plots["attention"].view.figure()
     if shown:
         print(first, shown.name, "torch" in sys.modules)
     return bool(shown)
@@ -132,7 +132,7 @@ def step(window):
     from posenc_gui.app.state.worker import Worker
     if window.workbench and not typed and not window.findChild(Worker).busy:
         typed = True
-        window.workbench.tokens.text_edit().setPlainText(" ".join(f"word{i % 900}" for i in range(10_000)))
+        window.workbench.tokens.text_edit.setPlainText(" ".join(f"word{i % 900}" for i in range(10_000)))
         return False
     return typed and window.findChild(Worker).busy
 """
@@ -153,7 +153,7 @@ asked = False
 
 def step(window):
     global asked
-    figure = window.workbench and window.workbench.plots["attention"].view().figure()
+    figure = window.workbench and window.workbench.plots["attention"].view.figure()
     if figure and not asked:
         from posenc_gui.app.export.export_process import request_figure
 
@@ -386,7 +386,7 @@ def step(window):
         plots()["attention"] = replace(plots()["attention"], draw=fails)
         window.workbench.store.propose(text="dog bites man")
         return False
-    figure = failing and failing.view().figure()
+    figure = failing and failing.view.figure()
     if figure and "IndexError" in figure.description:
         print(figure.description)
         (Path(sys.argv[1]) / "log.txt").rename(Path(sys.argv[1]) / "seen.txt")
@@ -407,7 +407,7 @@ def test_a_window_that_has_exported_ends_without_a_word(tmp_path: Path) -> None:
 told = []
 
 def step(window):
-    figure = window.workbench and window.workbench.plots["attention"].view().figure()
+    figure = window.workbench and window.workbench.plots["attention"].view.figure()
     if figure and not told:
         from posenc_gui.app.export.export_process import request_figure
 

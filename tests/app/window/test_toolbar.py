@@ -129,7 +129,7 @@ def rows(finder: CommandPalette) -> list[str]:
 
 @pytest.mark.slow
 def test_an_encoding_is_found_and_chosen_by_the_keyboard_which_then_is_where_it_was(window, settle) -> None:
-    text = window.workbench.tokens.text_edit()
+    text = window.workbench.tokens.text_edit
     text.setFocus()
     finder = search_for(window, "rope")
     assert rows(finder)[0] == "RoPE"
@@ -143,7 +143,7 @@ def test_an_encoding_is_found_and_chosen_by_the_keyboard_which_then_is_where_it_
 
 
 def test_arrow_keys_choose_a_row_and_escape_goes_back(window) -> None:
-    window.workbench.tokens.text_edit().setFocus()
+    window.workbench.tokens.text_edit.setFocus()
     finder = search_for(window, "a")
     QTest.keyClick(finder, Qt.Key.Key_Down)
     assert finder.rows.at == 1
@@ -152,7 +152,7 @@ def test_arrow_keys_choose_a_row_and_escape_goes_back(window) -> None:
     assert finder.rows.at == 0
     QTest.keyClick(finder, Qt.Key.Key_Escape)
     assert not finder.rows.isVisible()
-    assert window.workbench.tokens.text_edit().hasFocus()
+    assert window.workbench.tokens.text_edit.hasFocus()
 
 
 @pytest.mark.slow
@@ -264,7 +264,7 @@ def test_a_plot_is_opened_from_the_gallery_by_the_keyboard(window, settle, qtbot
 
 
 def test_escape_and_a_click_elsewhere_put_the_gallery_away(window) -> None:
-    text = window.workbench.tokens.text_edit()
+    text = window.workbench.tokens.text_edit
     text.setFocus()
     (button,) = (one for one in window.findChildren(QPushButton) if one.text() == "Plots")
     QTest.mouseClick(button, LEFT)
@@ -298,9 +298,9 @@ def test_the_headline_is_that_of_the_plot_at_hand_and_never_html(window, user, s
     settle(window)
     assert "“<”" in headline.sentence
     user.chooses(window, "Near and far", "Similarity")
-    window.workbench.plots["similarity"].view().setFocus()
+    window.workbench.plots["similarity"].view.setFocus()
     settle(window)
-    figure = window.workbench.plots["similarity"].view().figure()
+    figure = window.workbench.plots["similarity"].view.figure()
     qtbot.waitUntil(lambda: headline.sentence == quote_runs(figure.headline))
 
 
@@ -351,7 +351,7 @@ def test_a_message_covers_neither_the_text_nor_the_headline(window) -> None:
     for size in ((1280, 800), (960, 540)):
         window.resize(*size)
         window.messages.say("Something went wrong. " * 10)
-        for other in (window.workbench.tokens.text_edit(), window.findChild(Headline)):
+        for other in (window.workbench.tokens.text_edit, window.findChild(Headline)):
             place = other.mapTo(window, QPoint())
             assert not window.messages.geometry().intersects(other.rect().translated(place))
     assert banner(window)
@@ -362,7 +362,7 @@ def test_a_message_covers_neither_the_text_nor_the_headline(window) -> None:
 def test_a_line_of_one_sentence_is_as_high_as_that(window) -> None:
     window.messages.tell("Shown.")
     one = window.messages.height()
-    pictures = [plot.view() for plot in window.workbench.plots.values() if plot.view().isVisible()]
+    pictures = [plot.view for plot in window.workbench.plots.values() if plot.view.isVisible()]
     assert pictures
     for view in pictures:
         place = view.rect().translated(view.mapTo(window, QPoint()))
@@ -400,7 +400,7 @@ def test_everything_that_takes_the_keyboard_is_named_and_reached_by_tab(window, 
     wanted = takes_keyboard(window)
     spoken = {one: QAccessible.queryAccessibleInterface(one).text(QAccessible.Text.Name) for one in wanted}
     assert [one for one, name in spoken.items() if not name and not isinstance(one, QTabBar)] == []
-    window.workbench.tokens.text_edit().setFocus()
+    window.workbench.tokens.text_edit.setFocus()
     reached = set()
     for _ in range(3 * len(wanted)):
         at = QApplication.focusWidget()

@@ -8,8 +8,7 @@ import pytest
 
 from posenc_gui import plots
 from posenc_gui.attention.engine import Engine
-from posenc_gui.labs.authoring.draft_check import faults
-from posenc_gui.labs.authoring.write import StepDraft
+from posenc_gui.labs.authoring.write import StepDraft, faults
 from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.labs.definition.lab import Choice, Number, Sketch, arranged
 from posenc_gui.session.first_session import first_session

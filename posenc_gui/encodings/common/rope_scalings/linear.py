@@ -35,9 +35,8 @@ class Linear(Scaling, title="Linear (position interpolation)"):
         """Return the caveat that neighbours move closer together, too; empty at factor 1."""
         if self.factor == 1:
             return ""
-        return (
-            f"All pairs turn {self.factor:g} times slower, so neighbours are {1 / self.factor:.3g} of a position apart."
-        )
+        apart = f"{1 / self.factor:.3g} of a position apart"
+        return f"All pairs turn {self.factor:g} times slower, so neighbours are {apart}."
 
     def lines(self, base: float, rotated: int) -> list[str]:
         """Return lines of code: the frequencies, divided by the factor."""

@@ -90,10 +90,8 @@ class LongRope(Scaling, title="LongRoPE"):
             return "Its lists of factors come from a model's config.json: without them nothing can be turned."
         trained = self.original_max_position_embeddings
         which = "long_factor" if length > trained else "short_factor"
-        in_use = (
-            f"Here {which} is in use: crossing {trained:,} tokens switches lists, which changes all positions' angles."
-        )
-        return " ".join(filter(None, (in_use, self.growth)))
+        crossing = f"crossing {trained:,} tokens switches lists, which changes all positions' angles"
+        return " ".join(filter(None, (f"Here {which} is in use: {crossing}.", self.growth)))
 
     def data(self, rotated: int, most: int) -> str:
         """Return both lists as code; placeholders if they don't fit the number of pairs or take more than `most` lines."""

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 
-from posenc_gui.app.labs.authoring.step_list import StepList
+from posenc_gui.app.labs.authoring.step_parts import StepList
 from posenc_gui.labs.definition import lab_library
 
 

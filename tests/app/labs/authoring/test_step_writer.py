@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QScroll
 
 import posenc_gui as pe
 from posenc_gui.app.labs.authoring.prediction_form import PredictionForm
-from posenc_gui.app.labs.authoring.step_list import StepList
-from posenc_gui.app.labs.authoring.step_parts import PAGES, Conditions
+from posenc_gui.app.labs.authoring.step_parts import PAGES, Conditions, StepList
 from posenc_gui.app.labs.authoring.step_writer import StepWriter
 from posenc_gui.app.state.settings import Memory
 from posenc_gui.app.widgets.controls import Choices
@@ -235,7 +234,7 @@ def test_a_written_step_can_be_changed_until_the_next_one_is_begun(writer: Write
     writer.writes(dialog.play)
     assert not dialog.isVisible()
     assert not dialog.holds_unwritten
-    assert window.labs.panel.home.button(writer.lab().name).text() == "Begin"
+    assert window.labs.panel.home.rows[writer.lab().name].text() == "Begin"
     action(window, "Make this state a step").trigger()
     assert dialog.title.text() == "Good"
     user.types(dialog.title, "Better")
@@ -311,7 +310,7 @@ def test_a_step_is_added_to_a_lab_that_is_there(writer: Writer, user: User, qtbo
     writer.writes(writer.dialog.next)
     assert not writer.dialog.refusal()
     assert [step.title for step in writer.lab().steps][count:] == ["One more"]
-    listed = writer.window.labs.panel.home.button(writer.lab().name).accessibleDescription()
+    listed = writer.window.labs.panel.home.rows[writer.lab().name].accessibleDescription()
     assert listed.endswith(f", {writer.lab().minutes} minutes")
     assert writer.lab().minutes > 1
 
