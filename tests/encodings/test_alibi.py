@@ -52,18 +52,6 @@ def test_another_largest_exponent_is_mpts_alibi_bias_max() -> None:
     assert_close(bias.float(), mpt.build_mpt_alibi_tensor(12, 10, alibi_bias_max=4), atol=0, rtol=1e-6)
 
 
-@given(head_counts, st.booleans(), st.integers(1, 20), st.integers(0, 1_000_000))
-def test_the_bias_is_toeplitz_and_the_same_anywhere(n_heads: int, causal: bool, length: int, shift: int) -> None:
-    positions = torch.arange(length)
-    context = Context(length, causal)
-    bias = ALIBI.bias(positions, positions, n_heads, context)
-    assert torch.equal(bias[:, 1:, 1:], bias[:, :-1, :-1])
-    assert torch.equal(ALIBI.bias(positions + shift, positions + shift, n_heads, context), bias)
-    assert_close(bias.tril(), -(ALIBI.slopes(n_heads)[:, None, None] * (positions[:, None] - positions)).tril())
-    if not causal:
-        assert torch.equal(bias, bias.mT)
-
-
 @settings(max_examples=12)
 @given(st.integers(1, 8), st.integers(1, 20))
 def test_without_content_a_masked_row_is_geometric(n_heads: int, length: int) -> None:

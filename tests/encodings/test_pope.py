@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import mpmath
 import pytest
 import torch
 from hypothesis import given
@@ -41,15 +40,6 @@ def test_a_score_multiplies_lengths_and_turns_by_the_offset_alone(m: int, offset
     turned_query = encoding.rotate(query[None], torch.tensor([m + offset]))[0]
     turned_key = encoding.rotate(key[None], torch.tensor([m]), "key")[0]
     assert float(turned_query @ turned_key) == pytest.approx(expected, abs=1e-7)
-
-
-@given(st.integers(0, 1_000_000), widths, st.floats(1.5, 1e9))
-def test_waves_are_exact_up_to_position_one_million(position: int, d_head: int, base: float) -> None:
-    angles = pe.encoding("pope", base=base).angles(torch.tensor([position]), d_head)[0]
-    with mpmath.workdps(40):
-        exact = [position * mpmath.mpf(base) ** (-mpmath.mpf(i) / d_head) for i in range(d_head)]
-        cosines = [float(mpmath.cos(a)) for a in exact]
-    assert_close(angles.cos().tolist(), cosines, atol=3e-7, rtol=0)
 
 
 @pytest.mark.parametrize("d_head", [1, 3, 16])

@@ -278,23 +278,6 @@ def test_waves_are_exact_up_to_position_one_million(scaling: dict[str, Any], pos
     assert_close(angles.sin().tolist(), sines, atol=3e-7, rtol=0)
 
 
-@pytest.mark.parametrize("scaling", SCALINGS, ids=lambda scaling: scaling["rope_type"])
-@settings(max_examples=6)
-@given(m=st.integers(0, 1000), n=st.integers(0, 1000), shift=st.integers(0, 1_000_000))
-def test_scores_depend_on_the_offset_alone(scaling: dict[str, Any], m: int, n: int, shift: int) -> None:
-    encoding, context = rope(**scaling), Context(1_002_000)
-    query, key = torch.randn(2, 1, 16, dtype=torch.float64, generator=torch.Generator().manual_seed(m))
-
-    def score(m: int, n: int) -> float:
-        turned = (
-            encoding.rotate(query, torch.tensor([m]), "query", context),
-            encoding.rotate(key, torch.tensor([n]), "key", context),
-        )
-        return float(turned[0] @ turned[1].T)
-
-    assert score(m + shift, n + shift) == pytest.approx(score(m, n), abs=1e-7)
-
-
 @pytest.mark.parametrize(
     ("scaling", "said"),
     [

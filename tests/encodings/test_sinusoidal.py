@@ -94,31 +94,6 @@ def test_the_fastest_wave_turns_a_radian_a_position_and_the_slowest_ends_where_t
     assert float(frequencies[-1]) == pytest.approx(last, rel=1e-12)
 
 
-@given(layouts, spacings, st.integers(1, 32), bases, st.integers(0, 10_000), st.integers(0, 10_000))
-def test_one_linear_map_takes_every_position_k_further(
-    layout: str, spacing: str, half: int, base: float, k: int, m: int
-) -> None:
-    encoding = pe.encoding("sinusoidal", base=base, layout=layout, spacing=spacing)
-    d_model = 2 * half
-    step, here, there = encoding.vectors(torch.tensor([k, m, m + k]), d_model)
-    sine, cosine = waves(layout, d_model)
-    turn = torch.zeros(d_model, d_model, dtype=torch.float64)  # M_k: made of p_k alone
-    sines, cosines = torch.arange(d_model)[sine], torch.arange(d_model)[cosine]
-    turn[sines, sines] = turn[cosines, cosines] = step[cosine]
-    turn[sines, cosines], turn[cosines, sines] = step[sine], -step[sine]
-    assert_close(turn @ here, there, atol=1e-9, rtol=0)
-
-
-@given(layouts, spacings, st.integers(1, 32), st.integers(0, 500), st.integers(0, 1_000_000))
-def test_dot_products_depend_on_the_offset_alone_and_lengths_are_all_equal(
-    layout: str, spacing: str, half: int, offset: int, position: int
-) -> None:
-    encoding = pe.encoding("sinusoidal", layout=layout, spacing=spacing)
-    start, far, moved, moved_far = encoding.vectors(torch.tensor([0, offset, position, position + offset]), 2 * half)
-    assert_close(moved @ moved_far, start @ far, atol=1e-7, rtol=0)
-    assert_close(float(moved @ moved), float(half), atol=1e-9, rtol=0)
-
-
 def test_dot_products_at_width_512_are_the_published_ones() -> None:
     offsets = [0, 1, 2, 4, 16, 64, 256]
     vectors = pe.encoding("sinusoidal").vectors(torch.tensor(offsets), 512)

@@ -105,14 +105,6 @@ def test_arrays_come_back_without_pickle(tmp_path: Path) -> None:
         assert str(arrays["title"]) == "Attention – 位置"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("suffix", [*csv_table.SUFFIXES, *npz_arrays.SUFFIXES])
-@pytest.mark.parametrize("count", [1, 512])
-def test_the_smallest_and_a_large_map_are_written(suffix: str, count: int, tmp_path: Path) -> None:
-    path = figure(attention(("the",) * count)).save(tmp_path / f"figure{suffix}")
-    assert path.stat().st_size > count * count
-
-
 @pytest.mark.parametrize("suffix", [*csv_table.SUFFIXES, *npz_arrays.SUFFIXES])
 def test_the_same_figure_gives_the_same_bytes(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = figure(attention(), waves()).save(tmp_path / f"first{suffix}").read_bytes()
@@ -161,11 +153,6 @@ def test_arrays_of_dials_and_tables_come_back(tmp_path: Path) -> None:
         assert np.isnan(arrays["panel1_numbers"][:, 0]).all()
         assert arrays["panel1_numbers"][-1, 1] == 1.0
         assert list(arrays["panel1_sums"]) == [len(HOSTILE)]
-
-
-@pytest.mark.parametrize("rows", [1, 600])
-def test_tables_of_any_length_are_written(tmp_path: Path, rows: int) -> None:
-    assert len(read_csv(figure(cells(("word",) * rows)).save(tmp_path / "figure.csv"))) == rows + 1
 
 
 def test_arrays_of_bars_and_links_come_back(tmp_path: Path) -> None:

@@ -61,18 +61,6 @@ def press(view: FigureView, keys: str) -> None:
         QTest.keyClick(view, Qt.Key[f"Key_{key}"])
 
 
-class Recorder(QPainter):
-    """A painter that remembers which texts it drew, and where."""
-
-    def __init__(self) -> None:
-        self._image = QImage(2000, 2000, QImage.Format.Format_RGB32)  # must live as long as its painter
-        super().__init__(self._image)
-        self.drawn: list[tuple[str, QRectF]] = []
-
-    def drawText(self, box, flags, text: str) -> None:
-        self.drawn.append((text, QRectF(self.transform().mapRect(self.boundingRect(box, flags, text)))))
-
-
 def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:
     """Where a point of a panel lies on the graphics."""
     box = view.panel_views()[panel].plot.vb

@@ -207,7 +207,7 @@ def test_any_range_can_be_drawn(low: float, high: float, tmp_path: Path) -> None
     values, log = np.array([[max(low, -3e38), min(high, 3e38)]], np.float32), (low, high) in LOGARITHMIC
     panel = Heatmap("", "value", values, Axis("query", "query"), Axis("key", "key"), low, high, "diverging")
     curve = Lines("", "value", (Series("one", values[0, 1:], values[0, 1:]),), Axis("offset", ""), low, high, log=log)
-    figure(panel, curve).save(tmp_path / "figure.svg")
+    figure(curve, *([] if log else [panel])).save(tmp_path / "figure.svg")
     read(tmp_path / "figure.svg")
 
 

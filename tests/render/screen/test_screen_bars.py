@@ -7,10 +7,9 @@ from itertools import cycle, islice, pairwise
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from eyes import Recorder, at, crosshair, graphics_of, picture, press, room_of, told, writing
+from eyes import at, crosshair, graphics_of, picture, press, room_of, side_of, told, writing
 from panels import HARD, figure_of
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 
 from posenc_gui.figure.axis import NOWHERE, Axis, Pointer
@@ -49,20 +48,7 @@ def values_drawn(view: FigureView) -> list[tuple[str, QRectF]]:
 
 
 def words_along(view: FigureView, side: str) -> list[str]:
-    painter = Recorder()
-    axis = view.panel_views()[0].plot.getAxis(side)
-    axis.drawPicture(painter, *axis.generateDrawSpecs(painter))
-    painter.end()
-    return [text for text, _ in painter.drawn]
-
-
-def ticks(view: FigureView) -> list[str]:
-    """The numbers along the values of curves, from bottom to top."""
-    painter = QPainter(image := QImage(2000, 2000, QImage.Format.Format_RGB32))
-    _, _, texts = view.panel_views()[0].plot.getAxis("left").generateDrawSpecs(painter)
-    painter.end()
-    assert not image.isNull()
-    return [text for _, _, text in sorted(texts, key=lambda one: -one[0].top()) if text]
+    return [one.text for one in writing(view, side_of(view, side))]
 
 
 # --- Bars -------------------------------------------------------------------------------------------------------------
@@ -100,10 +86,8 @@ def test_every_bar_of_a_few_has_its_value_in_the_plot(show, count: int) -> None:
 
 def numbers_below(view: FigureView) -> list[tuple[str, QRectF]]:
     """The numbers along the values of bars, from left to right."""
-    painter = Recorder()
-    _, _, texts = view.panel_views()[0].plot.getAxis("bottom").generateDrawSpecs(painter)
-    painter.end()
-    return [(text, box) for box, _, text in sorted(texts, key=lambda one: one[0].left()) if text]
+    below = [one for one in writing(view) if one.box.top() > room_of(view).bottom() - 1 and one.text != "distance"]
+    return sorted(((one.text, one.box) for one in below), key=lambda one: one[1].left())
 
 
 @pytest.mark.parametrize("width", [180, 260, 500, 900])
@@ -193,7 +177,7 @@ def test_arrow_keys_go_from_category_to_category_and_into_the_next_panel(show) -
 
 def test_powers_of_ten_stand_evenly_and_are_numbered(show) -> None:
     view = show(powers(10.0))
-    assert ticks(view) == ["10⁰", "10¹", "10²", "10³", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸"]
+    assert words_along(view, "left") == ["10⁰", "10¹", "10²", "10³", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸"]
 
 
 def test_the_mouse_reads_values_not_their_logarithms(show) -> None:
@@ -217,26 +201,21 @@ def test_arrow_keys_read_values_and_go_from_curve_to_curve(show) -> None:
 
 def test_a_curve_is_drawn_at_the_height_of_its_number_and_named_there(show) -> None:
     view = show(powers(10.0))
-    painter = Recorder()
-    names = view.panel_views()[0].plot.getAxis("right")
-    names.drawPicture(painter)
-    painter.end()
-    ((name, box),) = painter.drawn
-    height = view.panel_views()[0].plot.vb.mapFromView(QPointF(8, 8)).y()
-    assert name == "base 10"
-    assert box.center().y() == pytest.approx(height, abs=12)
+    (name,) = (one for one in writing(view) if one.text == "base 10")
+    height = room_of(view).top() + view.panel_views()[0].plot.vb.mapFromView(QPointF(8, 8)).y()
+    assert name.box.center().y() == pytest.approx(height, abs=12)
     image, place = picture(view), at(view, 4, 4)
     assert min(image.pixelColor(place + QPoint(0, dy)).lightness() for dy in range(-3, 4)) < 150
 
 
 def test_a_view_changes_between_both_scales(show) -> None:
     view = show(powers(10.0))
-    logarithmic = ticks(view)
+    logarithmic = words_along(view, "left")
     view.show_figure(figure_of(powers(10.0, log=False)))
     picture(view)
-    assert ticks(view) != logarithmic
+    assert words_along(view, "left") != logarithmic
     assert view.panel_views()[0].plot.vb.viewRect().bottom() == pytest.approx(1e8)
     view.show_figure(figure_of(powers(10.0)))
     picture(view)
-    assert ticks(view) == logarithmic
+    assert words_along(view, "left") == logarithmic
     assert len({b - a for a, b in pairwise(at(view, 0, power).y() for power in range(8))}) <= 2  # but for rounding

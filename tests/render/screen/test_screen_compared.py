@@ -153,16 +153,6 @@ def test_a_side_that_is_not_defined_has_its_sentence_beside_the_other(view: Figu
     assert note.panel.read(0, 0) == ""
 
 
-@pytest.mark.slow
-def test_figures_of_all_shapes_follow_each_other_in_one_view(view: FigureView) -> None:
-    """Items whose room follows that of others must never be left behind."""
-    for plot in ("projections", "shift", "similarity", "angles", "waves", "equivariance", "attention", "dials"):
-        view.show_figure(pe.plot(plot, BASES))
-        view.grab()
-        QApplication.processEvents()  # painted by the event loop, too
-        assert view.panel_views()
-
-
 # --- In less room than panels can be read in ----------------------------------------------------------------------------
 
 

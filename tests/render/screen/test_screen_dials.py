@@ -377,7 +377,7 @@ def test_a_table_stands_beside_the_graphics_only_where_all_its_columns_are_seen(
     view = show(clocks(), cells(rows), size=(width, 260))
     picture(view)
     assert is_beside(view) == (width >= 650)
-    assert columns_seen(view)
+    assert columns_seen(view) or not grid_of(view).isVisible()
     view.resize(1300, 260)
     view.show_figure(figure_of(clocks(), Table("", ("a heading",) * 30, (("some words", *range(29)),))))
     QApplication.processEvents()
