@@ -147,7 +147,7 @@ def draws(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def register(**how: Draw) -> None:
         for name, steps in how.items():
 
-            def draw(_scene, _options, _view, engine: Engine, steps: Draw = steps) -> Iterator[Figure]:
+            def draw(_scene: Scene, _options: object, engine: Engine, steps: Draw = steps) -> Iterator[Figure]:
                 return (Figure("steps", "Steps", (Note(said),)) for said in steps(engine))
 
             monkeypatch.setitem(plots(), name, replace(plots()[name], title=name.title(), draw=draw))
@@ -217,10 +217,13 @@ def test_a_plot_is_its_last_step_and_only_that_is_remembered(draws) -> None:
 
 
 def test_another_view_is_another_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    def draw(_scene: Scene, _options: object, view: View, _engine: Engine) -> Figure:
-        return Figure("view", "View", (Note(str(view.rows)),))
+    def draw_part(_scene: Scene, _options: object, view: View, _engine: Engine) -> Iterator[Figure]:
+        yield Figure("view", "View", (Note(str(view.rows)),))
 
-    monkeypatch.setitem(plots(), "waves", replace(plots()["waves"], draw=draw))
+    def draw(scene: Scene, options: object, engine: Engine) -> Iterator[Figure]:
+        return draw_part(scene, options, EVERYTHING, engine)
+
+    monkeypatch.setitem(plots(), "waves", replace(plots()["waves"], draw=draw, draw_part=draw_part))
     engine, session = Engine(), pe.Session()
     views = [View(rows=range(2, 5)), View(rows=range(3, 5)), View(), View(rows=range(2, 5), pixels=(300, 200))]
     for view in views * 2:
