@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QApplication, QButtonGroup, QMenu, QToolButton, QWidget
 
@@ -16,7 +16,7 @@ from posenc_gui.app.export.export_dialog import ExportDialog
 from posenc_gui.app.export.export_process import request_figure
 from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.state.playing import advance, follow_focus, is_ahead, playable_fields, settle
-from posenc_gui.app.widgets.controls import in_column, in_row, plain_label, show_words, tool_button
+from posenc_gui.app.widgets.controls import delayed, in_column, in_row, plain_label, show_words, tool_button
 from posenc_gui.app.widgets.forms.editors import declared
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.icons import icon
@@ -73,8 +73,7 @@ class PlotPanel(QWidget):
         self._told: tuple[Told, ...] = ()  # what a lab speaks of
         self._both: Figure | None = None  # the pinned figure and the current one, in bands
         self._form_of_both: Form = "all"
-        self._fitting = QTimer(self, singleShot=True, interval=0)
-        self._fitting.timeout.connect(self._fit_bands)
+        self._fitting = delayed(self, self._fit_bands)
         self._look: tuple[Roles, int] | None = None
         self.form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self.form.hide()
@@ -282,8 +281,7 @@ class PlotPanel(QWidget):
         exporting = _action("Export …", self.ask_and_export, card)
         self._near = _action("Zoom to the token in focus", self._approach, card)
         self._everything = _action("Show everything", self.view.reset_view, card)
-        for action in (*copying, exporting, self._near, self._everything):
-            card.addAction(action)
+        card.addActions((*copying, exporting, self._near, self._everything))
         card.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         copy = tool_button(says=f"Copy {title}", hint="Put the picture or its numbers on the clipboard", name="copy")
         menu = QMenu(copy)
