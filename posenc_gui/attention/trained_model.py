@@ -159,7 +159,7 @@ class TrainedModel(Frozen):
 
     def at_layer(self, layer: int) -> Self:
         """Return the same model seen in another layer. Raises ValueError if it has no such layer."""
-        return type(self)(**{**dict(self), "layer": layer})
+        return self.with_fields(layer=layer)
 
     def checkpoint(self, check_stop: CheckStop = go_on) -> Checkpoint:
         """Return the model in memory, loading it if it isn't there, during which `check_stop` is called and may raise.

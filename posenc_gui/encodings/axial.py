@@ -202,7 +202,7 @@ class Axial(RotationEncoding):
             f"angles = places.repeat_interleave(pairs, dim=1) * frequencies  # (n, {d_head // 2})",
             "cos, sin = angles.cos().to(x), angles.sin().to(x)",
             f"a, b = {spelled.split}  # (..., n, {d_head // 2}) each",
-            f"return torch.{spelled.join}((a * cos - b * sin, a * sin + b * cos), dim=-1){spelled.end}",
+            f"return {spelled.turned}",
         ]
         body = "\n                ".join(lines)
         return self.snippet(

@@ -268,7 +268,7 @@ class RoPE(RotationEncoding):
             *self.place_lines(half),
             "cos, sin = angles.cos().to(x), angles.sin().to(x)",
             f"a, b = {spelled.split}  # (..., n, {half}) each",
-            f"turned = torch.{spelled.join}((a * cos - b * sin, a * sin + b * cos), dim=-1){spelled.end}",
+            f"turned = {spelled.turned}",
             *([f"turned = {code_literal(factor)} * turned  # scores get its square"] if factor != 1 else []),
             f"return {'turned' if r == d_head else whole}  # (..., n, {d_head})",
         ]

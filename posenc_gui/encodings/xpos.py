@@ -122,6 +122,6 @@ class XPos(RotationEncoding):
                 sizes = zeta ** (powers if side == "query" else -powers)  # (n, {half})
                 cos, sin = (angles.cos() * sizes).to(x), (angles.sin() * sizes).to(x)
                 a, b = {spelled.split}  # (..., n, {half}) each
-                return torch.{spelled.join}((a * cos - b * sin, a * sin + b * cos), dim=-1){spelled.end}
+                return {spelled.turned}
             ''',
         )

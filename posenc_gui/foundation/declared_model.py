@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -31,6 +31,10 @@ class Frozen(BaseModel):
             raise Invalid.of(error, type(self)) from None
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # so pydantic builds nested models without it
+
+    def with_fields(self, **fields: Any) -> Self:
+        """Return a copy with these fields changed, validated as a whole. Raises as making one does."""
+        return type(self)(**{**dict(self), **fields})
 
     @property
     def called(self) -> str:

@@ -87,7 +87,7 @@ def is_rounding(difference: float) -> bool:
 def of_sentence(scene: Scene) -> tuple[Hashable, ...]:
     """Return the parts of a scene that determine a measurement of the whole sentence."""
     try:
-        tokens: Hashable = (scene.typed_tokens, scene.standing_order, scene.places)
+        tokens: Hashable = (scene.sentence.typed, scene.sentence.order, scene.places)
     except Undefined as why:  # a tokenizer file that fails now may fail otherwise later, or not at all
         tokens = str(why)
     return scene.encoding, scene.model, scene.setup.tokenizer, scene.setup.keep_case, tokens
@@ -222,12 +222,12 @@ class TwoOrders:
 
 def two_orders(scene: Scene) -> TwoOrders:
     """Return the sentence's first `MOST_TOKENS` tokens in two orders. Raises Undefined for fewer than two tokens."""
-    standing, own = scene.standing_order[:MOST_TOKENS], scene.sentence.split().own
+    standing, own = scene.sentence.order[:MOST_TOKENS], scene.sentence.split().own
     if len(own) < 2:
         raise Undefined("Fewer than two tokens have only one order: type a longer sentence.")
     typed = sorted(standing)
     place = {index: at for at, index in enumerate(typed)}
-    first = tuple(scene.typed_tokens[index] for index in typed)
+    first = tuple(scene.sentence.typed[index] for index in typed)
     order = tuple(place[index] for index in standing)
     reordered = order != tuple(range(len(order)))
     if not reordered:

@@ -76,7 +76,7 @@ def _other_order(scene: Scene, tokens: tuple[str, ...]) -> tuple[int, ...]:
 
     Raises Undefined if every order gives the same tokens.
     """
-    standing = scene.standing_order[: len(tokens)]
+    standing = scene.sentence.order[: len(tokens)]
     *rest, last = range(len(tokens))
     for order in (sorted(rest, key=standing.__getitem__), rest[::-1], rest[-1:] + rest[:-1]):
         if [tokens[index] for index in order] != list(tokens[:-1]):

@@ -159,7 +159,7 @@ def _asked_for(scene: Scene, tokens: tuple[str, ...], other: str) -> tuple[str, 
 
 
 def _own_other(scene: Scene, tokens: tuple[str, ...]) -> tuple[str, ...]:
-    typed = scene.typed_tokens[: len(tokens)] if len(scene.typed_tokens) <= MOST_TOKENS else tokens
+    typed = scene.sentence.typed[: len(tokens)] if len(scene.sentence.typed) <= MOST_TOKENS else tokens
     other = typed if typed != tokens else tokens[::-1]
     if other == tokens:
         raise Undefined("This sentence reads the same in the other direction: type another one.")

@@ -70,7 +70,7 @@ class Surgery(Measurement):
 def take(scene: Scene, options: SurgeryOptions, engine: Engine) -> Surgery:
     """Run the whole model over both orders and the control sentence, under each change of its positions."""
     model = learned(scene.model)
-    first = scene.typed_tokens
+    first = scene.sentence.typed
     second = _other_order(scene)
     control = tokenize(options.topic, model.tokenizer, True, True, engine.check_stop)
     own = _vector(Prompt(first, model, model.encoding), engine)
@@ -112,9 +112,9 @@ def changes(model: TrainedModel) -> dict[str, Encoding]:
 
 def _other_order(scene: Scene) -> tuple[str, ...]:
     """Return the scene's tokens in its order or, as typed, with the text's own tokens reversed."""
-    if scene.tokens != scene.typed_tokens:
+    if scene.tokens != scene.sentence.typed:
         return scene.tokens
-    typed, words = scene.typed_tokens, scene.sentence.split().own
+    typed, words = scene.sentence.typed, scene.sentence.split().own
     if len(words) < 2:
         raise Undefined("Fewer than two tokens have only one order: type a longer sentence.")
     return (*typed[: words.start], *typed[words.start : words.stop][::-1], *typed[words.stop :])
@@ -122,7 +122,7 @@ def _other_order(scene: Scene) -> tuple[str, ...]:
 
 def _own_words(scene: Scene, *orders: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Return orders without the tokens around the text, if those stand where they stood."""
-    typed, words = scene.typed_tokens, scene.sentence.split().own
+    typed, words = scene.sentence.typed, scene.sentence.split().own
     around = typed[: words.start], typed[words.stop :]
     if any((one[: words.start], one[words.stop :]) != around for one in orders):
         return list(orders)

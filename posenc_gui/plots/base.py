@@ -186,7 +186,7 @@ def measured(name: str, scene: Scene, engine: Engine, **options: Any) -> Any:
 def token_axis(scene: Scene, role: Role, title: str, window: range) -> Axis:
     """Return the axis of a range of positions; the sentence's positions are labelled with its tokens."""
     labels = tuple(format_token(token) for token in scene.tokens[window.start : window.stop])
-    twins = scene.twins
+    twins = scene.sentence.twins
     return Axis(role, title, window.start, labels, scene.focused, frozenset(at for at in window if at in twins))
 
 
@@ -259,8 +259,8 @@ def sentence_marks(scene: Scene, axis: Axis, span: range) -> tuple[VerticalMark,
     marks = []
     if length and span.start < length < span.stop:
         marks.append(VerticalMark(length - 0.5, "sentence ends", "end"))
-    if len(scene.twins) <= _MARKED_TWINS:
-        marks += [VerticalMark(at, "", "twin") for at in sorted(scene.twins) if at in span and at != focus]
+    if len(scene.sentence.twins) <= _MARKED_TWINS:
+        marks += [VerticalMark(at, "", "twin") for at in sorted(scene.sentence.twins) if at in span and at != focus]
     if focus is not None and focus in span:
         marks.append(VerticalMark(focus, format_token(scene.tokens[focus]), "focus"))
     return tuple(marks)

@@ -149,7 +149,7 @@ def _chosen(scene: Scene, side: _Side) -> _Chosen:
     def twins(of: int) -> list[int]:
         return [*islice((at for at in largest if tokens[at] == tokens[of] and at != of), _TWINS)]
 
-    repeated = [at for at in largest if at in scene.twins] if len(tokens) <= _KEYS else []
+    repeated = [at for at in largest if at in scene.sentence.twins] if len(tokens) <= _KEYS else []
     hidden = range(len(tokens)) if len(tokens) <= _KEYS else ()
     wanted = dict.fromkeys((pinned, *twins(pinned), side.query, *twins(side.query), *repeated, *largest, *hidden))
     first = [*wanted][:_KEYS]
@@ -199,7 +199,7 @@ def _panel(side: _Side, chosen: _Chosen, options: FlowOptions, engine: Engine) -
         scale=_scale(layer),
         pinned=pinned,
         rest=Rest(others, max(weight, 0.0)) if others else None,
-        twins=frozenset(row for row, key in enumerate(keys) if key in scene.twins),
+        twins=frozenset(row for row, key in enumerate(keys) if key in scene.sentence.twins),
         ranks=ranks,
         held=scene.key is not None,
         reached=COLUMNS[(options.step or len(COLUMNS)) - 1],

@@ -67,7 +67,7 @@ def _more_heads(scene: Scene, engine: Engine) -> Remedy | None:
         return None
     for d_head in dict.fromkeys((scene.model.head_width, scene.model.d_head)):
         try:
-            more = scene.changed(model=ToyModel(**{**dict(scene.model), "n_heads": _HEADS, "d_head": d_head}))
+            more = scene.changed(model=scene.model.with_fields(n_heads=_HEADS, d_head=d_head))
         except ValueError:  # a width that eight heads can't share, or an identity of another
             continue
         if _moved(more, engine) >= _MOVED:

@@ -104,11 +104,6 @@ class Scene:
         return toy(self.model)
 
     @derived
-    def typed_tokens(self) -> tuple[str, ...]:
-        """All tokens in typed order, with filling and patches."""
-        return self.sentence.typed
-
-    @derived
     def tokens(self) -> tuple[str, ...]:
         """The sentence's tokens in their current order."""
         return self.sentence.tokens
@@ -121,24 +116,14 @@ class Scene:
         return 0
 
     @derived
-    def standing_order(self) -> tuple[int, ...]:
-        """The current order as indices, even if it is the typed order."""
-        return self.sentence.order
-
-    @derived
-    def twins(self) -> frozenset[int]:
-        """The indices of tokens that occur more than once."""
-        return self.sentence.twins
-
-    @derived
     def focused(self) -> int | None:
         """The index of the query in focus; None without tokens."""
-        return self.setup.focus_of(len(self.typed_tokens))
+        return self.setup.focus_of(len(self.sentence.typed))
 
     @derived
     def keyed(self) -> int | None:
         """The index of the selected key; None without tokens."""
-        return self.setup.key_of(len(self.typed_tokens))
+        return self.setup.key_of(len(self.sentence.typed))
 
     @derived
     def patched(self) -> str:
@@ -165,7 +150,7 @@ class Scene:
         """The tokens' positions if the encoding gives patches rows and columns; None if they are 0, 1, 2, …"""
         if self.patches is None or self.encoding.axes == 1:
             return None
-        first = self.patches.first(self.setup.n_words(len(self.typed_tokens)))
+        first = self.patches.first(self.setup.n_words(len(self.sentence.typed)))
         return PatchPlaces(first, self.patches.rows, self.patches.columns)
 
     def at(self, indices: Tensor) -> Tensor:

@@ -231,7 +231,7 @@ class Setup(Frozen):
         model, own = fields.get("model"), self.model
         if isinstance(model, TrainedModel) and not (isinstance(own, TrainedModel) and own.name == model.name):
             fields = {"encoding": model.encoding, "other": None, "order": ()} | fields
-        return type(self)(**{**dict(self), **fields})
+        return self.with_fields(**fields)
 
     def with_trained(self, model: TrainedModel) -> Self:
         """Return the same text read by a model that has learned, with its own positions; what only a toy takes is left out."""

@@ -125,16 +125,6 @@ def test_a_cache_of_very_many_models_is_looked_at_in_bounded_time(home: Path) ->
     assert models_here(longest=0).left_out == 520
 
 
-def test_looking_can_be_stopped(home: Path) -> None:
-    write_snapshot(home / ".cache" / "huggingface" / "hub")
-
-    def stop() -> None:
-        raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        models_here(check_stop=stop)
-
-
 def test_a_model_in_a_package_is_found_and_the_package_is_not_imported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,7 +60,7 @@ def test_the_terms_add_up_to_what_attention_takes_away(session: pe.Session) -> N
         added = one.total - one.terms.sum(1)
         if session.encoding.name != "shaw":  # which adds to the values
             torch.testing.assert_close(added, torch.zeros_like(added), rtol=0, atol=2e-5)
-        standing = session.scene.standing_order
+        standing = session.scene.sentence.order
         other = session if order is None else session.changed(order=tuple(standing[index] for index in order))
         attended = pe.attend(other)
         assert attended.tokens == one.tokens

@@ -59,7 +59,7 @@ def test_the_courses_sentences_come_with_what_they_mean() -> None:
 def test_distances_are_those_of_attentions_outputs(session: pe.Session) -> None:
     found = pe.measure("meaning", session)
     (comparison,) = found.comparisons
-    expected = session.scene.typed_tokens if session.order else session.tokens[::-1]
+    expected = session.scene.sentence.typed if session.order else session.tokens[::-1]
     if expected == session.tokens:  # an order that is the typed one
         expected = session.tokens[::-1]
     assert comparison.tokens == expected

@@ -48,7 +48,7 @@ def test_twins_first_differ_at_the_encodings_door(
 def test_without_encoding_and_mask_they_are_the_same_at_every_stage(session: pe.Session) -> None:
     found = pe.measure("twins", session)
     if found.value is None:
-        assert not session.scene.twins
+        assert not session.scene.sentence.twins
         return
     assert found.value < 1e-5
     assert float(found.without.distances.max()) < 1e-5

@@ -194,9 +194,9 @@ def test_attention_maps_show_the_numbers_of_attend_on_one_scale(
         assert panel.rows.labels == (session.tokens if queries == "all" else ("sat",))
         assert panel.columns.labels == session.tokens
         assert panel.rows.focus == panel.columns.focus == session.focused
-        assert panel.columns.twins == session.scene.twins
+        assert panel.columns.twins == session.scene.sentence.twins
         assert panel.rows.twins == (
-            session.scene.twins if queries == "all" else session.scene.twins & {session.focused}
+            session.scene.sentence.twins if queries == "all" else session.scene.sentence.twins & {session.focused}
         )
         assert (panel.mask is not None) == causal
     assert "toy model, seeded weights" in figure.caption

@@ -135,7 +135,9 @@ def test_the_text_stays_what_it_is_and_a_file_holds_both(text: str, patches: pe.
     first = min(patches.before, plain.n_tokens)
     assert session.text == text
     assert session.tokens == (*plain.tokens[:first], *patches.labels, *plain.tokens[first:])
-    assert session.scene.twins == {at if at < first else at + patches.count for at in plain.scene.twins}
+    assert session.scene.sentence.twins == {
+        at if at < first else at + patches.count for at in plain.scene.sentence.twins
+    }
     assert session.scene.sentence.split().filling == plain.scene.sentence.split().filling
     assert pe.Session.from_json(session.to_json()) == session
     assert pe.Session.from_share(session.share()) == session
@@ -152,11 +154,11 @@ def test_an_order_is_of_the_words_and_patches_stay_where_they_are(
     assert session.tokens[stand.start : stand.stop] == patches.labels
     words = [token for at, token in enumerate(session.tokens) if at not in stand]
     assert words == list(session.changed(patches=None).standing(pe.Session().tokens)) or session.order == ()
-    assert sorted(session.scene.standing_order) == list(range(session.n_tokens))
+    assert sorted(session.scene.sentence.order) == list(range(session.n_tokens))
     session = session.changed(focus=[at for at in range(session.n_tokens) if at not in stand][focus])
-    back = session.reordered(session.scene.standing_order[::-1])
+    back = session.reordered(session.scene.sentence.order[::-1])
     assert back.tokens[back.focus] == session.tokens[session.focus]
-    assert back.reordered(back.scene.standing_order[::-1]).tokens == session.tokens
+    assert back.reordered(back.scene.sentence.order[::-1]).tokens == session.tokens
     assert back.reordered(tuple(range(back.n_tokens))).order == ()
     assert back.scene.places == session.scene.places
 

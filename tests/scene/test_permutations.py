@@ -83,7 +83,7 @@ def test_focus_and_key_stay_on_their_tokens(order: Order, data: st.DataObject) -
 def test_other_tokens_stand_as_they_were_typed(fields: dict[str, object]) -> None:
     session = pe.Session().reordered((5, 4, 3, 2, 1, 0)).changed(**fields)
     assert session.order == ()
-    assert session.tokens == session.scene.typed_tokens
+    assert session.tokens == session.scene.sentence.typed
 
 
 def test_a_change_of_the_model_leaves_the_order() -> None:

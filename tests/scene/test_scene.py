@@ -76,12 +76,12 @@ def test_one_typed_number_derives_each_fact_once_for_all_plots_and_verdicts(comp
 
 def test_a_scene_is_of_its_session_alone() -> None:
     session = pe.Session(text="the dog bites the man", focus=4)
-    assert (session.tokens[0], session.scene.twins, session.focused) == ("the", {0, 3}, 4)
+    assert (session.tokens[0], session.scene.sentence.twins, session.focused) == ("the", {0, 3}, 4)
     assert session.scene is session.scene
     typed = session.model_copy(update={"text": "man bites dog"})
-    assert (typed.tokens, typed.scene.twins, typed.focused) == (("man", "bites", "dog"), frozenset(), 2)
+    assert (typed.tokens, typed.scene.sentence.twins, typed.focused) == (("man", "bites", "dog"), frozenset(), 2)
     moved = session.reordered((4, 3, 2, 1, 0))
-    assert (moved.tokens[0], moved.focused, moved.scene.twins) == ("man", 0, {1, 4})
+    assert (moved.tokens[0], moved.focused, moved.scene.sentence.twins) == ("man", 0, {1, 4})
     assert session.tokens[0] == "the", "as after undo"
     other = moved.changed(encoding="rope")
     assert other.scene.prompt.encoding == other.encoding
@@ -106,7 +106,7 @@ def test_a_copy_is_equal_and_carries_nothing_that_was_derived(copied: Callable[[
 
 def test_scenes_of_sessions_that_were_left_are_let_go() -> None:
     session = pe.Session(text=" ".join(map(str, range(2000))))
-    assert session.scene.twins == frozenset()
+    assert session.scene.sentence.twins == frozenset()
     scene = weakref.ref(session.scene)
     for at in range(40):
         assert session.changed(focus=at).focused == at

@@ -112,12 +112,12 @@ def test_reordered_tokens_stand_in_that_order_and_what_was_in_focus_stays_in_foc
 ) -> None:
     session = pe.Session(text=text, focus=data.draw(st.integers(0, 6)), key=data.draw(st.none() | st.integers(0, 6)))
     for _ in range(2):
-        before, old = session, session.scene.standing_order
+        before, old = session, session.scene.sentence.order
         order = tuple(data.draw(st.permutations(range(session.n_tokens))))
         session = session.reordered(order)
-        assert session.tokens == tuple(session.scene.typed_tokens[index] for index in order)
-        assert session.scene.typed_tokens == before.scene.typed_tokens
-        assert session.scene.standing_order == order
+        assert session.tokens == tuple(session.scene.sentence.typed[index] for index in order)
+        assert session.scene.sentence.typed == before.scene.sentence.typed
+        assert session.scene.sentence.order == order
         assert (session.order == ()) == (order == tuple(range(len(order))))
         if order:
             assert order[session.focused] == old[before.focused]

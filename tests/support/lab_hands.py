@@ -279,9 +279,9 @@ class Learner:
             if before != after:
                 self.brings(f"plot.{plot}")
                 self.fills(self.window.workbench.plots[plot].form, before, after)
-        if wanted.scene.standing_order != self.session.scene.standing_order:
+        if wanted.scene.sentence.order != self.session.scene.sentence.order:
             self.brings("tokens")
-            self._orders(wanted.scene.standing_order)
+            self._orders(wanted.scene.sentence.order)
         elif wanted.focused != self.session.focused:
             self.brings("tokens")
             self.chooses_chip(wanted.focused)
@@ -353,7 +353,7 @@ class Learner:
 
     def _orders(self, order: tuple[int, ...]) -> None:
         """As the hints say: Reverse, or a drag past a neighbour."""
-        chips, now = self.window.workbench.tokens.chips, self.session.scene.standing_order
+        chips, now = self.window.workbench.tokens.chips, self.session.scene.sentence.order
         others = [place for place, (one, other) in enumerate(zip(now, order, strict=True)) if one != other]
         if order == now[::-1]:
             self._reverses()
@@ -361,7 +361,7 @@ class Learner:
             QTest.mousePress(chips.viewport(), LEFT, NO_KEY, self.chip(others[0]))
             QTest.mouseMove(chips.viewport(), self.chip(others[-1]))
             QTest.mouseRelease(chips.viewport(), LEFT, NO_KEY, self.chip(others[-1]))
-        assert self.session.scene.standing_order == order
+        assert self.session.scene.sentence.order == order
 
 
 def press(button: QWidget) -> None:

@@ -152,10 +152,10 @@ def test_words_and_signs_are_tokens_and_markup_is_text(text: str, tokens: list[s
 def test_the_and_the_are_twins_unless_case_is_kept() -> None:
     session = pe.Session(text="The cat sat on the mat")
     assert session.tokens == ("the", "cat", "sat", "on", "the", "mat")
-    assert session.scene.twins == {0, 4}
+    assert session.scene.sentence.twins == {0, 4}
     kept = session.changed(keep_case=True)
     assert kept.tokens[0] == "The"
-    assert kept.scene.twins == frozenset()
+    assert kept.scene.sentence.twins == frozenset()
 
 
 @given(st.lists(st.sampled_from("abcd")).map(tuple))

@@ -69,14 +69,14 @@ def test_a_word_level_file_splits_as_it_was_made_to(tmp_path: Path) -> None:
 def test_a_bpe_file_merges_as_it_was_made_to(tmp_path: Path) -> None:
     session = pe.Session(text="at cat hat", tokenizer=str(tiny_bpe(tmp_path / "tokenizer.json")))
     assert session.tokens == ("at", "Ġcat", "Ġ", "h", "at")
-    assert session.scene.twins == {0, 4}
+    assert session.scene.sentence.twins == {0, 4}
     assert pe.plot("attention", session).panels[0].rows.labels == session.tokens
 
 
 @pytest.mark.parametrize("make", [word_level, tiny_bpe])
 def test_tokens_of_a_file_are_put_in_another_order_and_saved(make: Callable[[Path], Path], tmp_path: Path) -> None:
     session = pe.Session(text="The cat", tokenizer=str(make(tmp_path / "tokenizer.json")))
-    reversed_ = session.reordered(tuple(reversed(session.scene.standing_order)))
+    reversed_ = session.reordered(tuple(reversed(session.scene.sentence.order)))
     assert reversed_.tokens == session.tokens[::-1]
     assert pe.Session.load(reversed_.save(tmp_path / "session.json")) == reversed_
 

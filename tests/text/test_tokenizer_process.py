@@ -400,5 +400,5 @@ def test_no_session_asks_a_file_to_be_one(tmp_path: Path, monkeypatch: pytest.Mo
 def test_an_order_of_more_or_fewer_tokens_than_the_file_gives_is_the_typed_one(save: Callable[[str], str]) -> None:
     session = pe.Session(text="a b c", tokenizer=save(PLAIN), order=(1, 0))
     assert session.tokens == ("a", "b", "[UNK]")
-    assert session.scene.standing_order == (0, 1, 2)
+    assert session.scene.sentence.order == (0, 1, 2)
     assert session.changed(order=(2, 1, 0)).tokens == ("[UNK]", "b", "a")

@@ -47,9 +47,8 @@ class Arranger(QObject):
         self._moving = QTimer(self, singleShot=True, interval=0)
         self._moving.timeout.connect(self._on_cards_moved)
         for card in cards.values():
-            for moved in (
-                card.visibilityChanged, card.topLevelChanged, card.dockLocationChanged, card.windowTitleChanged,
-            ):  # fmt: skip
+            moves = card.visibilityChanged, card.topLevelChanged, card.dockLocationChanged, card.windowTitleChanged
+            for moved in moves:
                 moved.connect(self._moving.start)
             card.leaving.connect(self._remember_sizes)
             card.topLevelChanged.connect(partial(self._on_floating, card))

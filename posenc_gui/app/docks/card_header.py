@@ -172,10 +172,9 @@ class _Caption(QLabel):
     """A caption; parts for which there is no room are left out whole."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(textFormat=Qt.TextFormat.PlainText)
         self._parts: tuple[CaptionPart, ...] = ()
         self.setObjectName("muted")
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def say(self, parts: tuple[CaptionPart, ...]) -> None:

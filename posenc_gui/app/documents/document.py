@@ -79,9 +79,9 @@ class Documents(QObject):
         super().__init__(window)
         self._store, self._bookmarks, self._refused, self._window = store, bookmarks, refused, window
         self._reader, self._dialogs, self._recent, self._arranger = reader, dialogs, recent, arranger
-        self._path: Path | None = None
-        self._title = ""  # of a document without a file: the model that was opened
-        self._stamp: atomic.Stamp | None = None  # of the file, as this window read or wrote it
+        self.path: Path | None = None  # the session's file; None if it has none
+        self.title = ""  # of a document without a file: the model that was opened
+        self.stamp: atomic.Stamp | None = None  # of the file, as this window read or wrote it
         self._saved: Document | None = self.current
         self._is_elsewhere = True  # true if it can be opened again: from a file or a share string, or as a new session
         self._holds_cards = False  # true if the file holds a card layout, and so keeps one
@@ -94,31 +94,16 @@ class Documents(QObject):
         return Document(self._store.session, self._bookmarks.all)
 
     @property
-    def path(self) -> Path | None:
-        """The session's file; None if it has none."""
-        return self._path
-
-    @property
-    def title(self) -> str:
-        """The title of a document without a file; empty if it has none."""
-        return self._title
-
-    @property
-    def stamp(self) -> atomic.Stamp | None:
-        """The stamp of the session's file as this window knows it."""
-        return self._stamp
-
-    @property
     def is_safe(self) -> bool:
         """True if nothing would be lost: the session is in a file, a share string, or new."""
         return self._is_elsewhere and self.current == self._saved
 
     def begin(self, path: Path | None, stamp: atomic.Stamp | None = None, title: str = "") -> None:
         """Associate the current session with a file of this stamp, or with none, as a model of this title has none."""
-        self._stamp, self._title, file = stamp, title, None
+        self.stamp, self.title, file = stamp, title, None
         with suppress(OSError, ValueError):
             file = DocumentFile(self.current) if path is None else file_content.read_document(path)
-        self._path, self._saved = path, file.document if file else None
+        self.path, self._saved = path, file.document if file else None
         self._is_elsewhere = path is not None or self._saved == Document(first_session())
         self._holds_cards = file is not None and file.holds_cards
         self.say_title()
@@ -187,9 +172,9 @@ class Documents(QObject):
 
     def _open_document(self, source: Path | str, file: DocumentFile, named: str) -> None:
         self.leave()
-        self._path = source if isinstance(source, Path) and source.suffix == ".json" else None
-        self._title = ""
-        self._stamp = file.stamp
+        self.path = source if isinstance(source, Path) and source.suffix == ".json" else None
+        self.title = ""
+        self.stamp = file.stamp
         self._saved, self._is_elsewhere = file.document, True
         self._take(file.document, named)
         self.say_title()
@@ -300,29 +285,29 @@ class Documents(QObject):
 
     def save(self) -> None:
         """Save to the session's file; ask for one if there is none, and confirm if the file was changed elsewhere."""
-        if self._path is None:
+        if self.path is None:
             self.ask_and_save()
-        elif atomic.stamp(self._path) in (None, self._stamp):
+        elif atomic.stamp(self.path) in (None, self.stamp):
             self._save_again()
         else:
-            told = f"Not saved: {quote(self._path.name)} was changed by another window or program since it was opened."
+            told = f"Not saved: {quote(self.path.name)} was changed by another window or program since it was opened."
             self.asked.emit(told, (("Save as …", self.ask_and_save), ("Replace it", self._save_again)))
 
     def ask_and_save(self, *, with_cards: bool = False) -> bool:
         """Ask for a file and save to it, with the card layout if wanted; return True if it was saved."""
         title = "Save the session with its card layout" if with_cards else "Save the session"
-        path = self._dialogs.to_save(self._window, title, self._path or "session.json", _SESSION_FILES)
+        path = self._dialogs.to_save(self._window, title, self.path or "session.json", _SESSION_FILES)
         return path is not None and self.save_to(path, with_cards=with_cards)
 
     def save_to(self, path: Path, *, with_cards: bool = False) -> bool:
         """Save to a file atomically; return True if it was saved."""
         try:
             content = self.current.to_json(self._arranger.area if with_cards else None)
-            self._stamp = atomic.write(path, content.encode())
+            self.stamp = atomic.write(path, content.encode())
         except OSError as error:
             self.said.emit(f"Not saved: {describe_file_error(error)}")
             return False
-        self._path, self._saved, self._holds_cards = path, self.current, with_cards
+        self.path, self._saved, self._holds_cards = path, self.current, with_cards
         self._is_elsewhere = True
         self._recent.add(path)
         saved = f"Saved {path}{' with the card layout' if with_cards else ''}."
@@ -353,14 +338,14 @@ class Documents(QObject):
     def revert(self) -> None:
         """Revert to the session as it was opened or last saved; undo returns from that."""
         if self._saved is None:
-            self.said.emit(f"Not reverted: {self._path} could not be read at the start.")
+            self.said.emit(f"Not reverted: {self.path} could not be read at the start.")
         else:
             self._take(self._saved, "Revert to the opened session")
 
     def say_title(self) -> None:
         """Emit the window's title: the file's name, with a star for unsaved changes."""
         changed = "*" if self.current != self._saved else ""
-        name = self._path.name if self._path else self._title or "Untitled"
+        name = self.path.name if self.path else self.title or "Untitled"
         self.titled.emit(f"{name}{changed} — Positional encodings")
 
     def _take(self, document: Document, named: str) -> None:
@@ -369,8 +354,8 @@ class Documents(QObject):
         self._store.replace(document.session, named=named)
 
     def _save_again(self) -> None:
-        if self._path:
-            self.save_to(self._path, with_cards=self._holds_cards)
+        if self.path:
+            self.save_to(self.path, with_cards=self._holds_cards)
 
     def _show_cards(self, file: DocumentFile) -> tuple[str, ...]:
         """Lay out the cards as the file says, if it does; return a sentence for what can't be done of that."""

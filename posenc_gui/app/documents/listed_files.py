@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from posenc_gui.app.state.action import FILE, Action, file_actions
+from posenc_gui.app.state.action import FILE, Action, file_actions, note
 from posenc_gui.app.state.settings import MOST_CLOSED, MOST_RECENT, Preferences, Settings
 from posenc_gui.app.widgets.controls import plain_label
 from posenc_gui.app.widgets.dialogs import SideDialog
@@ -112,8 +112,7 @@ class EarlierSessions:
         """Yield an action for each session, and a disabled one shown while there is none."""
         paths, name = (lambda: tuple(self._left)), (lambda path: self._left[path])
         yield from file_actions("earlier", _EARLIER, MOST_CLOSED, paths, name, open_one)
-        none = "No earlier sessions"
-        yield Action("earlier.none", none, _EARLIER, lambda: None, enabled=lambda: False, shown=lambda: not self._left)
+        yield note("earlier.none", "No earlier sessions", _EARLIER, lambda: not self._left)
 
     @staticmethod
     def _name(time: str, session: Session, file: str) -> str:
@@ -142,16 +141,8 @@ class ModelsHere(QObject):
     def actions(self, open_one: Callable[[Path], object]) -> Iterator[Action]:
         """Yield an action for each model, and disabled ones that say how to get one, and that there are more."""
         yield from file_actions("here", _HERE, _MOST, lambda: tuple(self._names or ()), self._told, open_one)
-        yield Action(
-            "here.none", "None yet", _HERE, lambda: None, enabled=lambda: False, step=self._advice,
-            shown=lambda: not self._names,
-        )  # fmt: skip
-
-        left_out = "More, by Open model …"
-        yield Action(
-            "here.more", left_out, _HERE, lambda: None, enabled=lambda: False,
-            shown=lambda: len(self._names or ()) > _MOST,
-        )  # fmt: skip
+        yield note("here.none", "None yet", _HERE, lambda: not self._names, self._advice)
+        yield note("here.more", "More, by Open model …", _HERE, lambda: len(self._names or ()) > _MOST)
 
     def _look(self) -> None:
         from posenc_gui.checkpoints.hub_cache import models_here  # heavy

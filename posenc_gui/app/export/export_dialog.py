@@ -65,7 +65,7 @@ class Batch:
 
     title: str
     lines: tuple[str, ...]
-    _picture: FigureRequest
+    _one: FigureRequest
     _change: Callable[[str], Session]
 
     def wanted(self, text: str) -> list[FigureRequest]:
@@ -74,10 +74,7 @@ class Batch:
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         if not 1 <= len(lines) <= _MOST_LINES:
             raise ValueError(f"{self.title}: give 1 to {_MOST_LINES} lines, a figure each; there are {len(lines):,}.")
-        return [
-            FigureRequest(self._picture.plot, self._picture.title, None, self._session(line).to_json())
-            for line in lines
-        ]
+        return [FigureRequest(self._one.plot, self._one.title, None, self._session(line).to_json()) for line in lines]
 
     def _session(self, line: str) -> Session:
         try:
@@ -86,26 +83,16 @@ class Batch:
             raise ValueError(f"{quote(shorten_middle(line, _QUOTED))}: {describe_error(error)}") from None
 
 
-def batches(one: FigureRequest) -> list[Batch]:
-    """Return the batches that a figure offers; none if it carries no session."""
+def batches(one: FigureRequest) -> Iterator[Batch]:
+    """Yield the batches that a figure offers; none if it carries no session."""
     if one.figure is None or not one.figure.session:
-        return []
+        return
     session = Session.from_json(one.figure.session).here  # a figure carries no path of a model
-    return [
-        Batch("Every encoding", _possible(session), one, partial(_with_encoding, session)),
-        *_of_numbers(one, session),
-        *_of_sentences(one, session),
-    ]
-
-
-def _of_numbers(one: FigureRequest, session: Session) -> Iterator[Batch]:
+    yield Batch("Every encoding", _possible(session), one, partial(_with_encoding, session))
     for number in sweepable_fields.sweepable_numbers(session).values():
         lines = tuple(map(format_value, sweepable_fields.propose_values(session, number)))
         if len(lines) > 1:
             yield Batch(f"{number.title}: values", lines, one, partial(_with_value, session, number))
-
-
-def _of_sentences(one: FigureRequest, session: Session) -> Iterator[Batch]:
     change = partial(_with_sentence, session)
     yield Batch("Sentences of your own", tuple(session.text.splitlines()[:1]), one, change)
     for group in example_sentences.sentences():
@@ -164,7 +151,7 @@ class ExportDialog(PassingDialog):
         super().__init__(f"Export {what}", parent)
         self._wanted, self._what, self._exporter, self._done, self._failed = tuple(wanted), what, exporter, done, failed
         self._choices = ExportOptions(**exporter.dialogs.looks)
-        self._picture = QPixmap()
+        self.preview = QPixmap()  # of the file; empty until it is drawn
         self._alone = self._wanted
         self._asked_for, self._drawn = 0, -1  # counters: the requested and the drawn preview
         self._editable = ""  # a sentence about what PowerPoint can edit; empty until known
@@ -207,7 +194,7 @@ class ExportDialog(PassingDialog):
         if len(self._wanted) == 1:
             for batch in batches(self._wanted[0]):
                 self._each.addItem(batch.title, batch)
-        self._lines, self._which = TextField(), QSpinBox(prefix="Picture ")
+        self._lines, self._which = TextField(), QSpinBox(prefix="Picture ", minimum=1)
         self._lines.setObjectName("lines")
         self._lines.setAccessibleName("One a line, a figure each")
         self._lines.setPlaceholderText("One a line")
@@ -215,7 +202,6 @@ class ExportDialog(PassingDialog):
         self._lines.hide()
         self._which.setObjectName("which")
         self._which.setAccessibleName("Figure shown")
-        self._which.setMinimum(1)
         self._fill_kinds(kind)
         self._eyes = Chooser("Colours for")
         self._eyes.setObjectName("eyes")
@@ -227,11 +213,6 @@ class ExportDialog(PassingDialog):
         """Fit the preview to the dialog."""
         super().resizeEvent(event)
         self._show_picture()
-
-    @property
-    def preview(self) -> QPixmap:
-        """The preview of the file; empty until it is drawn."""
-        return self._picture
 
     def _lay_out(self) -> None:
         fields, column = QFormLayout(), QVBoxLayout()
@@ -330,7 +311,7 @@ class ExportDialog(PassingDialog):
 
     def _draw(self) -> None:
         def show(drawn: bytes) -> None:
-            self._picture = QPixmap.fromImage(QImage.fromData(drawn))
+            self.preview = QPixmap.fromImage(QImage.fromData(drawn))
             self._show_picture()
             self._drawn = asked_for
             self._tell()
@@ -367,10 +348,10 @@ class ExportDialog(PassingDialog):
         self._exporter.weigh(self._wanted, looks, suffix, *told)
 
     def _show_picture(self) -> None:
-        if not self._picture.isNull():
+        if not self.preview.isNull():
             kept = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
             ratio = self.devicePixelRatioF()
-            picture = self._picture.scaled(self._shown.size() * ratio, *kept)
+            picture = self.preview.scaled(self._shown.size() * ratio, *kept)
             picture.setDevicePixelRatio(ratio)
             self._shown.setPixmap(picture)
 

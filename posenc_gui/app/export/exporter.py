@@ -73,9 +73,8 @@ class Exporter(QObject):
     one exporter. dialogs: the file dialogs of all exports.
     """
 
-    working = Signal(
-        str, bool
-    )  # what is being written, in words, and whether it can be stopped; nothing once it is done
+    # What is being written, in words, and whether it can be stopped; nothing once it is done.
+    working = Signal(str, bool)
     _returned = Signal(object, object, object)  # what to do with the result, who is told of a failure, Future
 
     def __init__(self, dialogs: FileDialogs, parent: QObject | None = None) -> None:

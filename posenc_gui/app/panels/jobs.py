@@ -93,7 +93,7 @@ def work(
     scene = session.scene
     split = scene.sentence.split(check_stop)
     with suppress(Undefined):
-        _ = scene.twins  # here: on a long text, the search would block the window
+        _ = scene.sentence.twins  # here: on a long text, the search would block the window
     yield split
     n_tokens = len(split.tokens)
     window = min(n_tokens, WINDOW)

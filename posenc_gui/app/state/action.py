@@ -11,6 +11,8 @@ from PySide6.QtGui import QKeySequence
 # The menus that the window has, from left to right.
 MENUS = FILE, EDIT, PLOTS, VIEW, LABS, DEVICE, HELP = ("&File", "&Edit", "&Plots", "&View", "&Labs", "&Device", "&Help")
 
+Keys = QKeySequence.StandardKey | str | tuple[str, ...]
+
 
 def _always() -> bool:
     return True
@@ -28,7 +30,7 @@ class Action:
     title: str  # as in the menu; & marks the mnemonic
     menu: tuple[str, ...]  # the path of menu titles, from the menu bar down
     run: Callable[[], object]
-    keys: QKeySequence.StandardKey | str | tuple[str, ...] = ""
+    keys: Keys = ""
     enabled: Callable[[], bool] = _always
     step: Callable[[], str] = _unsaid  # what it would do now, appended to the title
     shown: Callable[[], bool] = _always  # true while it is in its menu
@@ -54,6 +56,13 @@ class Action:
         """The keys that run it; menus and help name the first."""
         keys = self.keys if isinstance(self.keys, tuple) else (self.keys,)
         return [QKeySequence(one) for one in keys if one]
+
+
+def note(
+    name: str, title: str, menu: tuple[str, ...], shown: Callable[[], bool], step: Callable[[], str] = _unsaid
+) -> Action:
+    """Return an entry that only says something, while it is shown."""
+    return Action(name, title, menu, lambda: None, enabled=lambda: False, shown=shown, step=step)
 
 
 def file_actions(

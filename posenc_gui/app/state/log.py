@@ -42,7 +42,9 @@ def last_errors(folder: Path, most: int, *, with_words: bool) -> list[str]:
     """Return the newest entries of the log in a folder, the oldest first; errors' own messages only `with_words`."""
     text = "".join(_end(folder / name) for name in (f"{_NAME}.1", _NAME))
     entries = [entry.rstrip() for entry in _BEGINS.split(text)[1:]][-most:]
-    return entries if with_words else [_without_words(entry) for entry in entries]
+    if with_words:
+        return entries
+    return ["\n".join(line for line in entry.split("\n") if not line.startswith(_SAYS)) for entry in entries]
 
 
 def follow_crashes(folder: Path) -> None:
@@ -84,10 +86,6 @@ def _lines(error: BaseException, depth: int = 1) -> Iterator[str]:
     yield f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
     for line in str(error)[:_LONGEST].splitlines():
         yield _SAYS + line
-
-
-def _without_words(entry: str) -> str:
-    return "\n".join(line for line in entry.split("\n") if not line.startswith(_SAYS))
 
 
 def _end(path: Path) -> str:

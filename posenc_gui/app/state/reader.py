@@ -7,7 +7,7 @@ import logging
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from threading import Lock, Thread
@@ -66,12 +66,7 @@ class Reader(QObject):
         self._begin(Reading(source, work, take, refuse, name))
 
     def read_here(
-        self,
-        source: Path,
-        name: str,
-        work: Callable[..., T],
-        take: Callable[[T], None],
-        refuse: Callable[[str], None],
+        self, source: Path, name: str, work: Callable[..., T], take: Callable[[T], None], refuse: Callable[[str], None]
     ) -> None:
         """Read what is needed in this process, such as a model's weights, on a thread, as `read` does.
 
@@ -157,33 +152,29 @@ class Refused:
     trace: str = ""
 
 
+@dataclass(eq=False)
 class Reading(Generic[T]):
     """One request, what is said to be read, and the process that works on it, if any; with `progress` work can be watched."""
 
-    def __init__(
-        self,
-        source: Path | str,
-        work: Callable[..., T],
-        take: Callable[[T], None],
-        refuse: Callable[[str], None],
-        name: str,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> None:
-        self.take, self.refuse, self.name = take, refuse, name
-        self._source, self._work, self._progress = source, work, progress
-        self._lock = Lock()  # guards both below; `stopped` is True once nobody waits any more
-        self._child: Child | None = None
-        self.stopped = False
+    source: Path | str
+    work: Callable[..., T]
+    take: Callable[[T], None]
+    refuse: Callable[[str], None]
+    name: str
+    progress: Callable[[int, int], None] | None = None
+    stopped: bool = field(default=False, init=False)  # nobody waits any more
+    _child: Child | None = field(default=None, init=False)
+    _lock: Lock = field(default_factory=Lock, init=False)  # guards both
 
     def run(self) -> T | Refused:
         """Read, here or in a process. Runs on the reading thread."""
-        work: Callable[[Any], T | Refused] = self._work
-        if self._progress is not None:
-            work = partial(self._work, check_stop=self._check_stop, progress=self._progress)
-        elif _size(self._source) > _SMALL:
+        work: Callable[[Any], T | Refused] = self.work
+        if self.progress is not None:
+            work = partial(self.work, check_stop=self._check_stop, progress=self.progress)
+        elif _size(self.source) > _SMALL:
             work = self._in_process
         try:
-            return read_or_refuse(work, self._source)
+            return read_or_refuse(work, self.source)
         except Stopped:
             return Refused(STOPPED)
 
@@ -197,14 +188,13 @@ class Reading(Generic[T]):
             self._check_stop()
             self._child = Child()
         try:
-            where = (self._work.__module__, self._work.__qualname__)
+            where = (self.work.__module__, self.work.__qualname__)
             found = self._child.call(_read, *where, str(source), isinstance(source, Path))
-            answer: T | Refused = _crossing(self._work).validate_json(found)
+            return _crossing(self.work).validate_json(found)
         except (ChildError, ValueError):
             return Refused(_INTERRUPTED)
         finally:
             self._child.stop()
-        return answer
 
     def stop(self) -> None:
         """Stop the process, or the work that asks; a thread that doesn't goes on, for nobody."""

@@ -286,39 +286,34 @@ class Preferences(QObject):
     def __init__(self, memory: Memory, app: QApplication, window: QWidget) -> None:
         super().__init__(window)
         self._memory, self._app, self._window = memory, app, window
-        # What of the kept settings can't be used or isn't known, in words, or "".
-        self._settings, self.left_aside = memory.settings_and_faults()
-        themes.apply(self.theme, window, self._settings.scale)
+        # The current settings; and what of the kept ones can't be used or isn't known, in words, or "".
+        self.settings, self.left_aside = memory.settings_and_faults()
+        themes.apply(self.theme, window, self.settings.scale)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme)
-
-    @property
-    def settings(self) -> Settings:
-        """The current settings."""
-        return self._settings
 
     @property
     def kept(self) -> Settings:
         """The settings as they were last saved, by whichever window; the current ones if they can't be read."""
-        return self._memory.settings(self._settings)
+        return self._memory.settings(self.settings)
 
     @property
     def theme(self) -> Roles:
         """The colours of the chosen theme, or of the desktop's."""
-        return themes.theme_for(self._settings.theme, self._app)
+        return themes.theme_for(self.settings.theme, self._app)
 
     @property
     def reduces_motion(self) -> bool:
         """True if nothing is to move, by the user's choice or the desktop's."""
-        return self._settings.reduce_motion or not self._app.style().styleHint(QStyle.StyleHint.SH_Widget_Animate)
+        return self.settings.reduce_motion or not self._app.style().styleHint(QStyle.StyleHint.SH_Widget_Animate)
 
     def device_of(self, devices: Iterable[str]) -> str:
         """The selected device, or the CPU if that one is unavailable."""
-        return self._settings.device if self._settings.device in devices else "cpu"
+        return self.settings.device if self.settings.device in devices else "cpu"
 
     def keep(self, **changes: Any) -> None:
         """Change these settings, now and for the next start, and leave the others as other windows kept them."""
         kept = replace(self.kept, **changes)
-        self._settings = replace(self._settings, **changes)
+        self.settings = replace(self.settings, **changes)
         self._memory.keep_settings(kept)
 
     def choose_theme(self, choice: Choice) -> None:
@@ -332,9 +327,9 @@ class Preferences(QObject):
         self._apply_theme()
 
     def _on_scheme(self) -> None:
-        if self._settings.theme == "system":
+        if self.settings.theme == "system":
             self._apply_theme()
 
     def _apply_theme(self) -> None:
-        themes.apply(self.theme, self._window, self._settings.scale)
+        themes.apply(self.theme, self._window, self.settings.scale)
         self.restyled.emit()

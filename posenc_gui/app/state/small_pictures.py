@@ -45,7 +45,7 @@ class SmallPictures(QObject):
 
     def __init__(self, parent: QObject, draw: Callable[[Shown, Figure], str] | None = None) -> None:
         super().__init__(parent)
-        self._draw = draw or _thumbnail
+        self._draw = draw or (lambda _shown, figure: draw_thumbnail(figure))
         self._underway: list[Shown] = []
         self._drawn: dict[Shown, SmallPicture] = {}
         self._worker = Worker(self)
@@ -76,10 +76,6 @@ class SmallPictures(QObject):
     def _on_brought(self, drawn: SmallPicture) -> None:
         self._drawn[drawn.of] = drawn
         self.changed.emit()
-
-
-def _thumbnail(_shown: Shown, figure: Figure) -> str:
-    return draw_thumbnail(figure)
 
 
 def _draw_all(

@@ -67,7 +67,7 @@ class Worker(QObject):
         self._closed = False
         self._stop, self._shown = Event(), Event()
         self._thread: Future[None] | None = None  # its work, which ends with the job
-        self._busy = False
+        self.busy = False  # true while a job runs or its results are under way
         self._yielded.connect(self._on_yielded, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
@@ -77,14 +77,9 @@ class Worker(QObject):
             if self._closed:
                 return
             self._waiting, self._patient = job, patient
-        if not self._busy:
+        if not self.busy:
             self._begin()
             self.busy_changed.emit(True)
-
-    @property
-    def busy(self) -> bool:
-        """True while a job runs or its results are under way."""
-        return self._busy
 
     def stop(self) -> None:
         """Ask the running job to stop, and replace the one that waits by one that ends at once, so that signals follow."""
@@ -111,7 +106,7 @@ class Worker(QObject):
         """Begin the job that waits, if there is one."""
         with self._lock:
             job, self._waiting = self._waiting, None
-            self._busy = job is not None
+            self.busy = job is not None
             if job:
                 self._stop, self._began = Event(), monotonic()
                 self._thread = self._pool.submit(self._work, job, self._stop)
@@ -119,8 +114,13 @@ class Worker(QObject):
     def _work(self, job: Job, stop: Event) -> None:
         """Run a job, on the worker's thread."""
         error = None
+
+        def check_stop() -> None:
+            if stop.is_set() or self._gives_way:
+                raise Stopped
+
         try:
-            for thing in job(self._checking(stop)):
+            for thing in job(check_stop):
                 self._shown.clear()
                 self._send(self._yielded, thing)
                 if isinstance(thing, ToDraw):
@@ -128,13 +128,6 @@ class Worker(QObject):
         except BaseException as raised:
             error = raised
         self._send(self._ended, error)
-
-    def _checking(self, stop: Event) -> Callable[[], None]:
-        def check_stop() -> None:
-            if stop.is_set() or self._gives_way:
-                raise Stopped
-
-        return check_stop
 
     @property
     def _gives_way(self) -> bool:
@@ -163,7 +156,7 @@ class Worker(QObject):
         self._begin()  # before the end is told: who hears of the last one must find the worker idle
         if self._closed:
             return
-        self.busy_changed.emit(self._busy)
+        self.busy_changed.emit(self.busy)
         if error is None:
             self.finished.emit()
         elif not isinstance(error, Stopped):

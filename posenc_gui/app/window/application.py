@@ -142,9 +142,8 @@ def _tell_surprises(log: logging.Logger, window: MainWindow) -> None:
     """Log unexpected errors and show them to the user as one sentence; the window stays open."""
 
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        from posenc_gui.foundation.errors import (
-            describe_internal_error,  # with pydantic, which the first paint needn't wait for
-        )
+        # With pydantic, which the first paint needn't wait for.
+        from posenc_gui.foundation.errors import describe_internal_error
 
         log.error("unforeseen", exc_info=(kind, error, trace))
         window.say(f"Something went wrong; you can go on working: {describe_internal_error(error)}")

@@ -167,7 +167,6 @@ class _FoundRows(QTreeWidget):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._entries: list[QTreeWidgetItem] = []
-        self._heads: list[QTreeWidgetItem] = []
         self.setObjectName("found")
         self.setAccessibleName("Found")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the field
@@ -188,20 +187,10 @@ class _FoundRows(QTreeWidget):
         """The selected entry."""
         return next(at for at, item in enumerate(self._entries) if item is self.currentItem())
 
-    @property
-    def words(self) -> list[tuple[str, str]]:
-        """Each entry's title and what stands at its right, from top to bottom."""
-        return [(item.text(0), item.text(1)) for item in self._entries]
-
-    @property
-    def headings(self) -> list[str]:
-        """The headings from top to bottom."""
-        return [head.text(0) for head in self._heads]
-
     def show_rows(self, found: Sequence[SearchEntry]) -> None:
         """Show these results under their headings, or that there are none."""
         self.clear()
-        self._entries, self._heads = [], []
+        self._entries = []
         for kind, some in groupby(found, key=lambda one: one.kind):
             self._head(kind)
             for one in some:
@@ -227,7 +216,6 @@ class _FoundRows(QTreeWidget):
         head.setFont(0, font)
         head.setFlags(Qt.ItemFlag.NoItemFlags)
         self.addTopLevelItem(head)
-        self._heads.append(head)
         head.setFirstColumnSpanned(True)
 
     def _on_clicked(self, item: QTreeWidgetItem) -> None:

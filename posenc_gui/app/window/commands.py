@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, get_args
 
 from PySide6.QtGui import QKeySequence
 
@@ -15,7 +15,7 @@ from posenc_gui.app.docks.card import Card
 from posenc_gui.app.docks.card_header import ROOM_KEY
 from posenc_gui.app.docks.layouts import ARRANGEMENTS, shortcut_of
 from posenc_gui.app.documents.listed_files import EarlierSessions, ModelsHere, RecentFiles
-from posenc_gui.app.state.action import DEVICE, EDIT, FILE, HELP, PLOTS, VIEW, Action
+from posenc_gui.app.state.action import DEVICE, EDIT, FILE, HELP, PLOTS, VIEW, Action, Keys
 from posenc_gui.app.state.settings import Preferences
 from posenc_gui.app.widgets.style_sheet import SCALES, Choice
 from posenc_gui.app.window.help import Help
@@ -61,6 +61,12 @@ class WhenLoaded:
         """Return a function that reads from the services; before they exist it returns `otherwise`."""
         return lambda: read(loaded) if (loaded := self._found()) else otherwise
 
+    def action(
+        self, menu: str, name: str, title: str, do: Callable[[Services], object], keys: Keys = "", **more: Any
+    ) -> Action:
+        """Return an action that does something with the services; it is disabled before they exist."""
+        return Action(name, title, (menu,), self.run(do), keys, **{"enabled": self.is_there, **more})
+
 
 def show_card(card: Card, menu: tuple[str, ...], bring: Callable[[], object], summary: str = "") -> Action:
     """Return an action that brings a card to the front by calling `bring`; it is checked while the card is open."""
@@ -72,31 +78,25 @@ def file_menu(
     loaded: WhenLoaded, recent: RecentFiles, earlier: EarlierSessions, here: ModelsHere, close: Callable[[], object]
 ) -> Iterator[Action]:
     """Yield the actions that open, save and export a session, and Quit."""
-    run, there, keys, menu = loaded.run, loaded.is_there, QKeySequence.StandardKey, (FILE,)
-    yield Action("new", "&New session", menu, run(lambda to: to.documents.new()), keys.New, there)
-    ask = run(lambda to: to.documents.ask_and_open())
-    yield Action("open", "&Open …", menu, ask, keys.Open, there, icon="open", summary=_OPENS)
-    ask_model = run(lambda to: to.documents.ask_and_open_model())
-    yield Action("open_model", "Open mo&del …", menu, ask_model, "", there, summary=_LEARNED)
-    ask_text = run(lambda to: to.documents.ask_and_open_text())
-    yield Action("open_text", "Open &text …", menu, ask_text, "Ctrl+Shift+O", there, summary=_READS)
-    yield from recent.actions(run(lambda to, path: to.documents.open_recent(path)), there)
+    run, keys, action = loaded.run, QKeySequence.StandardKey, partial(loaded.action, FILE)
+    yield action("new", "&New session", lambda to: to.documents.new(), keys.New)
+    yield action("open", "&Open …", lambda to: to.documents.ask_and_open(), keys.Open, icon="open", summary=_OPENS)
+    yield action("open_model", "Open mo&del …", lambda to: to.documents.ask_and_open_model(), summary=_LEARNED)
+    yield action(
+        "open_text", "Open &text …", lambda to: to.documents.ask_and_open_text(), "Ctrl+Shift+O", summary=_READS
+    )
+    yield from recent.actions(run(lambda to, path: to.documents.open_recent(path)), loaded.is_there)
     yield from earlier.actions(run(lambda to, path: to.documents.open_earlier(path)))
     yield from here.actions(run(lambda to, path: to.documents.open(path)))
-    save = run(lambda to: to.documents.save())
-    yield Action("save", "&Save", menu, save, keys.Save, there, icon="save", summary=_SAVES)
-    yield Action("save_as", "Save &as …", menu, run(lambda to: to.documents.ask_and_save()), "Ctrl+Shift+S", there)
-    save_cards = run(lambda to: to.documents.ask_and_save(with_cards=True))
-    yield Action("save_cards", "Save with card la&yout …", menu, save_cards, "", there)
-    front = run(lambda to: to.export_commands.export_front())
-    yield Action("export", "&Export …", menu, front, "Ctrl+E", there, apart=True, icon="export", summary=_EXPORTS)
-    sight = run(lambda to: to.export_commands.export_sight())
-    yield Action("export_sight", "Export all &plots in view …", menu, sight, "", there)
-    talk = run(lambda to: to.export_commands.export_talk())
-    yield Action("export_talk", "Export &bookmarks …", menu, talk, "", there)
-    film = run(lambda to: to.export_commands.export_film())
-    yield Action("export_film", "Export an&imation …", menu, film, "", there)
-    yield Action("quit", "&Quit", menu, close, "Ctrl+Q", apart=True)
+    yield action("save", "&Save", lambda to: to.documents.save(), keys.Save, icon="save", summary=_SAVES)
+    yield action("save_as", "Save &as …", lambda to: to.documents.ask_and_save(), "Ctrl+Shift+S")
+    yield action("save_cards", "Save with card la&yout …", lambda to: to.documents.ask_and_save(with_cards=True))
+    look = {"apart": True, "icon": "export", "summary": _EXPORTS}
+    yield action("export", "&Export …", lambda to: to.export_commands.export_front(), "Ctrl+E", **look)
+    yield action("export_sight", "Export all &plots in view …", lambda to: to.export_commands.export_sight())
+    yield action("export_talk", "Export &bookmarks …", lambda to: to.export_commands.export_talk())
+    yield action("export_film", "Export an&imation …", lambda to: to.export_commands.export_film())
+    yield Action("quit", "&Quit", (FILE,), close, "Ctrl+Q", apart=True)
 
 
 def model_actions(choose: Callable[[Preset], object]) -> Iterator[Action]:
@@ -111,23 +111,20 @@ def model_actions(choose: Callable[[Preset], object]) -> Iterator[Action]:
 
 def edit_menu(loaded: WhenLoaded, find: Callable[[], object]) -> Iterator[Action]:
     """Yield the actions that undo, copy or replace the session, and the search."""
-
     undone, redone = loaded.ask(lambda to: to.store.undo_name, ""), loaded.ask(lambda to: to.store.redo_name, "")
-    has_rotation = loaded.ask(lambda to: to.documents.has_rotation, False)
-    run, there, keys, menu = loaded.run, loaded.is_there, QKeySequence.StandardKey, (EDIT,)
-    undo, redo = run(lambda to: to.store.undo()), run(lambda to: to.store.redo())
+    undo, redo = loaded.run(lambda to: to.store.undo()), loaded.run(lambda to: to.store.redo())
+    keys, menu, action = QKeySequence.StandardKey, (EDIT,), partial(loaded.action, EDIT)
     yield Action("undo", "&Undo", menu, undo, keys.Undo, lambda: bool(undone()), undone, icon="undo", summary=_UNDOES)
     yield Action("redo", "&Redo", menu, redo, keys.Redo, lambda: bool(redone()), redone, icon="redo", summary=_REDOES)
-    yield Action("history", "&History …", menu, run(lambda to: to.history.bring()), "Ctrl+H", there)
-    back, revert = "Re&vert to the opened session", run(lambda to: to.documents.revert())
-    yield Action("revert", back, menu, revert, "Ctrl+Shift+R", there, apart=True)
-    go = run(lambda to: to.workbench.tokens.ask_to_go())
-    yield Action("go_to_token", "&Go to token …", menu, go, "Ctrl+G", there, apart=True)
-    copy, paste = run(lambda to: to.documents.copy_share()), run(lambda to: to.documents.paste_share())
-    yield Action("copy_share", "&Copy as share string", menu, copy, "Ctrl+Shift+C", there, apart=True)
-    rotation = run(lambda to: to.documents.copy_rotation())
-    yield Action("copy_rotation", "Copy as r&ope_parameters", menu, rotation, enabled=has_rotation, summary=_ROTATION)
-    yield Action("paste_share", "&Paste share string", menu, paste, "Ctrl+Shift+V", there)
+    yield action("history", "&History …", lambda to: to.history.bring(), "Ctrl+H")
+    back = "Re&vert to the opened session"
+    yield action("revert", back, lambda to: to.documents.revert(), "Ctrl+Shift+R", apart=True)
+    yield action("go_to_token", "&Go to token …", lambda to: to.workbench.tokens.ask_to_go(), "Ctrl+G", apart=True)
+    share = "&Copy as share string"
+    yield action("copy_share", share, lambda to: to.documents.copy_share(), "Ctrl+Shift+C", apart=True)
+    can, block = loaded.ask(lambda to: to.documents.has_rotation, False), "Copy as r&ope_parameters"
+    yield action("copy_rotation", block, lambda to: to.documents.copy_rotation(), enabled=can, summary=_ROTATION)
+    yield action("paste_share", "&Paste share string", lambda to: to.documents.paste_share(), "Ctrl+Shift+V")
     yield Action("find", "&Find anything", menu, find, "Ctrl+K", apart=True)
 
 
@@ -166,8 +163,8 @@ def view_menu(
     if sys.platform != "darwin":
         yield _switch("menu_bar", "&Menu bar", preferences, show_menu_bar)
     yield _switch("reduce_motion", "Re&duce motion", preferences)
-    yield Action(
-        "demonstrate", "Pla&y what position does", (VIEW,), loaded.run(lambda it: it.first_start.play()),
+    yield loaded.action(
+        VIEW, "demonstrate", "Pla&y what position does", lambda it: it.first_start.play(),
         enabled=loaded.ask(lambda it: it.first_start.can_play, False),
         summary="Two words change places and back; then position comes in by degrees",
     )  # fmt: skip
@@ -229,13 +226,11 @@ def _text_sizes(preferences: Preferences) -> Iterator[Action]:
 
 def _talk(loaded: WhenLoaded, navigation: Navigation) -> Iterator[Action]:
     """Yield Present, and the actions for the bookmarks that it shows."""
-    run, there = loaded.run, loaded.is_there
+    there = loaded.is_there
     yield Action("present", "&Present", (VIEW,), navigation.present, ("F11", "F5", "Ctrl+4"), there, apart=True)
     yield Action("resume", "Resume presenting", (VIEW,), navigation.resume_presenting, "Shift+F5", there)
-    yield Action("bookmark", "&Add bookmark", (VIEW,), run(lambda to: to.bookmark_commands.add()), "Ctrl+D", there)
-    yield Action(
-        "bookmarks", "B&ookmarks …", (VIEW,), run(lambda to: to.bookmark_commands.list.bring()), "Ctrl+B", there
-    )
+    yield loaded.action(VIEW, "bookmark", "&Add bookmark", lambda to: to.bookmark_commands.add(), "Ctrl+D")
+    yield loaded.action(VIEW, "bookmarks", "B&ookmarks …", lambda to: to.bookmark_commands.list.bring(), "Ctrl+B")
 
 
 def device_menu(devices: dict[str, str], preferences: Preferences, choose: Callable[[str], None]) -> Iterator[Action]:
@@ -249,8 +244,8 @@ def help_menu(loaded: WhenLoaded, pages: Help, diagnose: Callable[[], object]) -
     """Yield the actions that open pages of help, the diagnostics and About."""
     glossary = "The terms of the field, a sentence each."
     yield Action("keys", "&Keys and mouse", (HELP,), pages.show_keys)
-    yield Action(
-        "first_start", "&First start", (HELP,), loaded.run(lambda it: it.first_start.again()),
+    yield loaded.action(
+        HELP, "first_start", "&First start", lambda it: it.first_start.again(),
         enabled=loaded.ask(lambda it: it.first_start.can_begin, False),
         summary="One plot with three questions below it, as at the first start",
     )  # fmt: skip

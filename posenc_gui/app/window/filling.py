@@ -65,7 +65,7 @@ class Filling:
         parts.menus.add(plots_menu(parts.cards, parts.navigation.show_all_plots, parts.navigation.open_plot))
         parts.menus.add(model_actions(loaded.documents.choose_model))
         yield
-        gallery = Gallery(plots.plots(), self._is_open, parts.window)
+        gallery = Gallery(plots.plots(), lambda plot: not parts.cards[f"plot.{plot}"].isHidden(), parts.window)
         yield
         self.loaded = loaded
         parts.finder.load(
@@ -118,9 +118,6 @@ class Filling:
         parts.arranger.moved.connect(parts.messages.move_on)
         parts.window.dropped.connect(loaded.documents.open)
         parts.window.left_out.connect(parts.messages.add)
-
-    def _is_open(self, plot: str) -> bool:
-        return not self._parts.cards[f"plot.{plot}"].isHidden()
 
     def _add_devices(self, workbench: Workbench) -> None:
         """Add the Device menu, and compute on the selected device."""

@@ -240,10 +240,8 @@ def _groups(actions: Iterable[Action]) -> Iterator[tuple[str, list[Keyed]]]:
     for menu, its in groupby(keyed, key=lambda action: action.menu[0]):
         yield menu.replace("&", ""), [Keyed(one.words, _keys_of(one)) for one in its]
     for title, rows_of in _PARTS.items():
-        yield (
-            title,
-            [Keyed(words, tuple(_native(QKeySequence(key)) for key in keys)) for words, keys in rows_of.items()],
-        )
+        rows = [Keyed(words, tuple(_native(QKeySequence(key)) for key in keys)) for words, keys in rows_of.items()]
+        yield title, rows
 
 
 def _halves(groups: Mapping[str, list[Keyed]]) -> tuple[dict[str, list[Keyed]], dict[str, list[Keyed]]]:
@@ -311,10 +309,9 @@ class DiagnosticsWindow(PassingDialog):
     ) -> None:
         super().__init__("Diagnostics", parent)
         self._memory, self._settings, self._dialogs, self._session = memory, settings, dialogs, session
-        self._text = QPlainTextEdit(readOnly=True)
+        self._text = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
         self._text.setAccessibleName("Diagnostics")
         self._text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self._text.setTabChangesFocus(True)
         self._with_session = QCheckBox("Include the sentence, the session and error messages, which may quote them")
         self._with_session.toggled.connect(self._show_report)
         self._told = elided_label("muted")

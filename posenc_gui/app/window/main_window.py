@@ -28,7 +28,6 @@ from posenc_gui.foundation.theme import BAR, CARD_CORNER, FIELD, GAP, PADDING
 from posenc_gui.foundation.wording import quote
 
 if TYPE_CHECKING:  # heavy: imported only after the first paint
-    from posenc_gui.app.docks.card import Card
     from posenc_gui.app.documents.document import Documents
     from posenc_gui.app.labs.controller import Labs
     from posenc_gui.app.panels.workbench import Workbench
@@ -66,6 +65,7 @@ class MainWindow(QMainWindow):
             self, memory, preferences, self._worker, self._writer, arrangement, asked, first_start=first
         )
         self._startup.ready.connect(self.ready)
+        self.cards = self._startup.cards  # by name; empty until they are made
         self.setObjectName("window")
         self.setWindowTitle("Positional encodings")
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # Qt's own would hide the bar
@@ -74,11 +74,6 @@ class MainWindow(QMainWindow):
         self.resize(_SIZE.boundedTo(QGuiApplication.primaryScreen().availableSize() - _FRAME))
         if arrangement:
             self.restoreGeometry(QByteArray(arrangement.qt_geometry))
-
-    @property
-    def cards(self) -> dict[str, Card]:
-        """The cards by name; empty until they are made."""
-        return self._startup.cards
 
     @property
     def messages(self) -> Messages:

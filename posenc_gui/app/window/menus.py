@@ -137,10 +137,8 @@ class Toolbar(QToolBar):
     """The fixed toolbar at the top of the window."""
 
     def __init__(self, menus: QMenu, choices: ChoiceButtons, finder: QWidget) -> None:
-        super().__init__("Bar")
+        super().__init__("Bar", movable=False, floatable=False)
         self.setObjectName("bar")
-        self.setMovable(False)
-        self.setFloatable(False)
         self.toggleViewAction().setEnabled(False)
         self._menus = tool_button(says="Menus", hint="All menus (F10 or Alt)", name="menus")
         self._menus.setMenu(menus)

@@ -70,17 +70,17 @@ def pairing_field(default: Pairing) -> Any:
 
 @dataclass(frozen=True)
 class PairingCode:
-    """A pairing as code: its pairs, the expression that splits x, and the function and suffix that join it again."""
+    """A pairing as code: its pairs, the expression that splits x into a and b, and the one that joins both, turned."""
 
     pairs: str
     split: str
-    join: str
-    end: str
+    turned: str
 
     @classmethod
     def of(cls, rotated: int, pairing: Pairing) -> PairingCode:
         """Return the code for the first r dimensions of x."""
-        half = rotated // 2
+        half, both = rotated // 2, "(a * cos - b * sin, a * sin + b * cos)"
         if pairing == "half":
-            return cls(f"(i, i + {half})", f"x[..., :{half}], x[..., {half}:{rotated}]", "cat", "")
-        return cls("(2i, 2i + 1)", f"x[..., 0:{rotated}:2], x[..., 1:{rotated}:2]", "stack", ".flatten(-2)")
+            return cls(f"(i, i + {half})", f"x[..., :{half}], x[..., {half}:{rotated}]", f"torch.cat({both}, dim=-1)")
+        split = f"x[..., 0:{rotated}:2], x[..., 1:{rotated}:2]"
+        return cls("(2i, 2i + 1)", split, f"torch.stack({both}, dim=-1).flatten(-2)")

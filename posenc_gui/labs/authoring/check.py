@@ -341,7 +341,7 @@ def _changes(step: Step, solved: Session) -> Iterator[dict[str, Any]]:
     if "tokens" in step.controls:
         for text in (solved.text, *_SENTENCES):
             yield {"text": text}
-            for order in _orders(arranged(solved, {"text": text}).scene.typed_tokens):
+            for order in _orders(arranged(solved, {"text": text}).scene.sentence.typed):
                 yield {"text": text, "order": order}
     if "model" in step.controls:
         for name, values in _SIZES.items():

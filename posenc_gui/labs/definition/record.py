@@ -181,7 +181,7 @@ class Record(Frozen):
     def taken_over(cls, former: Sequence[Self], names: Collection[str]) -> Self | None:
         """Return one record of these steps, each from the first of several records that has it; None if none has."""
         steps = {name: step for one in reversed(former) for name, step in one.steps.items() if name in names}
-        return cls(**{**dict(former[0]), "steps": steps}) if steps else None
+        return former[0].with_fields(steps=steps) if steps else None
 
     def step(self, name: str) -> StepRecord:
         """Return the record of a step; an empty one if the step was not begun."""
@@ -192,8 +192,7 @@ class Record(Frozen):
         before = self.step(name)
         if before.committed and changes.keys() & _COMMITTED:
             raise ValueError("A prediction that was committed stays as it is.")
-        after = StepRecord(**{**dict(before), **changes})
-        return type(self)(**{**dict(self), "steps": {**self.steps, name: after}, "changed": now()})
+        return self.with_fields(steps={**self.steps, name: before.with_fields(**changes)}, changed=now())
 
     def to_json(self) -> str:
         """Return the record as the text of its file."""

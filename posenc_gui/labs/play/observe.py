@@ -163,10 +163,10 @@ def _transferred(step: Step, done: StepRecord, engine: Engine) -> Transferred | 
         begun = Session.read(done.session).content
         session = arranged(begun, step.transfer.changes)
     except ValueError as error:  # the learner's session doesn't allow the change
-        return Transferred(**{**dict(given), "outcome": Outcome(answer=None, words=describe_error(error))})
+        return given.with_fields(outcome=Outcome(answer=None, words=describe_error(error)))
     outcome = outcome_of(step.transfer.choice, given.answer, session, engine, begun)
     values = {text: _value(Expression(text), session, engine, begun) for text in placeholders(step.transfer.answer)}
-    return Transferred(**{**dict(given), "outcome": outcome, "values": values})
+    return given.with_fields(outcome=outcome, values=values)
 
 
 def outcome_of(

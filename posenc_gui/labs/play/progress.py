@@ -45,16 +45,13 @@ class Play:
             for step in steps
             if isinstance(step.prediction, Choice | Order)
         }
-        known = Record(
-            **{
-                **dict(fresh),
-                "lab": name,
-                "title": lab.title,
-                "titles": {step.name: step.title for step in steps},
-                "asked": {step.name: _whole(step) for step in steps if step.asks},
-                "takeaway": lab.takeaway,
-                "options": words,
-            }
+        known = fresh.with_fields(
+            lab=name,
+            title=lab.title,
+            titles={step.name: step.title for step in steps},
+            asked={step.name: _whole(step) for step in steps if step.asks},
+            takeaway=lab.takeaway,
+            options=words,
         )
         return cls(lab, known).at(next((place for place, step in enumerate(steps) if step.name == known.at), 0))
 
@@ -150,7 +147,7 @@ class Play:
     def at(self, index: int) -> Self:
         """Return this play at another step: the one at this index, or the nearest."""
         place = min(max(index, 0), len(self.lab.steps) - 1)
-        record = Record(**{**dict(self.record), "at": self.lab.steps[place].name})
+        record = self.record.with_fields(at=self.lab.steps[place].name)
         return replace(self, index=place, record=record)
 
     def committed(self, answer: Answer, words: str, reason: str) -> Self:

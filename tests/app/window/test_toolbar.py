@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QScrollBar,
     QTabBar,
     QToolButton,
+    QTreeWidgetItem,
     QWidget,
 )
 
@@ -123,8 +124,21 @@ def search_for(window, words: str) -> CommandPalette:
     return finder
 
 
+def entries(finder: CommandPalette) -> list[tuple[str, str]]:
+    """Each entry's title and what stands at its right, from top to bottom."""
+    return [(item.text(0), item.text(1)) for item in _items(finder) if item.flags() & Qt.ItemFlag.ItemIsSelectable]
+
+
+def headings(finder: CommandPalette) -> list[str]:
+    return [item.text(0) for item in _items(finder) if not item.flags() & Qt.ItemFlag.ItemIsSelectable]
+
+
+def _items(finder: CommandPalette) -> list[QTreeWidgetItem]:
+    return [finder.rows.topLevelItem(row) for row in range(finder.rows.topLevelItemCount())]
+
+
 def rows(finder: CommandPalette) -> list[str]:
-    return [words for words, _ in finder.rows.words]
+    return [words for words, _ in entries(finder)]
 
 
 @pytest.mark.slow
@@ -178,7 +192,7 @@ def test_each_kind_of_thing_is_found(window, settle) -> None:
 def test_what_is_called_nothing_says_so_and_does_nothing(window) -> None:
     session = window.workbench.store.session
     finder = search_for(window, "qqqqxxxzz")
-    assert (rows(finder), finder.rows.headings) == ([], ["Nothing found"])
+    assert (rows(finder), headings(finder)) == ([], ["Nothing found"])
     QTest.keyClick(finder, Qt.Key.Key_Return)
     assert window.workbench.store.session is session
 
@@ -187,22 +201,22 @@ def test_the_nearest_name_comes_first_and_keys_stand_beside_what_they_do(window)
     things = [SearchEntry("Same words", "Plots", print, about="words"), SearchEntry("Words", "Plots", print)]
     assert [one.words for one in search("words", things)] == ["Words", "Same words"]
     for plot in plots().values():
-        found = search_for(window, plot.title).rows
-        assert (found.words[0][0], found.headings[0]) == (plot.title, "Plots")
-        window.findChild(CommandPalette).clear()
+        finder = search_for(window, plot.title)
+        assert (rows(finder)[0], headings(finder)[0]) == (plot.title, "Plots")
+        finder.clear()
     assert rows(search_for(window, "wavelength"))[0] == "Frequencies"
     assert rows(search_for(window, "t5"))[0] == "T5 relative bias"  # before the models that are called after it
     models = rows(search_for(window, "llama 3.1"))
     assert models[0] == "Llama 3.1 8B"
     assert not any("Phi" in words for words in models)  # which is only like it
     finder = search_for(window, "find anything")
-    assert finder.rows.words[0][1] == "Ctrl+K"
+    assert entries(finder)[0][1] == "Ctrl+K"
 
 
 def test_what_is_found_stands_under_the_headings_of_its_kinds_and_is_never_narrow(window) -> None:
     finder = search_for(window, "rope")
-    assert finder.rows.headings == ["Encodings", "Labs"]
-    assert {beside for words, beside in finder.rows.words if words == "LongRoPE"} == {"RoPE scaling"}
+    assert headings(finder) == ["Encodings", "Labs"]
+    assert {beside for words, beside in entries(finder) if words == "LongRoPE"} == {"RoPE scaling"}
     for width in (1440, 1000, 480):
         window.resize(width, 700)
         finder.clear()
@@ -227,7 +241,7 @@ def test_what_is_found_stands_under_the_headings_of_its_kinds_and_is_never_narro
 )
 def test_two_are_compared_by_their_names(typed, found, sides, window, settle) -> None:
     finder = search_for(window, typed)
-    assert (rows(finder)[0], finder.rows.headings) == (found, ["Compare"])
+    assert (rows(finder)[0], headings(finder)) == (found, ["Compare"])
     QTest.keyClick(finder, Qt.Key.Key_Return)
     settle(window)
     session = window.workbench.store.session
