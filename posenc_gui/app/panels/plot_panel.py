@@ -275,17 +275,16 @@ class PlotPanel(QWidget):
     def _fill_header(self, card: Card) -> tuple[QToolButton, ...]:
         """Add Copy and Export to the card's menu and to its header, where they appear on hover and focus."""
         title = self._plot.title
-        copying = [_action("Copy picture", self.copy_picture, card), _action("Copy numbers", self.copy_numbers, card)]
-        copying[0].setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
-        copying[0].setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        exporting = _action("Export …", self.ask_and_export, card)
-        self._near = _action("Zoom to the token in focus", self._approach, card)
-        self._everything = _action("Show everything", self.view.reset_view, card)
-        card.addActions((*copying, exporting, self._near, self._everything))
+        picture = card.addAction("Copy picture", QKeySequence.StandardKey.Copy, self.copy_picture)
+        picture.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        numbers = card.addAction("Copy numbers", self.copy_numbers)
+        card.addAction("Export …", self.ask_and_export)
+        self._near = card.addAction("Zoom to the token in focus", self._approach)
+        self._everything = card.addAction("Show everything", self.view.reset_view)
         card.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         copy = tool_button(says=f"Copy {title}", hint="Put the picture or its numbers on the clipboard", name="copy")
         menu = QMenu(copy)
-        menu.addActions(copying)
+        menu.addActions((picture, numbers))
         menu.aboutToHide.connect(partial(release, copy))
         copy.setMenu(menu)
         copy.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -403,12 +402,6 @@ def _told(option: diff.Difference) -> str:
     """Return an option and its value; the colon keeps “show: outputs” from reading as a command."""
     colon = "" if option.after[:1].isdigit() else ":"
     return f"{option.title.lower()}{colon} {option.after}"
-
-
-def _action(words: str, run: Callable[[], object], card: Card) -> QAction:
-    action = QAction(words, card)
-    action.triggered.connect(run)
-    return action
 
 
 class BandSwitch(QWidget):
