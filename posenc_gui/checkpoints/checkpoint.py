@@ -93,10 +93,47 @@ class Checkpoint:
     def of(cls, model: nn.Module, is_open: bool, head: Head | None = None, check_stop: CheckStop = go_on) -> Checkpoint:
         """Find a model's parts; no attention modules if it is_open but never calls the function that records.
 
-        Raises Undefined for a model without attention, or with one that can't be drawn.
+        They are found in one pass over a token that is repeated: what differs then is of positions. Raises Undefined for a
+        model without attention, or with one that can't be drawn.
         """
-        with torch.no_grad():
-            return _found(model, is_open, head, check_stop)
+        ids = torch.full((_PROBE,), _ordinary(model))
+        recorder = Recorder(check_stop=check_stop)
+        with torch.no_grad(), _Probe(model) as probe, recording.recording(recorder):
+            found = _outputs(model, ids, **({} if is_open else {"output_attentions": True}))
+        if is_open:
+            calls = [recorder.calls[index] for index in range(recorder.count)]
+            modules = tuple(call.module for call in calls)
+            projections: tuple[Projection | None, ...] = tuple(probe.projection(call.joined) for call in calls)
+            sights = [recording.told(call, call.joined, (call.query[0], call.key[0]), None).sight for call in calls]
+            causal = all(torch.equal(sight.last, torch.arange(_PROBE)) for sight in sights)
+            n_heads, d_head = (calls[0].query.shape[1], calls[0].query.shape[-1]) if calls else (0, 0)
+        else:
+            modules = _holders(model)
+            projections = (None,) * len(modules)
+            weights = found.attentions or ()
+            if len(modules) != len(weights):
+                raise Undefined("The attention layers of this model couldn't be found in it.")
+            causal = all(not bool(one[0].triu(1).any()) for one in weights)
+            n_heads = weights[0].shape[1] if weights else 0
+            d_head = found[0].shape[-1] // max(1, n_heads)
+        if not modules and not is_open:
+            raise Undefined("This model has no attention layers that can be drawn.")
+        return cls(
+            model,
+            modules,
+            projections,
+            probe.table(),
+            probe.bias(),
+            tuple(map(probe.waves.get, modules)),
+            probe.is_interleaved,
+            is_open,
+            causal,
+            n_heads,
+            found[0].shape[-1],
+            d_head,
+            head,
+            Lock(),
+        )
 
     def run(
         self, ids: Tensor, change: Replacement = AS_TRAINED, layers: Layers = None, check_stop: CheckStop = go_on
@@ -210,45 +247,6 @@ class Checkpoint:
         ids = torch.full((_PROBE,), _ordinary(self.model))
         found = self.run(ids, Replacement(vectors=vectors, still=True), [0], check_stop)
         return all(map(_is_even, found.layers.values()))
-
-
-def _found(model: nn.Module, is_open: bool, head: Head | None, check_stop: CheckStop) -> Checkpoint:
-    """Find a model's parts in one pass over a token that is repeated: what differs then is of positions."""
-    ids = torch.full((_PROBE,), _ordinary(model))
-    with _Probe(model) as probe, recording.recording(Recorder(check_stop=check_stop)) as recorder:
-        found = _outputs(model, ids, **({} if is_open else {"output_attentions": True}))
-    if is_open:
-        calls = [recorder.calls[index] for index in range(recorder.count)]
-        modules = tuple(call.module for call in calls)
-        sights = [recording.told(call, call.joined, (call.query[0], call.key[0]), None).sight for call in calls]
-        causal = all(torch.equal(sight.last, torch.arange(_PROBE)) for sight in sights)
-        shape = (calls[0].query.shape[1], calls[0].query.shape[-1]) if calls else (0, 0)
-    else:
-        modules = _holders(model)
-        weights = found.attentions or ()
-        if len(modules) != len(weights):
-            raise Undefined("The attention layers of this model couldn't be found in it.")
-        causal = all(not bool(one[0].triu(1).any()) for one in weights)
-        n_heads = weights[0].shape[1] if weights else 0
-        shape = (n_heads, found[0].shape[-1] // max(1, n_heads))
-    if not modules and not is_open:
-        raise Undefined("This model has no attention layers that can be drawn.")
-    return Checkpoint(
-        model,
-        modules,
-        tuple(probe.projection(call.joined) for call in recorder.calls.values()) if is_open else (None,) * len(modules),
-        probe.table(),
-        probe.bias(),
-        tuple(map(probe.waves.get, modules)),
-        probe.is_interleaved,
-        is_open,
-        causal,
-        *shape[:1],
-        found[0].shape[-1],
-        shape[1],
-        head,
-        Lock(),
-    )
 
 
 def _is_even(record: Recorded | LayerWeights) -> bool:

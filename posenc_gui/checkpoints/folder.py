@@ -418,9 +418,7 @@ def _check_layers(level: Level, tensors: Mapping[str, Tensor], name: str) -> Non
         return
     beyond = int(level.number(_BEYOND) or 0)
     stacks: defaultdict[str, set[int]] = defaultdict(set)
-    for found in filter(
-        None, map(_IN_LAYER.match, tensors)
-    ):  # the stack of layers, and the number in it: model.layers, 3
+    for found in filter(None, map(_IN_LAYER.match, tensors)):  # a stack of layers, and a place in it: model.layers, 3
         stacks[found[1]].add(int(found[2]))
     if any(n_layers <= len(found) <= n_layers + beyond and max(found) == len(found) - 1 for found in stacks.values()):
         return

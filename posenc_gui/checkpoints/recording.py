@@ -108,9 +108,8 @@ def _attention(
         elif recorder.still:
             position_bias = None
     call = Call(module, query, key, value, attention_mask, causal, position_bias, scale, softcap, s_aux, query)
-    output = (
-        _taken(call, go_on if recorder is None else recorder.check_stop).transpose(1, 2).contiguous()
-    )  # (b, n, h, d)
+    check_stop = go_on if recorder is None else recorder.check_stop
+    output = _taken(call, check_stop).transpose(1, 2).contiguous()  # (b, n, h, d)
     if recorder is not None:
         if recorder.wanted is None or recorder.count in recorder.wanted:
             recorder.calls[recorder.count] = replace(call, joined=output.flatten(2))
@@ -244,9 +243,7 @@ def _as_given(found: Any, waves: Waves, is_interleaved: bool) -> Any:
     if isinstance(found, Tensor):  # one complex number a pair
         return torch.complex(*waves).to(found.dtype).expand_as(found)
     spread = (wave.repeat_interleave(2, -1) if is_interleaved else torch.cat((wave, wave), -1) for wave in waves)
-    return tuple(
-        wave.to(own.dtype).expand_as(own) for wave, own in zip(spread, found, strict=True)
-    )  # (n, rotated) each
+    return tuple(wave.to(own.dtype).expand_as(own) for wave, own in zip(spread, found, strict=True))  # (n, rotated)
 
 
 def _of_the_first(found: Any) -> Any:

@@ -124,8 +124,7 @@ def _in_one_row(old: Sequence[Panel], new: Sequence[Panel], at: int, names: Name
 
 
 def _banded(old: Sequence[Panel], new: Sequence[Panel], names: Names) -> tuple[Names, tuple[Panel, ...]]:
-    """Return the bands' names and panels: titles of columns stand in the first band, that of a single panel in its band's
-    name where it differs."""
+    """Return the bands' names and panels: columns are titled in the first band, a changed panel in its band's name."""
     if len(new) > 1 or old[0].title == new[0].title:
         return names, (*old, *map(_titled_once, old, new))
     before, now = (f"{sign}: {panel.title}" for sign, panel in zip(signs_of(names), (old[0], new[0]), strict=True))

@@ -163,9 +163,7 @@ class _TokenRuns:
         return Run(isolate(format_token(self._tokens[self._query])), "focus")
 
     def twins(self, rows: Sequence[Row]) -> tuple[int, ...]:
-        """Return the visible positions of the repeated word, other than the query's, of which the headline tells; empty if
-        no word is repeated.
-        """
+        """The positions in sight of the repeated word that the headline tells of, not the query's; empty if none is."""
         seen = (
             tuple(key for key in group if key in rows[0])
             for group in self._words

@@ -12,16 +12,7 @@ from itertools import chain, takewhile
 
 from posenc_gui.figure.caption_parts import CaptionPart, compose_caption, order_parts
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panel_pairs import (
-    Laid,
-    Names,
-    Ranged,
-    equal,
-    kinds_of,
-    lay_out,
-    measured_in,
-    signs_of,
-)
+from posenc_gui.figure.panel_pairs import Laid, Names, Ranged, equal, kinds_of, lay_out, measured_in, signs_of
 from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, Panel, Slopes, Table
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.wording import join_words

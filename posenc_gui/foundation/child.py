@@ -192,9 +192,8 @@ class Child:
             if monotonic() >= latest:
                 self._finish(TooSlow(f"It took longer than {seconds:g} s, and was ended."))
             elif self._resident() > self._memory:
-                self._finish(
-                    TooMuchMemory(f"It took more than {format_bytes(int(self._memory))} of memory, and was ended.")
-                )
+                most = format_bytes(int(self._memory))
+                self._finish(TooMuchMemory(f"It took more than {most} of memory, and was ended."))
             else:
                 continue
             return

@@ -43,9 +43,7 @@ def measure(name: str, session: Setup, engine: Engine | None = None, **options: 
 
 
 def taken(name: str, scene: Scene, engine: Engine, **options: Any) -> Any:
-    """Compute a measure as `measure` does, but raise TooLarge if it needs more memory than is free: a later call may
-    succeed.
-    """
+    """Compute a measure as `measure` does, but raise TooLarge where memory is short: a later call may succeed."""
     scene = scene.acting
     found = measures().get(name) if isinstance(name, str) else None
     if found is None:

@@ -1,6 +1,4 @@
-"""Adding or concatenating: what each way of combining token and position vectors costs, and what can be recovered from
-it.
-"""
+"""Adding or concatenating: what each way of combining tokens and positions costs, and what can be recovered from it."""
 
 from __future__ import annotations
 
@@ -54,9 +52,7 @@ class Addition(Measurement):
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
-    """Recover from each sum the token whose vector plus the mean position vector is nearest; recover positions
-    likewise.
-    """
+    """Recover from each sum the token whose vector plus the mean position vector is nearest; positions likewise."""
     encoding, model = scene.encoding, scene.toy
     if encoding.door != "input":
         where = "nowhere" if encoding.door == "none" else f"at the {encoding.door} door, inside attention"
@@ -106,9 +102,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Addition:
 
 
 def _read_back(tokens: Tensor, positions: Tensor, engine: Engine) -> tuple[Tensor, Tensor]:
-    """Tell which sums have the right token, and which the right position, as their nearest vector: (tokens, positions)
-    each.
-    """
+    """Tell which sums have the right token, and which the right position, nearest to them: (tokens, positions) each."""
     token_back, position_back = [], []
     for index, token in enumerate(tokens):
         engine.check_stop()

@@ -94,9 +94,7 @@ def of_sentence(scene: Scene) -> tuple[Hashable, ...]:
 
 
 def of_focus(scene: Scene) -> tuple[Hashable, ...]:
-    """Return the parts of a scene that determine a measurement of the sentence, the query in focus and the selected
-    key.
-    """
+    """Return what of a scene determines a measurement of the sentence, the query in focus and the selected key."""
     return *of_sentence(scene), scene.setup.focus, scene.key
 
 
@@ -236,9 +234,7 @@ def two_orders(scene: Scene) -> TwoOrders:
 
 
 def n_judged(scene: Scene) -> int:
-    """Return the number of positions over which the encoding is judged: the sentence's length, but between 128 and
-    1,024.
-    """
+    """Return over how many positions the encoding is judged: the sentence's length, but between 128 and 1,024."""
     return judged_over(scene.n_tokens)
 
 
@@ -261,16 +257,12 @@ def coordinates(scene: Scene, count: int) -> Tensor:
 
 
 def within_reach(encoding: Encoding, count: int) -> int:
-    """Return `count`, or for an encoding that needs all tokens at once, at most the positions that fit on each side of
-    a query.
-    """
+    """Return `count`, or, if an encoding needs all tokens at once, at most what fits on each side of a query."""
     return count if encoding.tiled else min(count, encoding.most_tokens // 2)
 
 
 def in_chunks(coordinates: Tensor, width: int, engine: Engine, compute: Callable[[Tensor], Tensor]) -> Tensor:
-    """Call `compute` on the coordinates (n, …) in parts, so that each result of `width` columns stays small, and
-    concatenate.
-    """
+    """Compute on coordinates (n, …) in parts, so that each result of `width` columns stays small, and concatenate."""
     parts = []
     for part in torch.split(coordinates, max(1, _CHUNK // max(1, width))):
         engine.check_stop()

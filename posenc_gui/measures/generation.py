@@ -47,9 +47,7 @@ class Generation(Measurement):
 
 
 def take(scene: Scene, options: OneHead, engine: Engine) -> Generation:
-    """Compare [A, B, C] with [B, A, C] for the query C: the softmax and the sum run over a set of keys, whatever its
-    order.
-    """
+    """Compare [A, B, C] with [B, A, C] for the query C: softmax and sum run over a set of keys, whatever its order."""
     tokens = measured_tokens(scene)
     if len(tokens) < 3:
         raise Undefined("There must be two tokens before the last one to change their order: type a longer sentence.")

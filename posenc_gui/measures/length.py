@@ -39,9 +39,7 @@ class Length(Measurement):
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Length:
-    """Compare the scores at each start with those at 0. That they are defined doesn't mean that a trained model would
-    work there.
-    """
+    """Compare the scores at each start with those at 0. Defined there doesn't mean that a trained model works there."""
     tokens = measured_tokens(scene)[:_TOKENS]
     limit = scene.encoding.length_limit(scene.model.d_model)
     starts: list[float] = []

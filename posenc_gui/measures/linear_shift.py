@@ -221,9 +221,7 @@ def _inverse(matrix: Tensor) -> Tensor:
 
 
 def _matrix(scene: Scene, offset: int, engine: Engine) -> Tensor | None:
-    """Return M_k, fitted on positions so far apart that slow waves turn between them, or on the first ones if there are
-    too few.
-    """
+    """Return M_k, fitted on positions so far apart that slow waves turn between them, or of a few on the first."""
     encoding, model = scene.encoding, scene.model
     limit = encoding.length_limit(model.d_model)
     reach = within_reach(encoding, _SPREAD if limit is None else limit) - offset

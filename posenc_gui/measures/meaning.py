@@ -48,9 +48,7 @@ class MeaningOptions(Frozen):
 
 @dataclass(frozen=True, eq=False)
 class Distance:
-    """Distances between the outputs of two sentences: of each token, (n,), and of the means, relative to the outputs'
-    mean norm.
-    """
+    """Distances of two sentences' outputs, relative to their mean norm: of each token, (n,), and of the means."""
 
     by_token: Tensor
     pooled: float
@@ -167,9 +165,7 @@ def _own_other(scene: Scene, tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _distance(tokens: tuple[str, ...], here: Tensor, other: tuple[str, ...], there: Tensor) -> Distance:
-    """Return the distance between two sentences, matching repeated tokens in the same or in reverse order, whichever is
-    nearer.
-    """
+    """Return two sentences' distance, matching repeated tokens in the same or reverse order, whichever is nearer."""
     size = torch.cat([here, there]).norm(dim=-1).mean().clamp(min=1e-30)
     by_token = torch.zeros(len(tokens))
     for token in dict.fromkeys(tokens):

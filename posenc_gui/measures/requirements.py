@@ -71,11 +71,7 @@ _BY_MATRIX: dict[Verdict, str] = {
     "partly": "roughly a matrix a step",
     "not": "no matrix for a step",
 }
-_BY_MAP: dict[Verdict, str] = {
-    "met": "one map a step",
-    "partly": "roughly a map a step",
-    "not": "no map for a step",
-}
+_BY_MAP: dict[Verdict, str] = {"met": "one map a step", "partly": "roughly a map a step", "not": "no map for a step"}
 _BY_MOVING: dict[Verdict, str] = {
     "met": "only the offset counts",
     "partly": "place counts, too",
@@ -164,9 +160,7 @@ class Definition:
 
 
 def take(scene: Scene, _options: Frozen, engine: Engine) -> Requirements:
-    """Judge every requirement of the scene's encoding, at full strength, in its model over `n_judged` positions, whatever the
-    tokens.
-    """
+    """Judge the encoding's requirements at full strength, in its model, over `n_judged` positions of any tokens."""
     scene = scene.at_full_strength
     if scene.encoding.door == "none":
         reason = f"Without an encoding no position has a signature to judge. {_told_by_mask(scene, engine)}"
@@ -459,9 +453,7 @@ def _graded(value: float, words: Mapping[Verdict, str], reason: str) -> Finding:
 
 
 def _distances(scene: Scene, marks: Tensor, engine: Engine) -> Tensor:
-    """Return the distances between all judged signatures, (n, n), each computed directly, so that equal ones are
-    exactly 0 apart.
-    """
+    """Return the distances of all judged signatures, (n, n), each computed directly: equal ones are exactly 0 apart."""
 
     def compute() -> Tensor:
         rows = []

@@ -71,9 +71,7 @@ class Shift(Measurement):
 
 
 def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:
-    """Compare the scores at the two positions. They are equal if the encoding depends on m − n only (Su et al. 2021,
-    equation 16).
-    """
+    """Compare the scores at both positions, equal if only m − n counts (Su et al. 2021, equation 16)."""
     tokens = measured_tokens(scene)
     offset = options.offset or _offset(scene, len(tokens))
     heads = options.heads(scene)

@@ -154,6 +154,5 @@ def filled(level: Level, family: str) -> tuple[str, ...]:
     """Return what the config lacks and its class fills in; one phrase each."""
     told = {name: value if isinstance(value, str) else format_number(value) for name, value in level.filled.items()}
     of = f"(transformers {class_defaults_version()}, {family})"
-    return tuple(
-        f"{name} {value} {of}" for name, value in told.items() if (name, value) != ("partial_rotary_factor", "1")
-    )
+    said = (f"{name} {value}" for name, value in told.items())
+    return tuple(f"{one} {of}" for one in said if one != "partial_rotary_factor 1")

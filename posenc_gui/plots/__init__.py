@@ -21,7 +21,7 @@ from posenc_gui.figure.caption_parts import SEEDED, TRAINED, CaptionPart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Note
 from posenc_gui.figure.side_by_side import beside
-from posenc_gui.figure.view import View
+from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined, unknown_name
 from posenc_gui.foundation.registry import list_when_called, module_names
@@ -83,7 +83,10 @@ def _steps(name: str, plot: Plot, scene: Scene, options: Frozen, view: View, eng
         yield _compared(name, scene, options, view, engine)
         return
     try:
-        drawn = plot.draw(scene, options, view, engine)
+        if plot.draw_part and view != EVERYTHING:
+            drawn: Figure | Iterator[Figure] = plot.draw_part(scene, options, view, engine)
+        else:
+            drawn = plot.draw(scene, options, engine)
         if isinstance(drawn, Figure):
             yield _finished(drawn, name, plot, scene)
             return

@@ -13,7 +13,6 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Residue, Table
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_percent
 from posenc_gui.measures.addition import NOISE, Addition
@@ -27,16 +26,14 @@ class AdditionOptions(Frozen):
     """The parts of the comparison to show."""
 
     show: Shown = Field(
-        "all",
-        title="Show",
-        description="The shares read back, or what each way costs in width and weights, or both.",
+        "all", title="Show", description="The shares read back, or what each way costs in width and weights, or both."
     )
 
 
 _READERS = ("x + p, read separately", "x + p, read as a pair", "[x; p]")
 
 
-def draw(scene: Scene, options: AdditionOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: AdditionOptions, engine: Engine) -> Figure:
     """Draw bars for the share of tokens and positions recovered, and a table of vector widths and weight counts."""
     found: Addition = measured("addition", scene, engine)
     back = {

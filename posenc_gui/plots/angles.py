@@ -10,7 +10,6 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines
 from posenc_gui.figure.runs import sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, format_number, quote
 from posenc_gui.measures.base import in_chunks
@@ -33,7 +32,7 @@ from posenc_gui.scene.scene import Scene
 _CURVES = 4  # curves drawn by default
 
 
-def draw(scene: Scene, options: CurveOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: CurveOptions, engine: Engine) -> Figure:
     """Draw the angle in radians over the position, one curve per pair, not reduced modulo 2π."""
     encoding = scene.encoding
     span = options.span(scene)

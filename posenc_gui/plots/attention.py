@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -112,20 +112,11 @@ class AttentionOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: AttentionOptions, view: View, engine: Engine) -> Figure | Iterator[Figure]:
-    """Draw maps with one row per query and one column per key, on one scale.
-
-    A requested view, or a whole long sentence, is drawn with at most one cell per pixel.
-    """
-    require_tokens(scene, "which word looks at which")
-    require_head(scene, options.head)
-    if view == EVERYTHING and scene.n_tokens <= WINDOW:
-        return _token_by_token(scene, options, engine)
-    return _viewed(scene, options, view, engine)
-
-
-def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure:
-    """Draw a short sentence with one cell per pair of tokens."""
+def draw(scene: Scene, options: AttentionOptions, engine: Engine) -> Figure | Iterator[Figure]:
+    """Draw maps with one row per query and one column per key, on one scale; of a long sentence in blocks."""
+    if scene.n_tokens > WINDOW:
+        return draw_part(scene, options, EVERYTHING, engine)
+    _require(scene, options)
     focus, window = scene.focused or 0, range(scene.n_tokens)
     compared, heads = _compared(scene, options.quantity), scene.heads_of(options.head)
     queries = window if options.queries == "all" else range(focus, focus + 1)
@@ -139,34 +130,31 @@ def _token_by_token(scene: Scene, options: AttentionOptions, engine: Engine) -> 
     focus_rows = [_row(one, options, heads, engine) for one in compared]
     head_sentence = _sentence_of_head(scene, options, values)
     brackets = [None] * len(compared) if head_sentence else _brackets(scene, options, focus_rows)
-    maps = tuple(
-        replace(_panel(one, options, (queries, window), numbers, mask, colours), bracket=bracket)
+    axes = token_axis(scene, "query", "query", queries), token_axis(scene, "key", "key", window)
+    drawn = tuple(
+        replace(
+            _panel(one, options, numbers if mask is None else numbers * ~mask, axes, mask, colours),
+            equal=_equal(numbers, one) if mask is None and queries == window else frozenset(),
+            bracket=bracket,
+        )
         for one, numbers, bracket in zip(compared, values, brackets, strict=True)
     )
-    panels: tuple[Panel, ...] = maps
-    if scene.other is not None:
-        maps, panels = _beside(scene, options, maps)
-    parts = [*_caption(scene, options, maps), *explain(panels)]
     slopes = _slopes(scene, options, focus_rows, colours)
-    if slopes:
-        panels = (*maps, slopes)
-        parts.append(lines_shown(slopes))
-    sentence = head_sentence or _sentence(scene, options, focus_rows)
-    remark = scene.encoding.remark(context_of(len(scene.tokens), scene.model)) if scene.other is None else ""
-    return Figure(
-        panels=panels,
-        headline=sentence,
-        caption_parts=compose_caption(*parts, remark),
-        description=" ".join(
-            (quote_runs(sentence), *(_describe(panel, scene, row) for panel, row in zip(maps, focus_rows, strict=True)))
-        ),
-        remedy=to_see_position(scene, engine) if options.quantity == "probabilities" and options.head is None else None,
-    )
+    in_focus = _RowInFocus(head_sentence or _sentence(scene, options, focus_rows), slopes)
+    maps, panels = _arranged(scene, options, drawn, slopes)
+    described = (_describe(panel, scene, row) for panel, row in zip(maps, focus_rows, strict=True))
+    figure = _figure(scene, panels, in_focus, _caption(scene, options, maps), described)
+    is_mean = options.quantity == "probabilities" and options.head is None
+    return replace(figure, remedy=to_see_position(scene, engine) if is_mean else None)
+
+
+def _require(scene: Scene, options: AttentionOptions) -> None:
+    require_tokens(scene, "which word looks at which")
+    require_head(scene, options.head)
 
 
 def _brackets(scene: Scene, options: AttentionOptions, rows: list[Row]) -> list[Bracket | None]:
-    """Return what the headline claims of twins below each map, in the row of the query in focus; of few tokens, and of one
-    encoding alone."""
+    """Return what the headline claims of twins in the row in focus, below each map; of few tokens, of one encoding."""
     focus = scene.focused or 0
     twins = twins_told(rows, scene.tokens, focus) if len(rows[0]) <= _MARKED_UP_TO else ()
     if not twins or scene.other is not None or options.quantity == "position":
@@ -183,32 +171,31 @@ def _brackets(scene: Scene, options: AttentionOptions, rows: list[Row]) -> list[
     return found
 
 
-def _beside(
-    scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...]
-) -> tuple[tuple[Heatmap, ...], tuple[Heatmap, ...]]:
-    """Return those of the maps A, B and B − A that the options ask for, with A and B on one scale."""
+def _arranged(
+    scene: Scene, options: AttentionOptions, maps: tuple[Heatmap, ...], slopes: Slopes | None
+) -> tuple[tuple[Heatmap, ...], tuple[Panel, ...]]:
+    """Return the maps, A and B on one scale, and the panels: of the maps A, B and B − A those that the options ask for."""
+    if scene.other is None:
+        return maps, (*maps, slopes) if slopes else maps
     first, second, apart = maps_with_difference(maps[0], maps[1], names(scene))
     sides = first, second
     return sides, {"all": (*sides, apart), "sides": sides, "difference": (apart,)}[options.maps]
 
 
-def _viewed(scene: Scene, options: AttentionOptions, view: View, engine: Engine) -> Iterator[Figure]:
+def draw_part(scene: Scene, options: AttentionOptions, view: View, engine: Engine) -> Iterator[Figure]:
     """Draw the visible part, in blocks if it has more tokens than pixels: first a sample, then the full map band by band."""
+    _require(scene, options)
     grid = _grid(scene, options, view)
     compared = _compared(scene, options.quantity)
     in_focus = _row_in_focus(scene, options, engine)
     heads = scene.heads_of(options.head)
     found = [_sampled(grid, one, options, heads, engine) for one in compared]
-
-    def drawn() -> Figure:
-        return _figure_of_blocks(scene, options, grid, found, in_focus)
-
-    yield drawn()
+    yield _figure_of_blocks(scene, options, grid, found, in_focus)
     for at, one in enumerate(compared):
         if found[at].done < grid.shape[0]:
             for overview in _overviews(grid, one, options, heads, engine):
                 found[at] = found[at].filled(overview, "mean" if grid.exact else options.block)
-                yield drawn()
+                yield _figure_of_blocks(scene, options, grid, found, in_focus)
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,31 +308,40 @@ def _sampled(grid: BlockGrid, scene: Scene, options: AttentionOptions, heads: He
 
 
 def _figure_of_blocks(
-    scene: Scene,
-    options: AttentionOptions,
-    grid: BlockGrid,
-    found: list[_PartialMap],
-    in_focus: _RowInFocus,
+    scene: Scene, options: AttentionOptions, grid: BlockGrid, found: list[_PartialMap], in_focus: _RowInFocus
 ) -> Figure:
     colours = _colours_of_blocks(scene, options, grid, found)
-    maps = _maps_of_blocks(scene, options, grid, found, colours)
-    panels: tuple[Panel, ...] = maps
-    if scene.other is not None:
-        maps, panels = _beside(scene, options, maps)
-    elif in_focus.slopes:
-        panels = (*maps, in_focus.slopes)
+    axes = _block_axis(scene, "query", grid.queries, grid.height), _block_axis(scene, "key", grid.keys, grid.width)
+    quantity = _NAMES[options.quantity]
+    quantity, part = quantity if grid.exact else f"{options.block} {quantity}", _part(scene, options, grid)
+    drawn = tuple(
+        replace(
+            _panel(one, options, blocks.values, axes, blocks.hidden if scene.model.causal else None, colours),
+            quantity=quantity,
+            part=part,
+        )
+        for one, blocks in zip(_compared(scene, options.quantity), found, strict=True)
+    )
+    maps, panels = _arranged(scene, options, drawn, in_focus.slopes)
+    said = _said_of_blocks(scene, options, grid, found, maps)
+    done = sum(_share_done(scene, grid, one.done) for one in found) / len(found)
+    return replace(_figure(scene, panels, in_focus, said, map(_described, maps)), done=done)
+
+
+def _figure(
+    scene: Scene,
+    panels: tuple[Panel, ...],
+    in_focus: _RowInFocus,
+    said: Iterable[CaptionPart | str],
+    described: Iterable[str],
+) -> Figure:
     remark = scene.encoding.remark(context_of(scene.n_tokens, scene.model)) if scene.other is None else ""
+    lines = lines_shown(in_focus.slopes) if in_focus.slopes else ""
     return Figure(
         panels=panels,
         headline=in_focus.sentence,
-        caption_parts=compose_caption(
-            *_said_of_blocks(scene, options, grid, found, maps),
-            *explain(panels),
-            lines_shown(in_focus.slopes) if in_focus.slopes else "",
-            remark,
-        ),
-        description=" ".join((quote_runs(in_focus.sentence), *map(_described, maps))),
-        done=sum(_share_done(scene, grid, one.done) for one in found) / len(found),
+        caption_parts=compose_caption(*said, *explain(panels), lines, remark),
+        description=" ".join((quote_runs(in_focus.sentence), *described)),
     )
 
 
@@ -364,31 +360,6 @@ def _colours_of_blocks(scene: Scene, options: AttentionOptions, grid: BlockGrid,
         # Means of large blocks are nearly equal: on a scale from 0 they would all have one colour.
         return colours._replace(low=least)
     return colours
-
-
-def _maps_of_blocks(
-    scene: Scene, options: AttentionOptions, grid: BlockGrid, found: list[_PartialMap], colours: Colours
-) -> tuple[Heatmap, ...]:
-    masks = [one.hidden if scene.model.causal else None for one in found]
-    rows = _block_axis(scene, "query", grid.queries, grid.height)
-    columns = _block_axis(scene, "key", grid.keys, grid.width)
-    quantity = _NAMES[options.quantity]
-    return tuple(
-        Heatmap(
-            title=title(one),
-            quantity=quantity if grid.exact else f"{options.block} {quantity}",
-            values=blocks.values,
-            rows=rows,
-            columns=columns,
-            low=colours.low,
-            high=colours.high,
-            scale=_scale(options.quantity),
-            mask=mask,
-            log=colours.log,
-            part=_part(scene, options, grid),
-        )
-        for one, blocks, mask in zip(_compared(scene, options.quantity), found, masks, strict=True)
-    )
 
 
 def _part(scene: Scene, options: AttentionOptions, grid: BlockGrid) -> MapPart:
@@ -532,35 +503,21 @@ def _least(values: list[Values]) -> float:
 def _panel(
     scene: Scene,
     options: AttentionOptions,
-    spans: tuple[range, range],
     values: Values,
+    axes: tuple[Axis, Axis],
     mask: Mask | None,
     colours: Colours,
 ) -> Heatmap:
-    queries, keys = spans
-    return Heatmap(
-        title=title(scene),
-        quantity=_NAMES[options.quantity],
-        values=values if mask is None else values * ~mask,
-        rows=token_axis(scene, "query", "query", queries),
-        columns=token_axis(scene, "key", "key", keys),
-        low=colours.low,
-        high=colours.high,
-        scale=_scale(options.quantity),
-        mask=mask,
-        equal=_equal(values, mask, scene) if _keeps_twins_equal(scene) and queries == keys else frozenset(),
-        log=colours.log,
-    )
+    low, high, log = colours
+    name, scale = _NAMES[options.quantity], _scale(options.quantity)
+    return Heatmap(title(scene), name, values, *axes, low, high, scale, mask, log=log)
 
 
-def _keeps_twins_equal(scene: Scene) -> bool:
-    """Return True where an encoding tells no token from its twin: of a model's surgeries, some."""
-    return scene.encoding.door == "none" or isinstance(scene.model, TrainedModel)
-
-
-def _equal(values: Values, mask: Mask | None, scene: Scene) -> frozenset[int]:
-    """Return, for small maps without a mask, the twins whose row and column equal another twin's, up to rounding."""
-    if len(values) > _MARKED_UP_TO or mask is not None:
+def _equal(values: Values, scene: Scene) -> frozenset[int]:
+    """Return, for small maps, the twins whose row and column equal another twin's, up to rounding, where an encoding tells no
+    token from its twin: of a model's surgeries, some.
+    """
+    if len(values) > _MARKED_UP_TO or not (scene.encoding.door == "none" or isinstance(scene.model, TrainedModel)):
         return frozenset()
     return frozenset(
         one
@@ -626,4 +583,5 @@ PLOT = Plot(
     draw,
     "Attention",
     shows="both",
+    draw_part=draw_part,
 )

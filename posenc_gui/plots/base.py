@@ -52,8 +52,9 @@ class Plot:
     """The declaration of a plot: its title, a one-sentence summary, the question that it answers, its options, its drawing
     function, and its group.
 
-    `draw` gets the scene, the scene's options for this plot, the requested view, and the engine to compute with.
-    It returns a figure, or yields figures from coarse to final. It raises Undefined if there is nothing to draw.
+    `draw` gets the scene, the scene's options for this plot, and the engine to compute with. It returns a figure, or yields
+    figures from coarse to final. It raises Undefined if there is nothing to draw. `draw_part` also gets the requested view;
+    a plot of small pictures, which are always whole, has none.
 
     `shows` says which encodings one picture shows: one (two compared encodings then get a picture each, side by side),
     both compared encodings, all encodings, or those that its options name. A plot that `leads` is the first of its group.
@@ -63,10 +64,11 @@ class Plot:
     summary: str
     question: str
     options: type[Frozen]
-    draw: Callable[[Scene, Any, View, Engine], Figure | Iterator[Figure]]
+    draw: Callable[[Scene, Any, Engine], Figure | Iterator[Figure]]
     group: Group
     shows: Literal["one", "both", "all", "chosen"] = "one"
     leads: bool = False
+    draw_part: Callable[[Scene, Any, View, Engine], Iterator[Figure]] | None = None
 
 
 def of_group(plots: Mapping[str, Plot], group: Group) -> list[str]:
@@ -139,9 +141,7 @@ def describe_window(scene: Scene, window: range) -> str:
 
 
 def describe_head(scene: Scene, head: int | None) -> str:
-    """Return a caption text that names the head shown, or says over how many heads the plot averages; of a model that
-    has learned also the layer.
-    """
+    """Name the head shown, or say over how many heads the plot averages; of a model that has learned also the layer."""
     heads, model = scene.model.n_heads, scene.model
     layer = f"layer {model.layer}, " if isinstance(model, TrainedModel) else ""
     if heads == 1:
@@ -379,8 +379,7 @@ def _profile_of(scene: Scene, coordinates: Tensor) -> Profile:
         raise Undefined("No encoding is chosen: tokens carry no position, so there is nothing to draw.", SINUSOIDAL)
     if found is None:
         raise Undefined(
-            f"What {scene.encoding.called} adds depends on the tokens: it has no values of its own to draw.",
-            SINUSOIDAL,
+            f"What {scene.encoding.called} adds depends on the tokens: it has no values of its own to draw.", SINUSOIDAL
         )
     return found
 

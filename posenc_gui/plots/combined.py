@@ -11,7 +11,6 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, isolate, quote
@@ -21,7 +20,7 @@ from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
 
-def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     """Draw three maps, one row per token and one column per dimension: token vector, position vector, and their sum."""
     encoding, model = scene.encoding, scene.toy
     if encoding.door not in ("input", "none"):

@@ -13,7 +13,6 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Judged, Table, table_text
 from posenc_gui.figure.runs import Run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count
@@ -41,7 +40,7 @@ class ComparisonOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: ComparisonOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: ComparisonOptions, engine: Engine) -> Figure:
     """Draw one row per encoding, one column per requirement; the scene's encodings keep their parameters, others use defaults.
 
     A relative encoding gets a second row if a causal mask, under which no key is after its query, changes a verdict.

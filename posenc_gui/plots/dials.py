@@ -13,7 +13,6 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Dial, Dials
 from posenc_gui.figure.runs import sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number, quote
@@ -46,7 +45,7 @@ class DialOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: DialOptions, engine: Engine) -> Figure:
     """Draw angles modulo 2π, counter-clockwise from three o'clock; high frequencies first.
 
     If a key is selected and the encoding rotates queries and keys, each dial has a hand for both.
@@ -58,8 +57,7 @@ def draw(scene: Scene, options: DialOptions, _view: View, engine: Engine) -> Fig
     phases = encoding.phases(scene.at(trail), model.d_model, scene.context)  # (dots, pairs)
     if phases is None:
         raise Undefined(
-            f"{quote(encoding.called)} has no hands to turn: it turns no pairs of dimensions and adds no waves.",
-            ROPE,
+            f"{quote(encoding.called)} has no hands to turn: it turns no pairs of dimensions and adds no waves.", ROPE
         )
     pairs = options.pairs or some_of(phases.shape[1], _DIALS)
     require_items(pairs, phases.shape[1], "pair", "pairs")

@@ -14,7 +14,6 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_count, inflect
 from posenc_gui.plots.base import (
     WINDOW,
@@ -34,7 +33,7 @@ from posenc_gui.plots.base import (
 from posenc_gui.scene.scene import Scene
 
 
-def draw(scene: Scene, options: PositionOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: PositionOptions, engine: Engine) -> Figure:
     """Draw one row per position or offset, and one column per dimension, per cosine or sine of a pair, or per head."""
     encoding = scene.encoding
     wanted = encoding_span(scene, options.span(scene))

@@ -16,7 +16,6 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Links
 from posenc_gui.figure.ranges import end_of_colours, symmetric_range
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, isolate, join_words
 from posenc_gui.measures.base import ROUNDING, LastLayer, TwoOrders, passed, under
@@ -38,7 +37,7 @@ class EquivarianceOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: EquivarianceOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: EquivarianceOptions, engine: Engine) -> Figure:
     """Draw both orders with a line per token; the thicker the line, the more the token's output changes with the order."""
     found: Equivariance = measured("equivariance", scene, engine)
     left, right = _axes(scene, found.orders, "position")

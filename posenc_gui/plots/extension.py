@@ -20,7 +20,6 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.ranges import Values
 from posenc_gui.figure.runs import Run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.wording import format_count, format_number, quote
@@ -58,7 +57,7 @@ class ExtensionOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: ExtensionOptions, _view: View, _engine: Engine) -> Figure:
+def draw(scene: Scene, options: ExtensionOptions, _engine: Engine) -> Figure:
     """Draw each pair's wavelength, slow-down and angle at the text's end, and scores over the offset."""
     encoding, model = _scaled(scene), scene.model
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)

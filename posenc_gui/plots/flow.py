@@ -24,7 +24,6 @@ from posenc_gui.figure.headline import twins_to_tell
 from posenc_gui.figure.panels.flow import COLUMN_NAMES, COLUMNS, Column, Flow, Heading, Rest, Scoring, Strand
 from posenc_gui.figure.runs import Run, number_run, number_runs, quote_runs, told_numbers
 from posenc_gui.figure.side_by_side import headline_of_sides
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import (
     format_count,
     format_distinct,
@@ -103,10 +102,8 @@ class _Side:
         return self.in_head(heads[:, at.to(heads.device)])
 
 
-def draw(scene: Scene, options: FlowOptions, _view: View, engine: Engine) -> Figure:
-    """Draw one query's way to its output; of a longer text, eight keys, and the others as one. Two compared encodings stand
-    one below the other.
-    """
+def draw(scene: Scene, options: FlowOptions, engine: Engine) -> Figure:
+    """Draw one query's way to its output; of a longer text, eight keys and the others as one; compared, A above B."""
     require_tokens(scene, "how a word reads the others")
     require_head(scene, options.head)
     sides = [_Side.of(one, options.head, engine) for one in ((scene,) if scene.other is None else scene.sides)]
@@ -286,9 +283,7 @@ def _angles(side: _Side, places: Tensor) -> Tensor:
 
 
 def _parted(stages: dict[Column, Tensor], tokens: Sequence[str]) -> list[frozenset[Column]]:
-    """Return for each token the columns in which its vector, (tokens, d), differs from an equal token's; a missing number
-    (NaN) differs from none.
-    """
+    """Return for each token the columns where its vector, (tokens, d), differs from an equal token's; NaN from none."""
     found: list[set[Column]] = [set() for _ in tokens]
     twins = [pair for pair in combinations(range(len(tokens)), 2) if tokens[pair[0]] == tokens[pair[1]]]
     for column, vectors in stages.items():
@@ -398,9 +393,7 @@ def _of_largest(side: _Side, focus: Run) -> list[Run]:
 
 
 def _twins(side: _Side, panel: Flow) -> list[int]:
-    """Return the rows of one repeated token that the query sees and isn't itself: the pinned one, or `twins_to_tell`; empty
-    if there is none.
-    """
+    """Return the rows of a repeated token in sight, not the query's: the pinned one's, or `twins_to_tell`, or none."""
     tokens, groups = side.scene.tokens, dict[str, list[int]]()
     for row, key in enumerate(panel.keys):
         if panel.visible[row] and tokens[key.at] != tokens[side.query] and tokens[key.at].isalnum():

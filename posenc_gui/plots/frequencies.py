@@ -12,7 +12,6 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series, Table
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, format_number, inflect, quote
 from posenc_gui.measures.frequencies import Frequencies, FrequencyOptions
@@ -20,7 +19,7 @@ from posenc_gui.plots.base import Plot, as_values, measured
 from posenc_gui.scene.scene import Scene
 
 
-def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: FrequencyOptions, engine: Engine) -> Figure:
     """Draw wavelengths on a logarithmic scale, with a line at the context length, beyond which no turn finishes; and a table."""
     found: Frequencies = measured("frequencies", scene, engine, context=options.context)
     turning = found.wavelengths.isfinite().nonzero().flatten()
@@ -52,22 +51,12 @@ def draw(scene: Scene, options: FrequencyOptions, _view: View, engine: Engine) -
 
 def _table(found: Frequencies) -> Table:
     rows = tuple(
-        (
-            f"pair {pair}",
-            frequency,
-            wavelength if math.isfinite(wavelength) else "it doesn't turn",
-            turns,
-        )
+        (f"pair {pair}", frequency, wavelength if math.isfinite(wavelength) else "it doesn't turn", turns)
         for pair, (frequency, wavelength, turns) in enumerate(
             zip(found.frequencies.tolist(), found.wavelengths.tolist(), found.turns.tolist(), strict=True)
         )
     )
-    header = (
-        "pair",
-        "radians a position",
-        "wavelength",
-        f"turns from 0 to {found.context - 1:,}",
-    )
+    header = ("pair", "radians a position", "wavelength", f"turns from 0 to {found.context - 1:,}")
     return Table("pairs", header, rows)
 
 

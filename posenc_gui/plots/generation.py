@@ -11,7 +11,6 @@ from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Residue, Table
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import isolate
 from posenc_gui.measures.base import is_rounding, under
 from posenc_gui.measures.generation import Generation, OneSum
@@ -35,7 +34,7 @@ _KEYS = 64  # keys per order that are written out
 _WORDS = 8  # words of a prompt that are used as its name
 
 
-def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     """Draw bars for the last token's weight on each key in both orders, and a table of weight · v per key and its sums."""
     require_head(scene, options.head)
     found: Generation = measured("generation", scene, engine, head=head_alone(scene, options.head))

@@ -10,7 +10,6 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import headline_of_head
 from posenc_gui.figure.panels import Heatmap, Table
 from posenc_gui.figure.runs import Run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.measures.heads import MOST_TOKENS, Heads, Look
 from posenc_gui.plots.base import HeadOrMean, Plot, as_values, describe_first_tokens, measured, require_head
@@ -26,7 +25,7 @@ class HeadsOptions(Frozen):
     head: HeadOrMean = None
 
 
-def draw(scene: Scene, options: HeadsOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadsOptions, engine: Engine) -> Figure:
     """Draw a map of all layers and heads, and a table of the heads that have a name, most telling first."""
     found: Heads = measured("heads", scene, engine)
     require_head(scene, options.head)

@@ -10,7 +10,6 @@ from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series
 from posenc_gui.figure.runs import Run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.measures.base import under
 from posenc_gui.measures.kernel import CONTENTS, Kernel
@@ -29,7 +28,7 @@ from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
 
-def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     """Draw scores over the offset m − n, query minus key, so keys in the past have positive offsets."""
     require_head(scene, options.head)
     found: Kernel = measured("kernel", scene, engine, head=head_alone(scene, options.head))

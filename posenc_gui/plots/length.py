@@ -10,7 +10,6 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_number, format_percent
 from posenc_gui.measures.base import is_rounding, under
@@ -21,16 +20,14 @@ from posenc_gui.scene.scene import Scene
 _LEAST = 1e-7  # the smallest change that is drawn: smaller ones are float32 rounding error
 
 
-def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     """Draw curves over the sentence's start position, which doubles from point to point, up to the encoding's last position."""
     found: Length = measured("length", scene, engine)
     return Figure(
         panels=_panels(found),
         headline=_headline(scene, found),
         caption_parts=compose_caption(
-            *toy_parts(scene),
-            "first layer",
-            "defined far out doesn't mean that it works there: that takes training",
+            *toy_parts(scene), "first layer", "defined far out doesn't mean that it works there: that takes training"
         ),
         description=". ".join(
             f"Start {start:,.0f}: scores changed by {format_number(0 if is_rounding(changed) else changed)}"

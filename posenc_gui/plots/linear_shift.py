@@ -12,7 +12,6 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Lines, Series
 from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.measures.base import is_rounding
 from posenc_gui.measures.linear_shift import WIDEST_MAP, LinearShift, LinearShiftOptions, verdict_on
 from posenc_gui.plots.base import Plot, as_values, measured
@@ -22,7 +21,7 @@ _SHOWN = 64  # dimensions of the matrix that are drawn
 _LEAST = 1e-12  # the smallest error that is drawn: smaller ones are only rounding
 
 
-def draw(scene: Scene, options: LinearShiftOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: LinearShiftOptions, engine: Engine) -> Figure:
     """Draw M_k as a map, with dimensions of p_m as rows and of p_(m+k) as columns, and the errors for all offsets."""
     found: LinearShift = measured("linear_shift", scene, engine, offset=options.offset)
     panels: list[Heatmap | Lines] = []

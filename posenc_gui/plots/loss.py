@@ -11,7 +11,6 @@ from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Lines, Series, Table, VerticalMark
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_distinct
 from posenc_gui.measures.loss import Loss, Lost
@@ -23,7 +22,7 @@ _CELLS = 40  # tokens that get a cell each; more are a curve
 _POINTS, _LEAST = 64, 4  # points of a curve, each the mean of as many tokens as that takes, of a few at least
 
 
-def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     """Draw the loss of each token for each change of positions: cells of a short text, curves of a long one, and means."""
     found: Loss = measured("loss", scene, engine)
     count = len(found.outcomes[0].values)
@@ -75,9 +74,7 @@ def _table(found: Loss) -> Table:
 
 
 def _headline(found: Loss) -> tuple[Run, ...]:
-    """“Past 32 positions the loss of 96 tokens is 4.90 as trained, 2.10 with YaRN × 4.” Of a shorter text, “The mean loss is
-    …”.
-    """
+    """“Past 32 positions the loss of 96 tokens is 4.90 as trained, 2.10 with YaRN × 4.” or “The mean loss is …”"""
     own, *others = found.outcomes
     if not others:
         return sentence("The mean loss is ", own.mean, " as trained.")

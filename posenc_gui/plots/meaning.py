@@ -10,7 +10,6 @@ from posenc_gui.figure.caption_parts import CaptionPart, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Heatmap
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.measures.base import is_rounding
 from posenc_gui.measures.meaning import Comparison, Distance, Meaning, MeaningOptions
@@ -22,7 +21,7 @@ from posenc_gui.text.tokenization import format_first_tokens
 _WORDS, _FIRST = 6, 3  # words of a sentence that is named by all of them, and of a longer one that are its name
 
 
-def draw(scene: Scene, options: MeaningOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: MeaningOptions, engine: Engine) -> Figure:
     """Draw one map per other sentence, with a row per encoding and a column per token of the scene; bars for the means."""
     found: Meaning = measured("meaning", scene, engine, other=options.other)
     titles = tuple(found.comparisons[0].distances)

@@ -9,7 +9,6 @@ from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.runs import Run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import isolate
@@ -25,7 +24,7 @@ class PatchesOptions(Frozen):
     head: HeadOrMean = None
 
 
-def draw(scene: Scene, options: PatchesOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: PatchesOptions, engine: Engine) -> Figure:
     """Draw one map per encoding, with one row per row of patches; weights of all tokens sum to 1, so a map may sum to less."""
     patches = scene.patches
     if patches is None and isinstance(scene.model, TrainedModel):

@@ -15,7 +15,6 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines, Series, VerticalMark
 from posenc_gui.figure.runs import Run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, quote
@@ -39,15 +38,11 @@ class PrecisionOptions(Frozen):
         json_schema_extra={"unit": "positions", "scale": "log"},
     )
     offset: int = Field(
-        16,
-        ge=0,
-        le=100_000,
-        title="Offset",
-        description="Distance of the key before the query whose score is shown.",
+        16, ge=0, le=100_000, title="Offset", description="Distance of the key before the query whose score is shown."
     )
 
 
-def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) -> Figure:
+def draw(scene: Scene, options: PrecisionOptions, _engine: Engine) -> Figure:
     """Draw the largest angle error at each position, and the score of an equal query and key at a fixed offset."""
     encoding, model = scene.encoding, scene.model
     exact = encoding.at_precision("float64") if isinstance(encoding, RotationEncoding) else None
@@ -55,8 +50,7 @@ def draw(scene: Scene, options: PrecisionOptions, _view: View, _engine: Engine) 
         raise Undefined(f"{model.name} has no precision to choose: {encoding.called} turns no angles.")
     if exact is None:
         raise Undefined(
-            f"{quote(encoding.called)} has no precision to choose: choose RoPE to see what fewer digits do.",
-            ROPE,
+            f"{quote(encoding.called)} has no precision to choose: choose RoPE to see what fewer digits do.", ROPE
         )
     encoding.check_shape(model.d_model, model.n_heads, model.head_width)
     fewer = {name: one for precision, name in _FEWER.items() if (one := exact.at_precision(precision))}

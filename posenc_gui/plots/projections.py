@@ -12,7 +12,6 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_count, isolate
 from posenc_gui.plots.base import (
     HeadOptions,
@@ -34,7 +33,7 @@ class ProjectionOptions(HeadOptions):
     turned: bool = Field(True, title="After rotation", description="Queries and keys as they meet, or before rotation.")
 
 
-def draw(scene: Scene, options: ProjectionOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: ProjectionOptions, engine: Engine) -> Figure:
     """Draw three maps on one scale, with one row per token and one column per dimension of the head."""
     require_tokens(scene, "queries, keys and values of its words")
     require_head(scene, options.head)

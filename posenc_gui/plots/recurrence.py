@@ -14,7 +14,6 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Lines, Panel, Series
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_number
 from posenc_gui.measures.recurrence import HIDDEN, Recurrence, share_of_first
@@ -39,7 +38,7 @@ class RecurrenceOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: RecurrenceOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: RecurrenceOptions, engine: Engine) -> Figure:
     """Draw the states of both orders, one row per step, or their distance, and the norm of each state's derivative by the first
     token's vector, as a share of that of the first state."""
     found: Recurrence = measured("recurrence", scene, engine)

@@ -10,7 +10,6 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Judged, Residue, Table
 from posenc_gui.figure.runs import Run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count
 from posenc_gui.measures.base import is_rounding
@@ -33,9 +32,7 @@ class RequirementsOptions(Frozen):
     """The columns of the table."""
 
     definitions: bool = Field(
-        True,
-        title="What is measured",
-        description="A column that defines each requirement and says when it is met.",
+        True, title="What is measured", description="A column that defines each requirement and says when it is met."
     )
 
 
@@ -46,7 +43,7 @@ def number_of(name: str, row: Requirement) -> str | float:
     return Residue(row.value) if definitions()[name].is_difference and is_rounding(row.value) else row.value
 
 
-def draw(scene: Scene, options: RequirementsOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: RequirementsOptions, engine: Engine) -> Figure:
     """Draw a table with one row per requirement."""
     found: Requirements = measured("requirements", scene, engine)
     rows = tuple(

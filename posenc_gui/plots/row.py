@@ -7,7 +7,6 @@ from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import headline
 from posenc_gui.figure.panels import Table
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_number, isolate
 from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_head, require_tokens
 from posenc_gui.scene.comparison import phrase
@@ -18,7 +17,7 @@ _DIMENSIONS = 6  # components of a head's output that are written out
 _KEYS = 512  # keys that are written out; more would be unreadable
 
 
-def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     """Draw a table with one row per key, in prompt order: score, weight, and weight · v, which sum to the query's output.
 
     Beside each score is the score without position: how similar query and key are by their content alone. The sum includes

@@ -10,7 +10,6 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import end_of_colours
 from posenc_gui.figure.runs import Run
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_brief, format_count, inflect
 from posenc_gui.measures.shift import Shift, ShiftOptions
 from posenc_gui.plots.base import (
@@ -31,7 +30,7 @@ class ShiftPlotOptions(HeadOptions, ShiftOptions):
     """The distance by which the sentence is moved, and the head shown."""
 
 
-def draw(scene: Scene, options: ShiftPlotOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: ShiftPlotOptions, engine: Engine) -> Figure:
     """Draw three maps of one head on one scale: scores before, after, and their difference."""
     require_head(scene, options.head)
     found: Shift = measured("shift", scene, engine, offset=options.offset, head=head_alone(scene, options.head))

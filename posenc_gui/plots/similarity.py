@@ -16,7 +16,6 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Lines
 from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_percent
@@ -57,7 +56,7 @@ class SimilarityOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: SimilarityOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: SimilarityOptions, engine: Engine) -> Figure:
     """Draw the map of all pairs of positions, and the row of the position in focus as a curve."""
     require_head(scene, options.head)
     found: Similarity = measured("similarity", scene, engine, head=head_alone(scene, options.head))

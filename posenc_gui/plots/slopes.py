@@ -14,7 +14,6 @@ from posenc_gui.figure.headline import headline
 from posenc_gui.figure.panels import Slopes
 from posenc_gui.figure.ranges import Mask, Values
 from posenc_gui.figure.runs import quote_runs
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_distinct, isolate
@@ -54,7 +53,7 @@ class Colours(NamedTuple):
     log: bool = False
 
 
-def draw(scene: Scene, options: SlopesOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: SlopesOptions, engine: Engine) -> Figure:
     """Draw one line per key, from its weight without position to that with it; of many keys, only the main ones."""
     require_tokens(scene, "what position changes in one row of weights")
     first, second = scene.sides

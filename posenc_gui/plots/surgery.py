@@ -11,7 +11,6 @@ from posenc_gui.figure.caption_parts import SEEDED, compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Table
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_distinct, isolate, quote
 from posenc_gui.measures.surgery import Surgery, SurgeryOptions, SurgeryResult, changes
 from posenc_gui.plots.base import Plot, measured, up_from_zero
@@ -23,7 +22,7 @@ _QUOTED = 8  # tokens of an order in the headline
 _BROKEN = 0.99  # where even another topic is as similar as this, nothing is told apart
 
 
-def draw(scene: Scene, options: SurgeryOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: SurgeryOptions, engine: Engine) -> Figure:
     """Draw bars of both similarities for each change of positions, and a table that adds that with the text as trained."""
     found: Surgery = measured("surgery", scene, engine, control=options.control)
     done = Axis("surgery", "positions", 0, tuple(one.words for one in found.outcomes), _in_sight(scene, found))

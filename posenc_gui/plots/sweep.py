@@ -16,7 +16,7 @@ from posenc_gui.figure.caption_parts import CaptionPart
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.runs import Run
 from posenc_gui.figure.side_by_side import multiples
-from posenc_gui.figure.view import View
+from posenc_gui.figure.view import EVERYTHING, View
 from posenc_gui.foundation.declared_model import Frozen, format_value
 from posenc_gui.foundation.errors import Remedy, Undefined, describe_error
 from posenc_gui.foundation.registry import module_names
@@ -54,8 +54,13 @@ class SweepOptions(Frozen):
     )
 
 
-def draw(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Iterator[Figure]:
+def draw(scene: Scene, options: SweepOptions, engine: Engine) -> Iterator[Figure]:
     """Draw the plot once per value; equal panels appear once. A plot drawn in steps is coarse until all are whole."""
+    return draw_part(scene, options, EVERYTHING, engine)
+
+
+def draw_part(scene: Scene, options: SweepOptions, view: View, engine: Engine) -> Iterator[Figure]:
+    """Draw this part of the plot for each value."""
     number = _number(scene, options.number)
     values = tuple(dict.fromkeys(options.values)) or sweepable_fields.propose_values(scene.setup, number)
     if len(values) < FEWEST:
@@ -163,4 +168,5 @@ PLOT = Plot(
     draw,
     "Encoding",
     shows="chosen",
+    draw_part=draw_part,
 )

@@ -15,7 +15,6 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Lines, Series
 from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number, format_percent
@@ -27,7 +26,7 @@ _MAPPED = 64  # rows in the map, so that each keeps a few pixels
 _WAVES = 4
 
 
-def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     """Draw the cosines of the first rows, the strongest waves, and each row's length, as the model reads them."""
     rows = _rows(scene)
     unit = normalize(rows, dim=-1)

@@ -8,7 +8,6 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Bars, BarSeries, Table
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_distinct
 from posenc_gui.measures.twins import MOST_PAIRS, STAGES, Twins
@@ -17,7 +16,7 @@ from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import name_token
 
 
-def draw(scene: Scene, _options: Frozen, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, _options: Frozen, engine: Engine) -> Figure:
     """Draw bars for the pair of twins in focus, or the first pair, and a table of all pairs' distances and cosines."""
     found: Twins = measured("twins", scene, engine)
     pair = found.pair

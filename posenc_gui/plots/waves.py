@@ -14,7 +14,6 @@ from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines
 from posenc_gui.figure.runs import Run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_brief, format_number
 from posenc_gui.plots.base import (
     CurveOptions,
@@ -40,10 +39,7 @@ from posenc_gui.scene.scene import Scene
 _CURVES = 4  # curves drawn by default
 _SEEN = 32  # positions shown at first
 
-_WHAT = {
-    "dimension": "one curve a dimension",
-    "head": "added to each head's scores",
-}
+_WHAT = {"dimension": "one curve a dimension", "head": "added to each head's scores"}
 _OF_PAIR = {"cosine": "cosine of each pair's angle", "both": "cosine and sine of each pair's angle"}
 
 
@@ -83,7 +79,7 @@ class WavesOptions(CurveOptions):
         return range(span.start + past, span.stop + past)
 
 
-def draw(scene: Scene, options: WavesOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: WavesOptions, engine: Engine) -> Figure:
     """Draw the chosen dimensions of an added vector, cosines and sines of a rotation, or a bias per head over the offset."""
     encoding = scene.encoding
     positions = options.span(scene)

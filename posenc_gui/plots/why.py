@@ -14,7 +14,6 @@ from posenc_gui.figure.caption_parts import SEEDED
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Table
 from posenc_gui.figure.runs import Run, number_run, sentence
-from posenc_gui.figure.view import View
 from posenc_gui.foundation.wording import format_count, format_distinct, format_number, isolate
 from posenc_gui.measures.base import under
 from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_head, require_tokens
@@ -25,7 +24,7 @@ _NUMBERS = 4  # components of a vector that are written out
 _LARGEST_EXPONENT = 700.0  # largest magnitude x for which exp(±x) is an ordinary float64
 
 
-def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Figure:
+def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     """Draw a table of the steps from the two tokens' vectors to the weight; each step follows from those above it."""
     require_tokens(scene, "how one weight is computed")
     require_head(scene, options.head)
@@ -36,14 +35,7 @@ def draw(scene: Scene, options: HeadOptions, _view: View, engine: Engine) -> Fig
     lines = [*_vectors(layer, m, n, head), *_score(layer, m, n, head, engine)]
     rows = tuple((step, value, how) for step, how, value in lines)
     return Figure(
-        panels=(
-            Table(
-                f"query {query}, key {key}, head {head}",
-                ("step", "value", "how"),
-                rows,
-                focus=len(rows) - 1,
-            ),
-        ),
+        panels=(Table(f"query {query}, key {key}, head {head}", ("step", "value", "how"), rows, focus=len(rows) - 1),),
         headline=_headline(scene, m, n, head, engine),
         caption_parts=(SEEDED,),
         description="; ".join(f"{step}: {value}" for step, _, value in lines),

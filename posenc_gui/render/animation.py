@@ -103,8 +103,7 @@ def _spread(count: int) -> list[int]:
 
 
 def _palette(frames: Sequence[Image.Image]) -> Colours:
-    """The colours of all frames, (up to 256, 3): the most frequent ones exactly, such as the ground's, and means of the
-    rest."""
+    """The colours of all frames, (up to 256, 3): frequent ones exactly, such as the ground's, and means of the rest."""
     width, height = frames[0].size
     together = Image.new("RGB", (width, height * len(frames)))
     for at, frame in enumerate(frames):

@@ -69,10 +69,7 @@ def test_half_precision_takes_twice_its_size_as_float32_and_whole_numbers_their_
 
 def test_weights_in_several_files_are_one_model(tmp_path: Path) -> None:
     found, whole = read_folder(write_shards(tmp_path / "shards")), read_folder(write_folder(tmp_path / "whole"))
-    assert [weights.name for weights in found.weights] == [
-        "model-00001-of-00002.safetensors",
-        "model-00002-of-00002.safetensors",
-    ]
+    assert [weights.name for weights in found.weights] == [f"model-0000{n}-of-00002.safetensors" for n in (1, 2)]
     assert (found.tensors, found.memory) == (whole.tensors, whole.memory)
 
 
@@ -87,9 +84,7 @@ def test_weights_in_several_files_are_one_model(tmp_path: Path) -> None:
         ({"model_type": "t5", "max_position_embeddings": None}, None),
     ],
 )
-def test_the_length_of_training_is_the_one_before_any_extension(
-    fields: dict, length: int | None, tmp_path: Path
-) -> None:
+def test_the_length_of_training_is_that_before_any_extension(fields: dict, length: int | None, tmp_path: Path) -> None:
     assert read_folder(write_folder(tmp_path / "it", **fields)).trained_length == length
 
 
@@ -139,10 +134,7 @@ def test_a_folder_in_a_package_is_called_by_the_package(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("card", "name"),
     [
-        (
-            "---\n# a comment\ntags:\n- bert\n---\n\n# all-MiniLM-L6-v2\nIt maps sentences.\n# Usage-2\n",
-            "all-MiniLM-L6-v2",
-        ),
+        ("---\n# a comment\ntags:\n- bert\n---\n\n# all-MiniLM-L6-v2\nIt maps.\n# Usage-2\n", "all-MiniLM-L6-v2"),
         ("# Qwen/Qwen2.5-0.5B\r\n", "Qwen/Qwen2.5-0.5B"),
         ("# Usage\n# gpt-2\n", "it"),
         ("# Model Card for v2\n", "it"),
@@ -226,9 +218,7 @@ def test_a_path_that_is_no_folder_here_is_refused(path: str, said: str) -> None:
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "it")
-    assert "is no folder; a model is a folder with config.json, model.safetensors and tokenizer.json" in refusal(
-        folder / WEIGHTS, Absent
-    )
+    assert "is no folder; a model is a folder with config.json, model.safe" in refusal(folder / WEIGHTS, Absent)
 
 
 @unix
@@ -286,8 +276,6 @@ def test_a_name_is_shown_without_what_would_turn_or_hide_a_sentence(tmp_path: Pa
 
 def test_headers_of_all_files_together_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write_shards(tmp_path / "it")
-    lengths = [
-        safetensors_header.read_header(folder / f"model-0000{n}-of-00002.safetensors", "it").length for n in (1, 2)
-    ]
+    lengths = (safetensors_header.read_header(file, "it").length for file in folder.glob("model-*.safetensors"))
     monkeypatch.setattr(folders, "LARGEST", sum(lengths) - 1)
     assert "model-00002-of-00002.safetensors has a header of" in refusal(folder)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 import safetensors as reference
@@ -37,6 +36,9 @@ tensors = st.fixed_dictionaries(
 )
 
 
+headers = st.dictionaries(names | st.text(), tensors | values, max_size=4)
+
+
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("weights") / "model.safetensors"
@@ -45,15 +47,13 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def read(file: Path, data: bytes) -> Header | None:
     """The header of these bytes; None if they are refused, in one plain sentence."""
     file.write_bytes(data)
+    said = ""
     try:
         return read_header(file, file.name)
     except Invalid as refused:
-        error: Exception = refused
-    said = str(error)
-    assert said.startswith("model.safetensors ")
-    assert said.endswith(".")
+        said = str(refused)
+    assert re.fullmatch(r"model\.safetensors .{1,580}\.", said)
     assert not CONTROLS.search(said)
-    assert len(said) < 600
     return None
 
 
@@ -68,23 +68,15 @@ def agrees(file: Path, found: Header | None) -> None:
             assert opened.get_slice(name).get_dtype() == tensor.dtype
 
 
-@given(data=st.binary(max_size=200))
+@given(
+    data=st.binary(max_size=200)
+    | st.builds(lambda text, held: safetensors(b"{" + text, held), st.binary(max_size=200), st.integers(0, 50))
+    | st.builds(lambda header, held: safetensors(json.dumps(header), held), headers, st.integers(0, 80))
+)
 @example(data=b"\x02\0\0\0\0\0\0\0{}")
-@settings(max_examples=100)
+@settings(max_examples=300)
 def test_any_bytes_are_refused_or_read(data: bytes, file: Path) -> None:
     agrees(file, read(file, data))
-
-
-@given(text=st.binary(max_size=200), held=st.integers(0, 50))
-@settings(max_examples=100)
-def test_any_header_is_refused_or_read(text: bytes, held: int, file: Path) -> None:
-    agrees(file, read(file, safetensors(b"{" + text, held)))
-
-
-@given(header=st.dictionaries(names | st.text(), tensors | values, max_size=4), held=st.integers(0, 80))
-@settings(max_examples=100)
-def test_any_json_is_refused_or_read(header: dict[str, Any], held: int, file: Path) -> None:
-    agrees(file, read(file, safetensors(json.dumps(header), held)))
 
 
 @given(

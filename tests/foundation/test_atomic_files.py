@@ -58,9 +58,7 @@ WRITERS: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("room", [0, 100])
 @pytest.mark.parametrize("there", [True, False], ids=["replaced", "new"])
 @pytest.mark.parametrize("kind", WRITERS)
-def test_on_a_full_disk_the_old_file_stays_and_one_sentence_names_it(
-    kind: str, there: bool, room: int, tmp_path: Path
-) -> None:
+def test_on_a_full_disk_the_old_file_stays_and_is_named(kind: str, there: bool, room: int, tmp_path: Path) -> None:
     path = tmp_path / f"file{kind}"
     if there:
         path.write_bytes(b"old" * 1000)
@@ -98,14 +96,6 @@ def test_a_file_stays_as_it_was_when_writing_is_interrupted(tmp_path: Path, monk
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_the_new_content_takes_the_place_of_the_old(tmp_path: Path) -> None:
-    path = tmp_path / "figure.svg"
-    for data in (b"old", b"new", b""):
-        write(path, data)
-        assert path.read_bytes() == data
-    assert list(tmp_path.iterdir()) == [path]
-
-
 def traces(folder: Path) -> dict[Path, tuple[int, int, int, int]]:
     """What writing changes; that a link was read changes when it was last seen."""
     stats = {path: path.lstat() for path in folder.iterdir()}
@@ -132,11 +122,6 @@ def test_only_an_ordinary_file_is_replaced(kind: str, linked: bool, tmp_path: Pa
 def test_any_name_that_the_disk_takes_can_be_written(tmp_path: Path, name: str) -> None:
     write(tmp_path / name, b"new")
     assert [path.name for path in tmp_path.iterdir()] == [name]
-
-
-def test_a_folder_that_is_not_there_is_an_os_error(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        write(tmp_path / "nowhere" / "figure.svg", b"new")
 
 
 @unix
@@ -182,9 +167,7 @@ def test_a_new_file_is_an_ordinary_one(tmp_path: Path) -> None:
 
 
 @unix
-def test_whoever_may_not_read_a_file_may_not_read_it_while_it_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_may_not_read_a_file_may_not_while_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "session.json"
     path.touch(mode=0o600)
     modes = []
@@ -215,14 +198,8 @@ def test_what_the_system_refuses_is_an_os_error_that_names_it(name: str, why: st
     (tmp_path / "round.svg").symlink_to("round.svg")
     (tmp_path / "file").touch()
     before = sorted(tmp_path.iterdir())
-    for use in (
-        lambda path: read_bytes(path, 1000, "note"),
-        lambda path: write(path, b"new"),
-        atomic.check_readable,
-        atomic.check_writable,
-    ):
-        if use is atomic.check_writable and name == "file/a.svg":
-            continue
+    uses = [lambda path: read_bytes(path, 1000, "note"), lambda path: write(path, b"new"), atomic.check_readable]
+    for use in (*uses, *([atomic.check_writable] if name != "file/a.svg" else [])):
         with pytest.raises(OSError, match=why) as refused:
             use(tmp_path / name)
         assert (refused.value.filename, refused.value.strerror) == (str(tmp_path / name), why)
@@ -277,12 +254,7 @@ def test_only_ones_own_unfinished_files_are_swept(tmp_path: Path, monkeypatch: p
     def left(name: str) -> Path:
         return tmp_path / f".posenc-{name}.unfinished"
 
-    others = [
-        tmp_path / ".posenc-notes.md",
-        tmp_path / "posenc-0123456789abcdef.unfinished",
-        left("mine"),
-        left("a" * 17),
-    ]
+    others = [tmp_path / ".posenc-notes.md", tmp_path / "posenc-0123456789abcdef.unfinished", left("a" * 17)]
     for path in (*others, left("a" * 16)):
         path.write_bytes(b"x")
         os.utime(path, (0, 0))
@@ -320,12 +292,6 @@ def test_a_larger_file_is_refused_by_its_name(tmp_path: Path) -> None:
         read_bytes(tmp_path / "file", 2000, "note")
 
 
-def test_what_cant_be_read_is_an_os_error_that_names_it(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "none"):
-        with pytest.raises(OSError, match=re.escape(str(path))):
-            read_bytes(path, 1000, "note")
-
-
 @unix
 @pytest.mark.parametrize("linked", [True, False], ids=["by a link", "itself"])
 @pytest.mark.parametrize("kind", ODD)
@@ -341,9 +307,7 @@ def test_only_an_ordinary_file_is_read_and_nobody_waits_for_any_other(kind: str,
 
 
 @unix
-def test_a_pipe_that_takes_a_files_place_while_it_is_opened_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pipe_that_takes_a_files_place_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, open_file = tmp_path / "file", os.open
     path.touch()
 

@@ -24,10 +24,7 @@ def test_the_mark_is_plain_ascii_in_one_run() -> None:
 
 
 def test_the_last_complete_mark_counts() -> None:
-    first, second = (
-        embedded_session.session_marker('{"n": 1}').encode(),
-        embedded_session.session_marker('{"n": 2}').encode(),
-    )
+    first, second = (embedded_session.session_marker(f'{{"n": {n}}}').encode() for n in (1, 2))
     assert embedded_session.find_session(first + b"\n" + second) == '{"n": 2}'
     assert embedded_session.find_session(first + b"\n" + second[:-1]) == '{"n": 1}'
     assert embedded_session.find_session(b"posenc-gui-session:" + second) == '{"n": 2}'
@@ -38,13 +35,11 @@ def test_the_last_complete_mark_counts() -> None:
     [
         b"",
         b"no marker here",
-        b"posenc-gui-session:",
-        b"posenc-gui-session::",
-        b"posenc-gui-session:a:",
-        b"posenc-gui-session:" + base64.urlsafe_b64encode(b"\xff\xfe\xff") + b":",
-        b"posenc-gui-session:" + base64.urlsafe_b64encode(b"not json") + b":",
-        b"posenc-gui-session:" + base64.urlsafe_b64encode(b'{"cut": tr') + b":",
-        b"posenc-gui-session:" + base64.urlsafe_b64encode(b"[" * 200_000) + b":",
+        *(b"posenc-gui-session:" + end for end in (b"", b":", b"a:")),
+        *(
+            b"posenc-gui-session:" + base64.urlsafe_b64encode(held) + b":"
+            for held in (b"\xff\xfe\xff", b"not json", b'{"cut": tr', b"[" * 200_000)
+        ),
         embedded_session.session_marker(SESSION).encode("ascii").replace(b"e", b"\n"),
     ],
 )
@@ -92,9 +87,5 @@ def test_an_archive_of_too_many_entries_is_not_listed() -> None:
 
 
 def test_many_broken_marks_are_passed_over() -> None:
-    assert (
-        embedded_session.find_session(
-            b"posenc-gui-session:" * 100_000 + embedded_session.session_marker("{}").encode("ascii")
-        )
-        == "{}"
-    )
+    marks = b"posenc-gui-session:" * 100_000 + embedded_session.session_marker("{}").encode("ascii")
+    assert embedded_session.find_session(marks) == "{}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from importlib.metadata import version
 from typing import Any
 
@@ -23,6 +24,7 @@ transformers = Later("transformers")
 rope_utils = Later("transformers.modeling_rope_utils")
 
 LLAMA = wording.LLAMA
+RELATIVE = {"relative_attention": True, "pos_att_type": ["p2c", "c2p"]}
 
 
 def llama(**fields: Any) -> pe.Session:
@@ -57,26 +59,14 @@ def test_a_file_and_its_mapping_are_one_session(tmp_path) -> None:
 
 
 def test_a_file_that_is_no_config_is_refused_by_its_name(tmp_path) -> None:
-    for name, text in {
-        "damaged": '{"hidden_size": 5',
-        "list": "[1]",
-        "empty": "",
-        "nan": '{"hidden_size": NaN}',
-    }.items():
-        path = tmp_path / f"{name}.json"
+    path = tmp_path / "it.json"
+    for text in ('{"hidden_size": 5', "[1]", "", '{"hidden_size": NaN}', '{"text_config":' * 10_000 + "}" * 10_000):
         path.write_text(text)
-        with pytest.raises(ValueError, match=f"^{name}.json: this is no model's config.json") as refused:
+        with pytest.raises(ValueError, match=r"^it.json: this is no model's config.json.*\Z"):
             pe.from_config(path)
-        assert "\n" not in str(refused.value)
-    deep = tmp_path / "deep.json"
-    deep.write_text('{"text_config":' * 10_000 + "{}" + "}" * 10_000)
-    with pytest.raises(ValueError, match=r"^deep.json: "):
-        pe.from_config(deep)
-    large = tmp_path / "large.json"
-    with large.open("wb") as file:
-        file.truncate(LARGEST + 1)
-    with pytest.raises(ValueError, match=r"^large.json is larger than 5 MB: that is no model's config.json"):
-        pe.from_config(large)
+    os.truncate(path, LARGEST + 1)
+    with pytest.raises(ValueError, match=r"^it.json is larger than 5 MB: that is no model's config.json"):
+        pe.from_config(path)
     with pytest.raises(FileNotFoundError, match=r"absent\.json: No such file or directory; .* nothing is downloaded$"):
         pe.from_config(tmp_path / "absent.json")
     with pytest.raises(IsADirectoryError, match=r": Is a directory"):
@@ -135,16 +125,11 @@ def test_a_session_s_file_is_no_config() -> None:
         ("DebertaV2Config", {}, pe.encoding("learned", max_len=512), False),
         (
             "DebertaV2Config",
-            {"relative_attention": True, "position_buckets": 256, "pos_att_type": ["p2c", "c2p"]},
+            RELATIVE | {"position_buckets": 256},
             pe.encoding("deberta", span=256, max_position=512),
             False,
         ),
-        (
-            "DebertaConfig",
-            {"relative_attention": True, "pos_att_type": "c2p|p2c"},
-            pe.encoding("deberta", span=512, max_position=512, log_buckets=False),
-            False,
-        ),
+        ("DebertaConfig", RELATIVE, pe.encoding("deberta", span=512, max_position=512, log_buckets=False), False),
     ],
 )
 def test_every_family_as_transformers_writes_it(name: str, fields: dict[str, Any], encoding: Any, causal: bool) -> None:
@@ -158,17 +143,10 @@ def test_the_scale_of_scores_is_the_config_s() -> None:
     assert pe.from_config(defaults("Gemma2Config", query_pre_attn_scalar=144)).model.scale == pytest.approx(1 / 12)
     assert pe.from_config(defaults("GraniteConfig", attention_multiplier=0.0625)).model.scale == 0.0625
     assert pe.from_config(defaults("GPTNeoConfig")).model.scale == 1
-    yarn = {
-        "rope_type": "yarn",
-        "factor": 40.0,
-        "original_max_position_embeddings": 4096,
-        "mscale": 1.0,
-        "mscale_all_dim": 1.0,
-    }
-    config = defaults("DeepseekV3Config") | {"rope_parameters": yarn | {"rope_theta": 1e4}}
-    session = pe.from_config(config)
-    assert session.model == pe.preset("deepseek-v3").model
-    assert session.encoding == pe.preset("deepseek-v3").encoding
+    yarn = {"rope_type": "yarn", "factor": 40.0, "original_max_position_embeddings": 4096, "rope_theta": 1e4}
+    yarn |= {"mscale": 1.0, "mscale_all_dim": 1.0}
+    session, preset = pe.from_config(defaults("DeepseekV3Config") | {"rope_parameters": yarn}), pe.preset("deepseek-v3")
+    assert (session.model, session.encoding) == (preset.model, preset.encoding)
 
 
 def test_layers_with_two_bases_are_a_and_b() -> None:
@@ -179,17 +157,14 @@ def test_layers_with_two_bases_are_a_and_b() -> None:
     old = pe.from_config(gemma | {"rope_theta": 1e6, "rope_local_base_freq": 1e4, "rope_scaling": scaling})
     assert old.encoding == pe.encoding("rope", base=1e6, scaling=scaling)
     assert old.other == pe.encoding("rope")
-    modern = pe.from_config(
-        LLAMA | {"model_type": "modernbert", "global_rope_theta": 160_000, "local_rope_theta": 10_000}
-    )
+    modern = llama(model_type="modernbert", global_rope_theta=160_000, local_rope_theta=10_000)
     assert (modern.encoding.base, modern.other.base, modern.model.causal) == (160_000, 10_000, False)
     four = pe.from_config(defaults("Gemma4TextConfig"))
     assert four.encoding.scaling.rope_type == "proportional"
     assert (four.other, four.model.head_width, four.model.scale) == (None, 512, 1)  # local layers' heads have 256
     layers = {"full_attention": {"rope_theta": 1e6}, "odd_attention": {"rope_theta": 1e4}}
-    assert "rope_parameters: should be given for full_attention and sliding_attention" in refusal(
-        LLAMA | {"rope_parameters": layers}
-    )
+    told = refusal(LLAMA | {"rope_parameters": layers})
+    assert "rope_parameters: should be given for full_attention and sliding_attention" in told
 
 
 def test_the_text_s_config_in_a_config_counts() -> None:
@@ -205,9 +180,8 @@ def test_what_is_not_modelled_is_told() -> None:
     assert "groups of 4 heads" in told
     assert "sliding window" in told
     assert "soft cap" in understood(defaults("Gemma2Config")).remark
-    assert (
-        "doesn't say which dimensions are paired" in understood(LLAMA | {"model_type": "new", "rope_theta": 1e4}).remark
-    )
+    new = understood(LLAMA | {"model_type": "new", "rope_theta": 1e4})
+    assert "doesn't say which dimensions are paired" in new.remark
     assert understood(LLAMA | {"rope_theta": 1e4}).remark == ""
 
 
@@ -228,6 +202,11 @@ def test_what_a_familys_code_does_beside_the_encoding_is_said(name: str, fields:
 # --- Scalings
 
 
+TRAINED, PARTLY = {"original_max_position_embeddings": 4096}, {"partial_rotary_factor": 0.5}
+BANDS = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0}
+FACTORS = {"short_factor": [1.0] * 32, "long_factor": [2.0] * 32}
+
+
 def scaled(**scaling: Any) -> dict[str, Any]:
     return pe.encoding("rope", scaling=scaling).scaling.model_dump()
 
@@ -238,44 +217,16 @@ def scaled(**scaling: Any) -> dict[str, Any]:
     ("block", "fields", "scaling"),
     [
         ({"linear": None, "factor": 4}, {}, {"rope_type": "linear", "factor": 4.0}),
-        (
-            {"dynamic": None, "factor": 2.0},
-            {},
-            {"rope_type": "dynamic", "factor": 2.0, "original_max_position_embeddings": 4096},
-        ),
+        ({"dynamic": None, "factor": 2.0}, {}, {"rope_type": "dynamic", "factor": 2.0, **TRAINED}),
         ({"dynamic": None, "alpha": 1000.0}, {}, {"rope_type": "ntk", "factor": 1000.0}),
+        ({"yarn": None, "factor": 4.0, **TRAINED}, {}, {"rope_type": "yarn", "factor": 4.0, **TRAINED}),
         (
-            {"yarn": None, "factor": 4.0, "original_max_position_embeddings": 32768},
-            {},
-            {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768},
+            {"su": None, **FACTORS},
+            {"max_position_embeddings": 131072, **TRAINED},
+            {"rope_type": "longrope", "factor": 32.0, **TRAINED, **FACTORS},
         ),
-        (
-            {"su": None, "short_factor": [1.0] * 32, "long_factor": [2.0] * 32},
-            {"max_position_embeddings": 131072, "original_max_position_embeddings": 4096},
-            {
-                "rope_type": "longrope",
-                "factor": 32.0,
-                "original_max_position_embeddings": 4096,
-                "short_factor": [1.0] * 32,
-                "long_factor": [2.0] * 32,
-            },
-        ),
-        (
-            {
-                "llama3": None,
-                "factor": 8.0,
-                "low_freq_factor": 1.0,
-                "high_freq_factor": 4.0,
-                "original_max_position_embeddings": 8192,
-            },
-            {},
-            {"rope_type": "llama3"},
-        ),
-        (
-            {"proportional": None, "partial_rotary_factor": 0.5},
-            {},
-            {"rope_type": "proportional", "partial_rotary_factor": 0.5},
-        ),
+        ({"llama3": None, **BANDS, "original_max_position_embeddings": 8192}, {}, {"rope_type": "llama3"}),
+        ({"proportional": None, **PARTLY}, {}, {"rope_type": "proportional", **PARTLY}),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) and value else "",
 )
@@ -316,9 +267,8 @@ def test_the_block_that_goes_out_turns_alike_in_transformers(scaling: dict[str, 
     encoding = pe.encoding("rope", base=5e5, fraction=0.5, scaling=scaling)
     block = block_of(encoding, 64)
     json.dumps(block)
-    config = transformers.LlamaConfig(
-        hidden_size=512, num_attention_heads=8, max_position_embeddings=4096, rope_parameters=dict(block)
-    )
+    shape = {"hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 4096}
+    config = transformers.LlamaConfig(**shape, rope_parameters=dict(block))
     config.rope_parameters["rope_type"] = block["rope_type"]
     length = 8192
     if block["rope_type"] == "default":
@@ -350,16 +300,11 @@ FIELDS = [
     "relative_attention", "pos_att_type", "position_buckets", "position_embedding_type", "text_config", "d_kv", "is_decoder",
     "relative_attention_num_buckets", "qk_nope_head_dim", "qk_rope_head_dim", "rope_local_base_freq", "mrope_section",
 ]  # fmt: skip
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+names = st.sampled_from([*FIELDS, "type", "factor"])
 VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=5)
-    | st.sampled_from(["yarn", "linear", "su", "bert"]),
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from([*FIELDS, "type", "factor"]), inner, max_size=4)
-    ),
+    scalars | st.sampled_from(["yarn", "linear", "su", "bert"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(names, inner, max_size=4),
     max_leaves=8,
 )
 
@@ -406,9 +351,8 @@ def test_what_a_config_lacks_is_its_class_s_and_said() -> None:
         "rope_theta of local layers 10,000",
     ):
         assert f"Not in the config, so assumed: {number} (transformers {version('transformers')}, gemma3_text)." in said
-    assert "rope_theta must be given: no default is known for model_type “odd”" in refusal(
-        LLAMA | {"model_type": "odd", "rope_scaling": {"type": "linear", "factor": 2}}
-    )
+    odd = LLAMA | {"model_type": "odd", "rope_scaling": {"type": "linear", "factor": 2}}
+    assert "rope_theta must be given: no default is known for model_type “odd”" in refusal(odd)
 
 
 @pytest.mark.parametrize(
@@ -443,20 +387,10 @@ def test_what_a_family_does_otherwise_is_said(family: str, told: str) -> None:
 @pytest.mark.parametrize(
     "family",
     [
-        "gte",
-        "jina_embeddings_v3",
-        "esmc",
-        "ultrabert",
-        "openai_privacy_filter",
-        "sew-d",
-        "udop",
-        "dia_encoder",
-        "blt_patcher",
-        "big_bird",
-        "xmod",
-        "siglip_text_model",
+        "gte", "jina_embeddings_v3", "esmc", "ultrabert", "openai_privacy_filter", "sew-d", "udop", "dia_encoder",
+        "blt_patcher", "big_bird", "xmod", "siglip_text_model",
     ],
-)
+)  # fmt: skip
 def test_encoders_have_no_mask(family: str) -> None:
     for said in ({}, {"position_embedding_type": "absolute"}):
         assert not pe.from_config({"model_type": family, **said}).model.causal
@@ -491,51 +425,27 @@ def test_padded_tables_begin_after_their_padding() -> None:
 @pytest.mark.parametrize(
     ("family", "scale"),
     [
-        ("gemma4_text", 1.0),
-        ("gemma3n_text", 1.0),
-        ("dia_decoder", 1.0),
+        ("gemma4_text", 1),
+        ("gemma3n_text", 1),
+        ("dia_decoder", 1),
+        ("diffusion_gemma_text", 1),
         ("inkling_text", 1 / 128),
-        ("diffusion_gemma_text", 1.0),
     ],
 )
 def test_scales_that_no_field_holds(family: str, scale: float) -> None:
-    session = pe.from_config({"model_type": family})
-    assert session.model.scale == scale
-    if family == "inkling_text":
-        assert session.model.head_width == 128
-
-
-@pytest.mark.parametrize(
-    ("fields", "name"),
-    [
-        ({"partial_rotary_factor": 0.4}, "partial_rotary_factor"),
-        ({"rotary_pct": 0.4}, "rotary_pct"),
-        (
-            {"rope_parameters": {"rope_theta": 1e4, "partial_rotary_factor": 0.4}},
-            "rope_parameters.partial_rotary_factor",
-        ),
-        ({"rotary_dim": 25}, "rotary_dim"),
-    ],
-)
-def test_turned_dimensions_that_are_no_pairs_are_refused(fields: dict[str, Any], name: str) -> None:
-    assert refusal(LLAMA | fields).startswith(f"{name}: 25 of a head's 64 dimensions would turn")
+    assert pe.from_config({"model_type": family}).model.scale == scale
 
 
 def test_mpt_may_rotate() -> None:
     """As llm-foundry's MPTConfig has it."""
     mpt = {"model_type": "mpt", "d_model": 512, "n_heads": 8, "max_seq_len": 2048}
-    rope = {
-        "alibi": False,
-        "rope": True,
-        "rope_theta": 5e5,
-        "rope_impl": "dail",
-        "rope_dail_config": {"type": "original"},
-    }
-    assert pe.from_config(mpt | {"attn_config": rope}).encoding == pe.encoding("rope", base=5e5)
-    scaled = {**rope, "rope_impl": "hf", "rope_hf_config": {"type": "linear", "factor": 2.0}}
-    assert "attn_config.rope_hf_config.type: of MPT's rotations only no_scaling" in refusal(
-        mpt | {"attn_config": scaled}
+    rope = {"alibi": False, "rope": True, "rope_theta": 5e5}
+    plain = {**rope, "rope_impl": "dail", "rope_dail_config": {"type": "original"}}
+    assert pe.from_config(mpt | {"attn_config": plain}).encoding == pe.encoding("rope", base=5e5)
+    told = refusal(
+        mpt | {"attn_config": {**rope, "rope_impl": "hf", "rope_hf_config": {"type": "linear", "factor": 2.0}}}
     )
+    assert "attn_config.rope_hf_config.type: of MPT's rotations only no_scaling" in told
 
 
 def test_yarn_of_deepseek_v4_has_no_attention_factor() -> None:
@@ -552,9 +462,8 @@ def test_phimoe_names_its_attention_factor_twice() -> None:
     lengths = {"max_position_embeddings": 131072, "original_max_position_embeddings": 4096}
     config = {"model_type": "phimoe", "hidden_size": 4096, "num_attention_heads": 32, **lengths}
     assert pe.from_config(config | {"rope_scaling": block | {"long_mscale": 1.25}}).encoding.attention_factor == 1.25
-    assert "rope_scaling.short_mscale: should be long_mscale, 1.5" in refusal(
-        config | {"rope_scaling": block | {"long_mscale": 1.5}}
-    )
+    told = refusal(config | {"rope_scaling": block | {"long_mscale": 1.5}})
+    assert "rope_scaling.short_mscale: should be long_mscale, 1.5" in told
 
 
 @pytest.mark.slow
@@ -587,30 +496,21 @@ def test_a_field_that_is_null_means_none_and_not_the_class_s_default() -> None:
 def test_dbrx_has_its_base_and_groups_in_attn_config() -> None:
     """As databricks/dbrx-base publishes it."""
     attention = {"kv_n_heads": 8, "rope_theta": 500_000}
-    session = pe.from_config(
-        {"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "max_seq_len": 32768, "attn_config": attention}
-    )
+    dbrx = {"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "max_seq_len": 32768, "attn_config": attention}
+    session = pe.from_config(dbrx)
     assert session.encoding.base == 500_000
     assert session.unmodelled == ("Groups of 6 heads share keys and values.",)
 
 
 def test_a_text_model_that_also_sees_images_is_no_image_encoder() -> None:
     """Fuyu's text fields stand beside those of its patches."""
-    fuyu = {
-        "model_type": "fuyu",
-        "hidden_size": 4096,
-        "num_attention_heads": 64,
-        "vocab_size": 262_144,
-        "patch_size": 30,
-    }
-    assert pe.from_config(fuyu).encoding.name == "rope"
+    fuyu = {"model_type": "fuyu", "hidden_size": 4096, "num_attention_heads": 64, "vocab_size": 262_144}
+    assert pe.from_config(fuyu | {"patch_size": 30}).encoding.name == "rope"
 
 
 def test_deepseek_v3_2_turns_neighbouring_dimensions() -> None:
-    heads = {"num_attention_heads": 128, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64}
-    assert (
-        pe.from_config({"model_type": "deepseek_v32", "hidden_size": 7168, **heads}).encoding.pairing == "interleaved"
-    )
+    fields = {"hidden_size": 7168, "num_attention_heads": 128, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64}
+    assert pe.from_config({"model_type": "deepseek_v32", **fields}).encoding.pairing == "interleaved"
 
 
 def test_a_refusal_names_the_class_s_default_where_the_config_has_none() -> None:

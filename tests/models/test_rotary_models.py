@@ -11,14 +11,8 @@ from tools import rotary_models
 @pytest.mark.parametrize(
     ("family", "expected"),
     [
-        ("llama", "right"),
-        ("deepseek_v3", "right"),
-        ("openai_privacy_filter", "right"),
-        ("modernbert", "right"),
-        ("zaya", "right"),
-        ("gemma4_text", "said"),
-        ("cohere2", "said"),
-        ("nanochat", "said"),
+        *((family, "right") for family in ("llama", "deepseek_v3", "openai_privacy_filter", "modernbert", "zaya")),
+        *((family, "said") for family in ("gemma4_text", "cohere2", "nanochat")),
     ],
 )
 def test_a_tiny_model_turns_as_its_config_is_read(family: str, expected: str) -> None:

@@ -53,18 +53,10 @@ def test_what_has_one_order_alone_is_shuffled_to_itself(order: Order) -> None:
     assert shuffle_order(order) == order
 
 
-def test_a_row_of_shuffles_comes_by_many_orders() -> None:
-    order, seen = tuple(range(6)), set()
-    for _ in range(50):
-        order = shuffle_order(order)
-        seen.add(order)
-    assert len(seen) > 25
-
-
 # --- In a session
 
 
-@given(orders(least=6).filter(lambda order: len(order) == 6) | st.permutations(range(6)).map(tuple), st.data())
+@given(st.permutations(range(6)).map(tuple), st.data())
 def test_focus_and_key_stay_on_their_tokens(order: Order, data: st.DataObject) -> None:
     focus, key = data.draw(st.integers(0, 5)), data.draw(st.none() | st.integers(0, 5))
     session = pe.Session(focus=focus, key=key)
@@ -127,9 +119,7 @@ def close(one: Tensor, other: Tensor) -> bool:
 @layers
 @settings(max_examples=10)
 @given(order=st.permutations(range(8)).map(tuple), seed=st.integers(0, 50))
-def test_without_encoding_and_mask_outputs_are_permuted_as_their_tokens_are(
-    n_layers: int, order: Order, seed: int
-) -> None:
+def test_without_encoding_and_mask_outputs_move_with_their_tokens(n_layers: int, order: Order, seed: int) -> None:
     model = pe.ToyModel(d_model=16, n_heads=2, n_layers=n_layers, seed=seed)
     session = pe.Session(text=" ".join(SENTENCE), encoding="none", model=model)
     assert session.tokens == SENTENCE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,7 +18,6 @@ from posenc_gui import cli, encodings
 from posenc_gui.encodings.common.trained import KINDS
 from posenc_gui.foundation.resources import folder
 from posenc_gui.session import json_schema
-from posenc_gui.text.tokenization import MAX_CHARACTERS
 from tests.session.test_session import UNKNOWN_PLOTS, anything, file_of, refusal_of, written
 from tests.whole.test_recorded import FORMATS, RECORDED, SESSIONS
 
@@ -107,31 +107,18 @@ def test_a_field_s_default_is_what_its_absence_means_and_what_is_none_is_refused
         assert takes(with_value(at, tag, kind["default"]))
     for wrong in ({"surely": "not"}, [None], "\u0000 no value", -1e9, 1e300):
         text = with_value(at, tag, wrong)
-        if refusal_of(text) is not None and not any(
-            word in str(refusal_of(text)) for word in ("tokenizer", "order must")
-        ):
+        refusal = refusal_of(text)
+        if refusal is not None and not re.search("tokenizer|order must", str(refusal)):
             assert not takes(text), wrong
 
 
 @pytest.mark.parametrize(
     "content",
     [
-        {"mood": "glad"},
-        {"encoding": {"name": "laplace"}},
-        {"encoding": "laplace"},
-        {"encoding": {"base": 2.0}},
-        {"encoding": {"name": "rope", "base": 0}},
-        {"encoding": {"name": "rope", "buckets": 32}},
-        {"model": {"d_model": 0}},
-        {"model": {"norm": "rms"}},
-        {"plots": {"attention": {"depth": 1}}},
-        {"plots": {"waves": {"curves": [-1]}}},
-        {"focus": -1},
-        {"text": "x" * (MAX_CHARACTERS + 1)},
-        None,
-        [],
+        {"mood": "glad"}, {"encoding": {"name": "laplace"}}, {"encoding": {"base": 2.0}}, {"model": {"norm": "rms"}},
+        {"encoding": {"name": "rope", "buckets": 32}}, {"plots": {"attention": {"depth": 1}}}, None, [],
     ],
-)
+)  # fmt: skip
 def test_what_is_refused_is_not_taken(content: Any) -> None:
     assert refusal_of(file_of(content)) is not None
     assert not takes(file_of(content))
@@ -154,14 +141,10 @@ def test_another_kind_of_file_is_not_taken(change: dict[str, Any]) -> None:
     ("scaling", "is_taken"),
     [
         (None, True),
-        ({"rope_type": "linear", "factor": 3}, True),
         ({"rope_type": "yarn", "betas": [8, 2], "mode": "ramp"}, True),
-        ({"rope_type": "listed", "factors": [1, 2]}, True),
         ({"factors": [1, 2]}, False),
         ({"rope_type": "linear", "factors": [1]}, False),
-        ({"rope_type": "yarn", "betas": [8]}, False),
         ({"rope_type": "cubic"}, False),
-        ({}, False),
         (4, False),
     ],
 )

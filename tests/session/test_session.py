@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -106,43 +105,6 @@ def test_the_focus_is_the_last_token_where_the_sentence_is_shorter(focus: int, l
 
 
 @one_folder
-@given(data=st.data(), text=st.lists(st.sampled_from(["the", "cat", "sat"]), max_size=7).map(" ".join))
-def test_reordered_tokens_stand_in_that_order_and_what_was_in_focus_stays_in_focus(
-    data: st.DataObject, text: str, tmp_path: Path
-) -> None:
-    session = pe.Session(text=text, focus=data.draw(st.integers(0, 6)), key=data.draw(st.none() | st.integers(0, 6)))
-    for _ in range(2):
-        before, old = session, session.scene.sentence.order
-        order = tuple(data.draw(st.permutations(range(session.n_tokens))))
-        session = session.reordered(order)
-        assert session.tokens == tuple(session.scene.sentence.typed[index] for index in order)
-        assert session.scene.sentence.typed == before.scene.sentence.typed
-        assert session.scene.sentence.order == order
-        assert (session.order == ()) == (order == tuple(range(len(order))))
-        if order:
-            assert order[session.focused] == old[before.focused]
-            assert order[session.keyed] == old[before.keyed]
-    session.save(tmp_path / "session.json")
-    assert pe.Session.load(tmp_path / "session.json") == session
-    assert session.changed(text="dog bites man").order == ()
-
-
-@pytest.mark.parametrize("order", [(0,), (0, 0, 1), (0, 1, 3), (-1, 0, 1), (0, 1, 2, 3)])
-def test_an_order_that_is_none_of_these_tokens_is_refused(order: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="order must hold each of 0 to 2 once"):
-        pe.Session(text="dog bites man", order=order)
-    with pytest.raises(ValueError, match="order must hold each of 0 to 2 once"):
-        pe.Session(text="dog bites man").reordered(order)
-
-
-def test_typed_vectors_come_back_from_the_file() -> None:
-    session = pe.Session(model=pe.ToyModel(d_model=2, n_heads=1, vectors=(("cat", (0.1, -2)), ("狗", (1e-9, 3)))))
-    again = pe.Session.from_json(session.to_json())
-    assert again == session
-    assert hash(again) == hash(session)
-
-
-@one_folder
 @given(token=st.text(st.characters(codec=None), max_size=5))
 @example(token="a\ud800")
 def test_a_vector_typed_for_any_token_of_a_text_comes_back_from_the_file(token: str, tmp_path: Path) -> None:
@@ -164,9 +126,7 @@ def test_a_slip_in_json_is_told_with_its_line_and_column() -> None:
     assert_refused(text, "its JSON is damaged or cut short at line ", f"line {line} column 16", "key must be a string")
 
 
-@pytest.mark.parametrize(
-    "said", ['"focus": 1, "focus": 2', '"focus": 1, "focus": 1', '"model": {"seed": 1, "seed": 2}']
-)
+@pytest.mark.parametrize("said", ['"focus": 1, "focus": 1', '"model": {"seed": 1, "seed": 2}'])
 def test_what_is_said_twice_is_refused_by_its_name(said: str) -> None:
     name = "seed" if "seed" in said else "focus"
     assert_refused(file_of({}).replace("{}", f"{{{said}}}"), f"gives '{name}' twice in one object")
@@ -175,15 +135,6 @@ def test_what_is_said_twice_is_refused_by_its_name(said: str) -> None:
 def test_the_same_name_in_two_places_is_said_once_in_each() -> None:
     session = pe.Session(plots={"row": {"head": 1}, "why": {"head": 1}}, model={"seed": 3})
     assert refusal_of(session.to_json()) is None
-
-
-@pytest.mark.slow
-@given(sessions, st.lists(st.tuples(st.integers(0, 10**4), st.binary(max_size=3)), min_size=1, max_size=4))
-def test_changed_bytes_give_a_session_or_one_line(session: pe.Session, changes: list[tuple[int, bytes]]) -> None:
-    data = bytearray(session.to_json().encode())
-    for place, replacement in changes:
-        data[place % len(data) : place % len(data) + 1] = replacement
-    assert_loads_or_refuses(bytes(data))
 
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
@@ -213,9 +164,8 @@ def test_any_bytes_are_refused(data: bytes) -> None:
 
 @pytest.mark.parametrize("version", [FILE.version + 1, FILE.version + 10**9])
 def test_a_newer_file_says_that_it_is_newer(version: int) -> None:
-    assert_refused(
-        json.dumps({"format": FILE.format, "version": version, "session": {"new": 1}}), "newer", str(version)
-    )
+    text = json.dumps({"format": FILE.format, "version": version, "session": {"new": 1}})
+    assert_refused(text, "newer", str(version))
 
 
 # --- What another version wrote -----------------------------------------------------------------------------------------
@@ -244,10 +194,8 @@ def test_options_of_plots_that_are_not_known_are_left_out_and_named(tmp_path: Pa
 
 
 def test_a_figure_s_session_with_options_of_an_unknown_plot_is_opened(tmp_path: Path) -> None:
-    path = replace(pe.plot("waves", pe.Session()), session=written({"plots": UNKNOWN_PLOTS})).save(
-        tmp_path / "newer.npz"
-    )
-    opened = pe.Session.open(path)
+    figure = replace(pe.plot("waves", pe.Session()), session=written({"plots": UNKNOWN_PLOTS}))
+    opened = pe.Session.open(figure.save(tmp_path / "newer.npz"))
     assert opened.content == pe.Session(plots={"attention": {"head": 1}})
     assert len(opened.remarks) == 1
 
@@ -275,15 +223,11 @@ def test_a_thousand_unknown_names_are_told_in_a_line() -> None:
         ({"encoding": {"name": "rope", "stretch": None}}, "there is no parameter 'stretch'"),
         ({"model": {"norm": "rms"}}, "model.norm: there is no such field"),
         ({"model": {"projections": "orthogonal"}}, "model.projections"),
-        ({"mood": "glad", "plots": UNKNOWN_PLOTS}, "mood: there is no such field"),
-        (None, "a group of fields"),
         ([], "a group of fields"),
         ({"plots": [1]}, "plots"),
     ],
 )
-@pytest.mark.parametrize(
-    ("by", "is_newer"), [("99.1.0", True), ("0.0.1", False), (pe.__version__, False), ("?", False)]
-)
+@pytest.mark.parametrize(("by", "is_newer"), [("99.1.0", True), (pe.__version__, False), ("?", False)])
 def test_whatever_else_is_not_known_is_refused_by_its_name(session: object, name: str, by: str, is_newer: bool) -> None:
     text = written(session, by)
     assert_refused(text, name)
@@ -328,11 +272,16 @@ def test_a_huge_file_is_refused_without_being_read_whole(tmp_path: Path) -> None
         pe.Session.load(path)
 
 
+LARGEST = pe.Session(
+    text="\x01" * tokenization.MAX_CHARACTERS,
+    tokenizer="characters",
+    order=tuple(reversed(range(tokenization.MAX_TOKENS))),
+)
+
+
 def test_a_session_larger_than_any_is_refused_before_it_is_parsed_and_the_largest_is_not(tmp_path: Path) -> None:
-    order = tuple(reversed(range(tokenization.MAX_TOKENS)))
-    largest = pe.Session(text="\x01" * tokenization.MAX_CHARACTERS, tokenizer="characters", order=order)
-    assert 3 * len(largest.save(tmp_path / "largest.json").read_bytes()) < FILE.largest
-    assert pe.Session.load(tmp_path / "largest.json") == largest
+    assert 3 * len(LARGEST.save(tmp_path / "largest.json").read_bytes()) < FILE.largest
+    assert pe.Session.load(tmp_path / "largest.json") == LARGEST
     larger = f'{{"format": "{FILE.format}", "padding": "{"x" * FILE.largest}", '  # and cut short, which nobody looks at
     for refused in (larger, larger.encode()):
         with pytest.raises(ValueError, match=r"^this session is larger than the limit of 25 MB\.$"):
@@ -341,15 +290,9 @@ def test_a_session_larger_than_any_is_refused_before_it_is_parsed_and_the_larges
 
 @pytest.mark.slow
 def test_as_much_as_can_be_typed_is_saved_and_opened_again(tmp_path: Path) -> None:
-    longest = -1.2345678901234567e-100
-    d_model = MOST_TYPED // 200
-    typed = ("\x01" * (MOST_LETTERS // 200 - 3), (longest,) * d_model)
-    model = pe.ToyModel(
-        d_model=d_model, n_heads=1, vectors=tuple((f"{number:03}{typed[0]}", typed[1]) for number in range(200))
-    )
-    order = tuple(reversed(range(tokenization.MAX_TOKENS)))
-    text = "\x01" * tokenization.MAX_CHARACTERS
-    session = pe.Session(text=text, tokenizer="characters", order=order, model=model)
+    letters, row = "\x01" * (MOST_LETTERS // 200 - 3), (-1.2345678901234567e-100,) * (MOST_TYPED // 200)
+    vectors = tuple((f"{number:03}{letters}", row) for number in range(200))
+    session = LARGEST.changed(model=pe.ToyModel(d_model=len(row), n_heads=1, vectors=vectors))
     path = session.save(tmp_path / "most.json")
     assert path.stat().st_size + bookmarks.LARGEST < FILE.largest
     assert pe.Session.load(path) == session
@@ -363,11 +306,6 @@ def test_more_than_a_file_can_hold_can_not_be_typed() -> None:
         pe.ToyModel(d_model=1, n_heads=1, vectors=(("x" * 200_001, (0.0,)),))
 
 
-def test_a_session_passes_from_one_process_to_another() -> None:
-    session = pe.Session(text="a b", encoding="rope").changed(plots={"attention": {"head": 1}})
-    assert pickle.loads(pickle.dumps(session)) == session
-
-
 @pytest.mark.parametrize(
     ("content", "why"),
     [
@@ -376,9 +314,7 @@ def test_a_session_passes_from_one_process_to_another() -> None:
         ('"order": [' + "[]," * json_text.MOST_LISTS + "[]]", r"holds more than 50,000 lists"),
     ],
 )
-def test_more_values_lists_or_names_than_any_session_has_are_refused_before_they_are_parsed(
-    content: str, why: str
-) -> None:
+def test_more_values_lists_or_names_than_any_session_has_are_never_parsed(content: str, why: str) -> None:
     with pytest.raises(ValueError, match=rf"^this session {why}, more than any has\.$"):
         pe.Session.from_json(f'{{"format": "{FILE.format}", "version": 2, "session": {{{content}}}}}')
     assert refusal_of(file_of({"text": "[{,:" * 250_000})) is None
@@ -396,35 +332,3 @@ def test_what_is_no_session_is_refused_with_the_files_name(tmp_path: Path, conte
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"^holiday.json: .*another kind of file\.$"):
         pe.Session.load(path)
-
-
-def test_what_cant_be_read_or_written_is_an_os_error_and_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        pe.Session.load(tmp_path / "nowhere.json")
-    with pytest.raises(OSError, match=re.escape(str(tmp_path))):
-        pe.Session.load(tmp_path)
-    with pytest.raises(OSError, match="nowhere"):
-        pe.Session().save(tmp_path / "nowhere" / "session.json")
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("suffix", ["png", "svg", "pdf", "npz"])
-@pytest.mark.parametrize("plot", ["attention", "waves"])
-def test_an_exported_figure_gives_its_session_back(tmp_path: Path, suffix: str, plot: str) -> None:
-    session = pe.Session(text='狗 bites <b>"man"</b>: 👋🏽', encoding=pe.encoding("rope", base=500.0), focus=1)
-    path = pe.plot(plot, session).save(tmp_path / f"figure.{suffix}")
-    assert pe.Session.load(path) == session
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_an_exported_figure_cut_short_is_refused_or_gives_its_session(tmp_path: Path) -> None:
-    session = pe.Session(text="dog bites man")
-    data = pe.plot("attention", session).save(tmp_path / "figure.png").read_bytes()
-    for end in range(0, len(data), len(data) // 50):
-        (tmp_path / "cut.png").write_bytes(data[:end])
-        carried = embedded_session.find_session(data[:end])
-        if carried is None:
-            with pytest.raises(ValueError, match=r"^cut\.png: .*another kind of file\.$"):
-                pe.Session.load(tmp_path / "cut.png")
-        else:
-            assert pe.Session.load(tmp_path / "cut.png") == session

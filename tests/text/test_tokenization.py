@@ -9,12 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from odd_files import odd_files
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import WhitespaceSplit
 
 import posenc_gui as pe
-from posenc_gui.figure.panels import Note
 from posenc_gui.foundation.unicode_text import LONGEST
 from posenc_gui.text.tokenization import (
     MAX_CHARACTERS,
@@ -95,8 +91,8 @@ def test_a_pair_of_surrogates_is_one_emoji_and_half_a_pair_a_question_mark() -> 
 @pytest.mark.parametrize(
     ("character", "label"),
     [
-        *[("\x00", "␀"), ("\x1b", "␛"), ("\x7f", "␡"), ("\u200b", "U+200B"), ("\u202e", "U+202E")],
-        *[("\u200d", "U+200D"), ("\ufe0f", "U+FE0F"), ("\u0301", "U+0301"), ("\xad", "U+00AD"), ("\ue000", "U+E000")],
+        *[("\x00", "␀"), ("\x7f", "␡"), ("\u200b", "U+200B"), ("\u202e", "U+202E"), ("\ufe0f", "U+FE0F")],
+        *[("\u0301", "U+0301"), ("\xad", "U+00AD"), ("\ue000", "U+E000")],
     ],
 )
 def test_what_has_no_picture_is_named(character: str, label: str) -> None:
@@ -135,12 +131,10 @@ def test_marks_that_pile_up_are_cut_and_those_of_any_script_are_not() -> None:
     [
         ("<b>x</b>", ["<", "b", ">", "x", "<", "/", "b", ">"]),
         ("&amp; x", ["&", "amp", ";", "x"]),
-        ("dog, cat.", ["dog", ",", "cat", "."]),
         ("the\n\tcat\u00a0sat", ["the", "cat", "sat"]),
         ("狗咬人", ["狗", "咬", "人"]),
         ("السلام عليكم", ["السلام", "عليكم"]),
         ("🇩🇪🇫🇷", ["🇩🇪", "🇫🇷"]),
-        ("", []),
         (" \n\t\u2028", []),
     ],
 )
@@ -167,10 +161,6 @@ def test_twins_are_all_tokens_that_occur_again(tokens: tuple[str, ...]) -> None:
     assert [group[0] for group in groups] == sorted(group[0] for group in groups)
 
 
-def test_ten_thousand_tokens_are_read() -> None:
-    assert len(pe.Session(text="a, " * 5_000).tokens) == 10_000
-
-
 def test_no_more_tokens_than_the_limit_are_read() -> None:
     assert len(words("a " * (MAX_TOKENS + 5))) == MAX_TOKENS
 
@@ -178,44 +168,6 @@ def test_no_more_tokens_than_the_limit_are_read() -> None:
 def test_a_text_past_the_limit_is_refused_at_its_field() -> None:
     with pytest.raises(ValueError, match=f"at most {MAX_CHARACTERS:,} characters"):
         pe.Session(text="a" * (MAX_CHARACTERS + 1))
-
-
-@pytest.fixture
-def tokenizer(tmp_path: Path) -> str:
-    """The path of a small tokenizer.json: words by white space, "?" for those it doesn't know."""
-    path = tmp_path / "tokenizer.json"
-    made = Tokenizer(WordLevel({"The": 0, "cat": 1, "?": 2}, unk_token="?"))
-    made.pre_tokenizer = WhitespaceSplit()
-    made.save(str(path))
-    return str(path)
-
-
-def test_a_local_tokenizer_splits_as_it_was_made_to(tokenizer: str) -> None:
-    session = pe.Session(text="The cat sat", tokenizer=tokenizer)
-    assert session.tokens == ("The", "cat", "?")
-    assert pe.Session.from_json(session.to_json()) == session
-    assert pe.attend(session).tokens == session.tokens
-
-
-@pytest.mark.parametrize(
-    "content", [None, b"", b"{}", b"\xff\xfe", b"[" * 100_000], ids=["none", "empty", "{}", "bytes", "deep"]
-)
-@pytest.mark.parametrize("plot", pe.plots())
-def test_a_file_that_is_no_tokenizer_is_answered_with_a_sentence(
-    tmp_path: Path, content: bytes | None, plot: str
-) -> None:
-    path = tmp_path / "tokenizer.json"
-    if content is not None:
-        path.write_bytes(content)
-    session = pe.Session(text="The cat", tokenizer=str(path))
-    with pytest.raises(ValueError, match=r"tokenizer\.json .*\.$"):
-        pe.attend(session)
-    (note,) = pe.plot(plot, session).panels
-    assert isinstance(note, Note)
-    assert "tokenizer.json" in note.text
-    assert "\n" not in note.text
-    assert session.n_tokens == 0
-    assert pe.Session.from_json(session.to_json()) == session
 
 
 @pytest.mark.parametrize("name", ["word", "", "tokenizer.txt", "gpt2"])

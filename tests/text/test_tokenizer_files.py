@@ -1,14 +1,13 @@
-"""Tokenizers: characters, bytes, and files that were made with the tokenizers library or are none."""
+"""Tokenizers of files that were made with the tokenizers library or are none."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, pre_tokenizers
 from tokenizers.models import BPE, WordLevel
 from tokenizers.processors import TemplateProcessing
@@ -18,25 +17,7 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.panels import Note
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.session.evaluate import evaluate
-from posenc_gui.text.tokenization import LARGEST_TOKENIZER, replace_surrogates, tokenize
-
-
-@given(st.text().map(replace_surrogates), st.booleans())
-def test_bytes_are_the_text_in_utf8(text: str, keep_case: bool) -> None:
-    tokens = tokenize(text, "bytes", keep_case)
-    assert bytes.fromhex("".join(tokens)).decode("utf-8") == (text if keep_case else text.lower())
-
-
-def test_bytes_of_signs_beyond_ascii_are_several_tokens() -> None:
-    assert tokenize("é€🙂", "bytes") == ("C3", "A9", "E2", "82", "AC", "F0", "9F", "99", "82")
-
-
-def test_characters_are_those_of_a_reader_and_keep_spaces() -> None:
-    assert tokenize("Ab é 👨‍👩‍👧", "characters", True) == ("A", "b", " ", "é", " ", "👨‍👩‍👧")
-    assert tokenize("Ab", "characters") == ("a", "b")
-
-
-# --- From a file
+from posenc_gui.text.tokenization import LARGEST_TOKENIZER, tokenize
 
 
 def word_level(path: Path) -> Path:
@@ -84,40 +65,27 @@ def test_tokens_of_a_file_are_put_in_another_order_and_saved(make: Callable[[Pat
 # --- What is no such file
 
 
-def missing(path: Path) -> None:
-    assert not path.exists()
+BROKEN: dict[str, Callable[[Path], object]] = {
+    "missing": lambda path: None,
+    "folder": Path.mkdir,
+    "huge": lambda path: (path.touch(), os.truncate(path, LARGEST_TOKENIZER + 1)),
+    "other JSON": lambda path: path.write_text('{"model": {"type": "none that is known"}}', encoding="utf-8"),
+    "no text": lambda path: path.write_bytes(b"\x89PNG\r\n\x1a\n\x00\xff"),
+}
 
 
-def folder(path: Path) -> None:
-    path.mkdir()
-
-
-def huge(path: Path) -> None:
-    with path.open("wb") as file:
-        os.truncate(file.fileno(), LARGEST_TOKENIZER + 1)
-
-
-def other_json(path: Path) -> None:
-    path.write_text('{"model": {"type": "none that is known"}}', encoding="utf-8")
-
-
-def no_text(path: Path) -> None:
-    path.write_bytes(b"\x89PNG\r\n\x1a\n\x00\xff")
-
-
-@pytest.mark.parametrize("make", [missing, folder, huge, other_json, no_text])
+@pytest.mark.parametrize("kind", BROKEN)
 def test_a_file_that_is_none_is_one_sentence_in_every_plot_and_the_session_can_be_saved(
-    make: Callable[[Path], None], tmp_path: Path
+    kind: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "broken.json"
-    make(path)
+    BROKEN[kind](path)
     session = pe.Session(text="The cat", tokenizer=str(path))
     for drawn in evaluate(session, pe.plots(), Engine()):
         (note,) = drawn.figure.panels
         assert isinstance(note, Note)
-        assert "broken.json" in note.text
-        assert note.text.endswith(".")
-        assert "\n" not in note.text
+        assert re.fullmatch(r".*broken\.json.*\.", note.text)
+    assert session.n_tokens == 0
     assert pe.Session.load(session.save(tmp_path / "session.json")) == session
     assert session.changed(tokenizer="words").tokens == ("the", "cat")
 
@@ -133,13 +101,5 @@ def test_a_file_that_can_t_split_a_text_is_one_sentence(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows' names may hold it")
 def test_a_name_that_no_file_can_have_is_one_sentence() -> None:
-    with pytest.raises(
-        Undefined, match=r"^The tokenizer half U\+D800\.json can't be read: This is not a valid file name"
-    ):
+    with pytest.raises(Undefined, match=r"tokenizer half U\+D800\.json can't be read: This is not a valid file name"):
         tokenize("The cat", "half \ud800.json")
-
-
-def test_a_huge_file_is_refused_by_its_size(tmp_path: Path) -> None:
-    huge(tmp_path / "huge.json")
-    with pytest.raises(ValueError, match=r"huge\.json is larger than 100 MB"):
-        tokenize("The cat", str(tmp_path / "huge.json"))

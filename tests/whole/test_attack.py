@@ -68,12 +68,6 @@ def test_what_is_no_file_is_refused_in_a_sentence(reader: str, put: str, tmp_pat
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("tokenizer", ["a\0b.json", "\\\\host\\share\\it.json", "//host/share/it.json"])
-def test_a_tokenizer_that_has_no_local_path_is_refused_by_its_name(tokenizer: str) -> None:
-    with pytest.raises(ValueError, match="tokenizer"):
-        pe.Session(tokenizer=tokenizer)
-
-
 # --- Files that are damaged -------------------------------------------------------------------------------------------
 
 

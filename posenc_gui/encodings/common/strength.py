@@ -78,9 +78,8 @@ def _weakened_class(whole: type[Encoding]) -> type[_Weakened]:
     shared = _WeakenedRotation if issubclass(whole, RotationEncoding) else _Weakened
     own = {name: getattr(whole, name) for name in _SCALED if hasattr(whole, name)}
     hooks = {name: _scaled(hook) for name, hook in own.items() if hook is not getattr(Encoding, name, None)}
-    return types.new_class(
-        whole.__name__, (shared, whole), None, lambda space: space.update(hooks, __module__=__name__)
-    )
+    body = {"__module__": __name__, **hooks}
+    return types.new_class(whole.__name__, (shared, whole), None, lambda space: space.update(body))
 
 
 def _scaled(hook: Callable[..., Any]) -> Callable[..., Any]:

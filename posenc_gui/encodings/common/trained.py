@@ -32,9 +32,8 @@ from posenc_gui.foundation.errors import Undefined
 
 Surgery = Literal["as_trained", "zeroed", "shifted", "reversed", "shuffled", "one_position"]
 
-_TITLES: JsonDict = {name: name.replace("_", " ") for name in get_args(Surgery)} | {
-    "one_position": "one position for all"
-}
+_TITLES: JsonDict = {name: name.replace("_", " ") for name in get_args(Surgery)}
+_TITLES["one_position"] = "one position for all"
 
 
 class TrainedTable(InputEncoding):

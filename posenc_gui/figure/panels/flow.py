@@ -103,8 +103,7 @@ class Sum:
 
 
 class _Told(NamedTuple):
-    """The numbers of a sum as they are written, with at least `decimals` of them; `less` follows the score in the exponent
-    where that is large."""
+    """A sum's numbers as written, with at least `decimals` of them; `less` follows a large score in the exponent."""
 
     decimals: int
     dot: str

@@ -34,8 +34,7 @@ class MapPart:
 
 @dataclass(frozen=True)
 class Bracket:
-    """What is true of some columns, by their coordinates, in a few words below the map, or in `brief` where these have no
-    room."""
+    """What is true of some columns, by their coordinates, in a few words below the map, or `brief` in little room."""
 
     columns: tuple[int, ...]
     words: str

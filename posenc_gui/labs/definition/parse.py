@@ -431,9 +431,8 @@ class _Reading:
             seen.add(step.name)
 
     def _wrong(self, line: int, message: str) -> None:
-        told = "".join(
-            sign if sign.isprintable() or sign in _ISOLATES else "\ufffd" for sign in " ".join(message.split())
-        )
+        words = " ".join(message.split())
+        told = "".join(sign if sign.isprintable() or sign in _ISOLATES else "\ufffd" for sign in words)
         if len(self.problems) < _MOST_PROBLEMS:
             self.problems.append(Problem(min(line, len(self.lines)), told))
 

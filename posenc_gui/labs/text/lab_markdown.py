@@ -109,10 +109,9 @@ def unread_formulas(markdown: str) -> tuple[str, ...]:
     """Return the formulas in which `in_line` leaves LaTeX because they are too large or can't be parsed, each once."""
     if "$" not in markdown:
         return ()
-    formulas = {
-        " ".join(token.content.split()): _read_in_line(token) for token in _tokens(markdown) if token.type in _MATH
-    }
-    return tuple(latex for latex, read in formulas.items() if _COMMAND.search(read) or (read == latex and "{" in read))
+    formulas = [token for token in _tokens(markdown) if token.type in _MATH]
+    read_as = {" ".join(token.content.split()): _read_in_line(token) for token in formulas}
+    return tuple(latex for latex, read in read_as.items() if _COMMAND.search(read) or (read == latex and "{" in read))
 
 
 def n_words(markdown: str) -> int:

@@ -64,8 +64,7 @@ class PlacedMap(Placed):
 
 
 def title_of(placed: Placed, face: Face) -> list[str]:
-    """A panel's title as it stands, line by line, from the left end of a map's cells or of another panel; what has no room is
-    cut."""
+    """A panel's title as it stands, line by line, from the left end of its cells or own; what has no room is cut."""
     left = placed.plot.left if isinstance(placed, PlacedMap) else placed.room.left
     return (
         title_lines(placed.panel.title, placed.title, placed.room.right - left + _ROUNDING, face)

@@ -30,8 +30,7 @@ _UNSEEN = ("Cc", "Cf", "Mn", "Me")  # Unicode categories of control, format and 
 
 
 def families_of(text: str) -> list[str]:
-    """Return the font families for a text, in order; only the first if it has all characters, since finding others takes
-    longer than drawing."""
+    """Return the font families for a text, in order; only the first if it suffices, since finding others takes long."""
     return FIRST if not _unknown(text) else families()
 
 

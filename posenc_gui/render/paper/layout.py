@@ -226,8 +226,7 @@ def _readable_groups(figure: Figure, planned: Plan, form: Format) -> list[tuple[
 
 
 def _small_multiples(figure: Figure, pictures: Sequence[Panel]) -> list[Sequence[Panel]]:
-    """Pictures in runs of whole rows of the figure's own: as equal runs as possible that have room on a slide; lanes stay
-    together."""
+    """Pictures in runs of whole rows of the figure's own: as equal as possible with room on a slide; lanes together."""
     across, alone = figure.across or 1, sum(isinstance(panel, Flow | Links) for panel in pictures) > 1
     most = _MOST_PANELS if len(set(map(type, pictures))) == 1 else _MOST_OF_TWO_KINDS
     many = bool(figure.across) and len(pictures) > most

@@ -31,8 +31,7 @@ _ROUNDING = 0.01  # points: tolerance for rounding when widths are shared
 
 @dataclass(frozen=True)
 class Setting:
-    """Typesetting of a table: type size, height of one-line rows in type sizes, gap between columns, and the most lines of a
-    heading."""
+    """A table's typesetting: type size, one-line rows' height in type sizes, columns' gap, a heading's most lines."""
 
     size: float
     row: float = 1.8

@@ -78,8 +78,7 @@ class PanelPointer(QObject):
         self._show_hint()
 
     def press_key(self, key: Qt.Key) -> bool:
-        """Move the pointer (arrow keys), click (Enter) or hide it (Escape, where it is shown); return True if the key did
-        one of these."""
+        """Move the pointer (arrow keys), click (Enter) or hide it (Escape, if shown); return True if a key did so."""
         if not self._views:
             return False
         if key in STEPS:

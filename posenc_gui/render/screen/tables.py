@@ -275,8 +275,7 @@ class _GridView(QTableView):
             self.setColumnWidth(column, int(width))
 
     def _share_beside_names(self, columns: list[int], room: float) -> None:
-        """Give columns what their headings need, on as few lines as fit, and then as much of the rest as their cells would
-        fill."""
+        """Give columns what headings need on as few lines as fit, then as much of the rest as their cells fill."""
         for lines in _HEADING_LINES:
             least = [self._model.heading_width(column, lines) for column in columns]
             if sum(least) <= room:

@@ -29,7 +29,6 @@ from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Note
-from posenc_gui.figure.view import View
 from posenc_gui.labs.play.observe import Observation
 from posenc_gui.measures import measures
 from posenc_gui.measures.requirements import Requirements, definitions
@@ -70,7 +69,7 @@ class HeldPlot:
     def __init__(self) -> None:
         self.let_go = Event()
 
-    def draw(self, _scene: Scene, _options: object, _view: View, engine: Engine) -> Iterator[Figure]:
+    def draw(self, _scene: Scene, _options: object, engine: Engine) -> Iterator[Figure]:
         yield Figure("held", "Held", (Note("coarse"),), caption_parts=compose_caption("coarse"))
         while not self.let_go.wait(0.005):
             engine.check_stop()
@@ -221,7 +220,7 @@ def test_an_error_of_one_plot_stands_in_its_card_and_in_the_log(
     def draw(*_: object) -> Figure:
         raise IndexError("no such <b>row</b>")
 
-    monkeypatch.setitem(plots(), "attention", replace(plots()["attention"], draw=draw))
+    monkeypatch.setitem(plots(), "attention", replace(plots()["attention"], draw=draw, draw_part=None))
     user.pastes(window, "dog bites man")
     told = note_of(window, "attention")
     assert "this is an error of the explorer (IndexError: no such <b>row</b>)" in told

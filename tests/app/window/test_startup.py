@@ -383,7 +383,7 @@ def step(window):
         from dataclasses import replace
         from posenc_gui.plots import plots
         failing = window.workbench.plots["attention"]
-        plots()["attention"] = replace(plots()["attention"], draw=fails)
+        plots()["attention"] = replace(plots()["attention"], draw=fails, draw_part=None)
         window.workbench.store.propose(text="dog bites man")
         return False
     figure = failing and failing.view.figure()

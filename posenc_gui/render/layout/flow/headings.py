@@ -104,8 +104,7 @@ def _room(sheet: FlowSheet, column: Column) -> Span:
 def _fitted(
     style: Style, text: str, room: Span, middle: float, y: float, colour: str, size: Size, *, bold: bool = False
 ) -> tuple[Part, ...]:
-    """A heading in its room: in smaller type where it must, or without what follows a comma, or without some spaces; nothing if
-    it doesn't fit."""
+    """A heading in its room: in smaller type, without what follows a comma, or without some spaces; else nothing."""
     first, comma, _ = text.partition(",")
     shorter = first if comma and len(first) > _SYMBOL else _AROUND_SIGNS.sub(r"\1", text)
     tried: tuple[tuple[str, Size], ...] = ((text, size), (text, "small"), (shorter, "small"))
