@@ -69,7 +69,7 @@ def sentences() -> tuple[SentenceGroup, ...]:
 def sentence_note(session: Setup) -> str:
     """Return the note on the session's sentence if it is an example sentence; empty otherwise."""
     # The last match is the most specific: the course's table also uses "The cat sat".
-    fitting = [sentence for sentence in _by_text().get(session.text, ()) if sentence.is_shown_by(session)]
+    fitting = [one for one in _every() if one.session["text"] == session.text and one.is_shown_by(session)]
     return fitting[-1].note if fitting else ""
 
 
@@ -83,14 +83,6 @@ def _split() -> dict[tuple[str, ...], str]:
     found: dict[tuple[str, ...], str] = {}
     for sentence in _every():
         found.setdefault(tokenize(sentence.session["text"]), sentence.note)
-    return found
-
-
-@cache
-def _by_text() -> dict[str, list[ExampleSentence]]:
-    found: dict[str, list[ExampleSentence]] = {}
-    for sentence in _every():
-        found.setdefault(sentence.session["text"], []).append(sentence)
     return found
 
 

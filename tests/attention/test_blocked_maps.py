@@ -8,6 +8,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from layers import layer_of, words
 from torch import Tensor
 from torch.testing import assert_close
 
@@ -17,11 +18,7 @@ from posenc_gui.attention.forward import tile
 from posenc_gui.attention.layer import Layer, Prompt
 from posenc_gui.attention.toy_model import ToyModel
 from posenc_gui.encodings.base import Context, Encoding, ScoreEncoding
-from tests.attention.test_hard_encodings import ENCODINGS as HARD
-from tests.attention.test_hard_encodings import layer_of, models
-
-EVERY = [*map(pe.encoding, pe.encodings()), *(cls() for cls in HARD)]
-every_encoding = pytest.mark.parametrize("encoding", EVERY, ids=[type(one).__name__ for one in EVERY])
+from tests.attention.test_hooks import every_encoding, models
 
 
 def parts(n: int) -> st.SearchStrategy[range]:
@@ -172,8 +169,7 @@ def test_work_is_done_in_pieces_between_which_it_can_be_stopped() -> None:
         if len(asked) == 3:
             raise Stop
 
-    words = tuple(f"word {index % 7}" for index in range(5000))
-    layer = Layer.over(Prompt(words, ToyModel(d_model=8, n_heads=2), Watched()))
+    layer = Layer.over(Prompt(words(5000), ToyModel(d_model=8, n_heads=2), Watched()))
     grid, known = BlockGrid.within(range(5000), range(5000), (100, 100)), Denominators.of(layer)
     with pytest.raises(Stop):
         list(ScorePass(layer, check_stop=stop).weights(grid, known))

@@ -10,6 +10,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from layers import random
 from torch import Tensor
 from torch.testing import assert_close
 
@@ -30,10 +31,6 @@ seeds = st.integers(0, 2**31 - 1)
 sides = st.integers(1, 7)
 
 
-def random(seed: int, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=dtype)
-
-
 def grid(rows: int, columns: int) -> Tensor:
     """Row and column of each patch, row by row: (rows · columns, 2)."""
     return torch.cartesian_prod(torch.arange(rows), torch.arange(columns)).view(-1, 2)
@@ -47,7 +44,7 @@ def test_one_ladder_interleaved_is_sam_2(quarter: int, rows: int, columns: int, 
         rope_parameters=rope, memory_attention_hidden_size=d_head, memory_attention_num_attention_heads=1,
         memory_attention_downsample_rate=1,
     )  # fmt: skip
-    x = random(seed, 1, 2, len(places), d_head)
+    x = random(seed, 1, 2, len(places), d_head).float()
     cos, sin = sam2.Sam2VideoVisionRotaryEmbedding(config)(x, places)
     expected, _ = sam2.apply_rotary_pos_emb_2d(x, x, cos, sin)
     assert_close(pe.encoding("axial", base=base).rotate(x, places), expected, atol=5e-5, rtol=0)
@@ -60,7 +57,7 @@ def test_one_ladder_in_halves_is_qwen2_vls_vision_encoder(
     d_head, places = 4 * quarter, grid(rows, columns)
     rope = {"rope_type": "axial", "rope_theta": base}
     config = SimpleNamespace(rope_parameters=rope, head_dim=d_head)
-    x = random(seed, len(places), 2, d_head)
+    x = random(seed, len(places), 2, d_head).float()
     cos, sin = qwen2.Qwen2VLVisionRotaryEmbedding(config)(x, places)
     expected, _ = qwen2.apply_rotary_pos_emb_vision(x, x, cos, sin)
     ours = pe.encoding("axial", base=base, pairing="half").rotate(x.movedim(1, 0), places)
@@ -76,7 +73,7 @@ def test_a_shared_ladder_in_halves_is_pixtral(quarter: int, rows: int, columns: 
         head_dim=d_head,
         rope_parameters={"rope_type": "axial", "rope_theta": base},
     )
-    x = random(seed, 1, 2, len(places), d_head)
+    x = random(seed, 1, 2, len(places), d_head).float()
     cos, sin = pixtral.PixtralVisionRotaryEmbedding(config)(x, places)
     expected, _ = pixtral.apply_rotary_pos_emb(x, x, cos, sin, unsqueeze_dim=0)
     ours = pe.encoding("axial", base=base, pairing="half", ladder="shared").rotate(x, places)
@@ -88,7 +85,7 @@ def test_normalized_in_halves_is_dinov3(quarter: int, rows: int, columns: int, b
     d_head, places = 4 * quarter, grid(rows, columns)
     config = transformers.DINOv3ViTConfig(hidden_size=d_head, num_attention_heads=1, patch_size=16, rope_theta=base)
     picture = torch.zeros(1, 3, 16 * rows, 16 * columns)
-    x = random(seed, 1, 2, len(places), d_head)
+    x = random(seed, 1, 2, len(places), d_head).float()
     cos, sin = dinov3.DINOv3ViTRopePositionEmbedding(config).eval()(picture)
     expected, _ = dinov3.apply_rotary_pos_emb(x, x, cos, sin)
     encoding = pe.encoding("axial", base=base, pairing="half", ladder="normalized")
@@ -186,7 +183,7 @@ def test_waves_are_exact_up_to_a_million_rows_and_columns(half: int, row: int, c
 @given(quarters, st.integers(0, 1000), st.integers(0, 1000), seeds)
 def test_scores_depend_on_the_offsets_of_rows_and_columns_alone(quarter: int, down: int, right: int, seed: int) -> None:
     encoding, d_head = pe.encoding("axial"), 4 * quarter
-    query, key = random(seed, 2, 1, d_head, dtype=torch.float64)
+    query, key = random(seed, 2, 1, d_head)
 
     def score(q: list[int], k: list[int]) -> float:
         turned = encoding.rotate(query, torch.tensor([q])), encoding.rotate(key, torch.tensor([k]), "key")
@@ -207,7 +204,7 @@ def test_the_row_does_not_turn_the_columns_pairs() -> None:
 
 @pytest.mark.parametrize("ladder", ["one", "shared", "normalized", "pixel"])
 def test_the_code_turns_a_picture_as_the_explorer_does(ladder: str) -> None:
-    encoding, x = pe.encoding("axial", ladder=ladder), random(3, 2, 12, 16)
+    encoding, x = pe.encoding("axial", ladder=ladder), random(3, 2, 12, 16).float()
     defined: dict[str, Any] = {}
     exec(encoding.code(64, 4, 16), defined)
     assert_close(defined["rotate"](x, grid(3, 4)), encoding.rotate(x, grid(3, 4)))

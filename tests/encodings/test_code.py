@@ -254,15 +254,6 @@ def assert_the_explorers_own(
     close(heads.movedim(0, -2).flatten(-2) @ model.projection("output"), output)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread() -> Iterator[None]:
-    """Numbers so small are slower on several."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 @pytest.mark.slow
 @every_encoding
 @settings(max_examples=16)

@@ -8,7 +8,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from layers import in_bands, layer_over, scores_of, without
+from layers import layer_over, scores_of, without
 from torch.testing import assert_close
 
 import posenc_gui as pe
@@ -42,12 +42,6 @@ def test_a_count_adds_the_gates_from_the_key_to_the_query() -> None:
             at = [float(layer.queries[0, i] @ table[index]) for index in (math.floor(count), math.ceil(count))]
             expected = float(logits[i, j]) + at[1] * (count % 1) + at[0] * (1 - count % 1)
             assert float(found[i, j]) == pytest.approx(expected, abs=1e-9)
-
-
-@pytest.mark.parametrize("causal", [False, True])
-def test_one_query_is_its_row_of_the_whole(causal: bool) -> None:
-    layer = layer_over(pe.encoding("cope"), 12, causal=causal)
-    assert_close(in_bands(layer, [11, 3]), scores_of(layer)[:, [11, 3]])
 
 
 def test_it_says_up_to_where_it_goes() -> None:

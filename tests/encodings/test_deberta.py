@@ -65,13 +65,6 @@ def test_scores_are_a_deberta_v2_layers(
     assert_close(scores_of(layer), expected, atol=1e-5, rtol=1e-5)
 
 
-def test_what_scores_are_divided_by_counts_the_terms() -> None:
-    assert pe.encoding("deberta").scale(16) == pytest.approx((3 * 16) ** -0.5)
-    assert pe.encoding("deberta", terms="c2p").scale(16) == pytest.approx((2 * 16) ** -0.5)
-    layer = layer_over(pe.encoding("deberta"), 5)
-    assert layer.scale == pytest.approx((3 * 16) ** -0.5)
-
-
 def test_a_furthest_that_no_shared_row_reaches_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 130, not 129"):
         pe.encoding("deberta", max_position=129)

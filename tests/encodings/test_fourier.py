@@ -40,14 +40,6 @@ def test_layouts_are_the_same_columns_in_another_order() -> None:
     assert_close(mixed, torch.stack((cosine[:, :4], cosine[:, 4:]), dim=-1).flatten(1))
 
 
-@given(st.integers(0, 100_000), st.integers(0, 300), seeds)
-def test_dot_products_depend_on_the_offset_alone(position: int, offset: int, seed: int) -> None:
-    encoding, context = pe.encoding("fourier", span=512), Context(1, seed=seed)
-    a, b, c, d = encoding.vectors(torch.tensor([0, offset, position, position + offset]), 64, context)
-    assert_close(c @ d, a @ b, atol=1e-7, rtol=0)
-    assert float(c @ c) == pytest.approx(32)
-
-
 def test_with_many_frequencies_the_dot_product_is_gaussian() -> None:
     encoding = pe.encoding("fourier", std=2.0, span=100)
     vectors = encoding.vectors(torch.arange(30), 60_000)

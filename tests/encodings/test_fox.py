@@ -8,7 +8,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from layers import in_bands, layer_over, scores_of, without
+from layers import layer_over, scores_of, without
 from torch.testing import assert_close
 
 import posenc_gui as pe
@@ -45,11 +45,6 @@ def test_what_is_forgotten_are_the_gates_after_the_key_up_to_the_query(causal: b
             for j in range(8):
                 expected = sum(math.log(gates[t]) for t in range(min(i, j) + 1, max(i, j) + 1))
                 assert float(added[h, i, j]) == pytest.approx(expected, abs=1e-9)
-
-
-def test_one_query_is_its_row_of_the_whole() -> None:
-    layer = layer_over(pe.encoding("fox"), 12, causal=True)
-    assert_close(in_bands(layer, [11, 3]), scores_of(layer)[:, [11, 3]])
 
 
 def test_running_sums_are_exact_far_into_a_text() -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from layers import in_bands, layer_over, scores_of, without
+from layers import layer_over, scores_of, without
 from torch.testing import assert_close
 
 import posenc_gui as pe
@@ -53,9 +52,3 @@ def test_ahead_and_beyond_its_extent_it_adds_nothing() -> None:
     for i in range(8):
         for j in range(8):
             assert bool(added[:, i, j].abs().max() > 1e-9) == (0 <= i - j < 3)
-
-
-@pytest.mark.parametrize("causal", [False, True])
-def test_one_query_is_its_row_of_the_whole(causal: bool) -> None:
-    layer = layer_over(pe.encoding("inkling"), 12, causal=causal)
-    assert_close(in_bands(layer, [11, 3]), scores_of(layer)[:, [11, 3]])

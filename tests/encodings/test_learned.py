@@ -30,12 +30,6 @@ def test_a_position_without_a_row_is_refused_with_the_positions_that_have_one(
     assert "\n" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("position", [512, -1, 0.5, 1e9])
-def test_the_default_table_ends_at_511(position: float) -> None:
-    with pytest.raises(ValueError, match="positions go from 0 to 511"):
-        pe.encoding("learned").vectors(torch.tensor([position], dtype=torch.float64), 8)
-
-
 @settings(max_examples=12)
 @given(lengths, seeds, st.integers(1, 32), st.data())
 def test_a_seed_gives_every_position_the_same_row_again(
@@ -63,12 +57,6 @@ def test_the_whole_table_counts_as_parameters(max_len: int, d_model: int) -> Non
     assert pe.encoding("learned", max_len=max_len).n_parameters(d_model, 1, d_model) == max_len * d_model
 
 
-def test_it_says_that_nothing_was_trained_and_which_seed_it_shows() -> None:
-    remark = pe.encoding("learned").remark(Context(6, seed=17))
-    assert "untrained" in remark
-    assert "17" in remark
-
-
 def test_rows_are_unrelated_and_about_as_long_as_token_vectors() -> None:
     table = pe.encoding("learned").vectors(torch.arange(512), 64)
     directions = table / table.norm(dim=1, keepdim=True)
@@ -76,9 +64,3 @@ def test_rows_are_unrelated_and_about_as_long_as_token_vectors() -> None:
     assert abs(float(cosines.mean())) < 0.01
     assert float(cosines.std()) == pytest.approx(64**-0.5, rel=0.05)
     assert float(table.norm(dim=1).mean()) == pytest.approx(8, rel=0.05)
-
-
-def test_a_sentence_longer_than_the_table_is_refused_by_attention() -> None:
-    session = pe.Session(text="a b c d e", encoding=pe.encoding("learned", max_len=4))
-    with pytest.raises(ValueError, match="positions go from 0 to 3"):
-        pe.attend(session)

@@ -8,6 +8,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from layers import random
 from torch import Tensor
 from torch.testing import assert_close
 
@@ -24,10 +25,6 @@ seeds = st.integers(0, 2**31 - 1)
 bases = st.floats(2, 1e7)
 
 
-def random(seed: int, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=dtype)
-
-
 def places(seed: int, length: int) -> Tensor:
     """Time, row and column of some tokens: (length, 3)."""
     return torch.randint(0, 300, (length, 3), generator=torch.Generator().manual_seed(seed))
@@ -41,7 +38,7 @@ def config_of(kind: type, sections: list[int], base: float, **more: Any) -> Any:
 
 @given(st.lists(st.integers(1, 20), min_size=3, max_size=3), st.integers(1, 12), bases, seeds)
 def test_in_sections_it_is_qwen2_vl(sections: list[int], length: int, base: float, seed: int) -> None:
-    x, at = random(seed, 1, 2, length, 2 * sum(sections)), places(seed, length)
+    x, at = random(seed, 1, 2, length, 2 * sum(sections)).float(), places(seed, length)
     theirs = qwen2.Qwen2VLRotaryEmbedding(config_of(qwen2_vl.Qwen2VLTextConfig, sections, base))
     cos, sin = theirs(x, at.T[:, None])
     expected, _ = qwen2.apply_rotary_pos_emb(x, x, cos, sin)
@@ -52,7 +49,7 @@ def test_in_sections_it_is_qwen2_vl(sections: list[int], length: int, base: floa
 @given(st.integers(1, 20), st.integers(0, 20), st.integers(1, 12), bases, seeds)
 def test_in_turns_it_is_qwen3_vl(each: int, more: int, length: int, base: float, seed: int) -> None:
     sections = [each + more, each, each]
-    x, at = random(seed, 1, 2, length, 2 * sum(sections)), places(seed, length)
+    x, at = random(seed, 1, 2, length, 2 * sum(sections)).float(), places(seed, length)
     theirs = qwen3.Qwen3VLTextRotaryEmbedding(
         config_of(qwen3_vl.Qwen3VLTextConfig, sections, base, mrope_interleaved=True)
     )
@@ -100,7 +97,7 @@ def test_a_scaling_and_a_fraction_go_with_it() -> None:
 
 def test_pictures_and_words_in_one_sequence_score_by_offset() -> None:
     encoding = pe.encoding("mrope")
-    query, key = random(3, 2, 1, 16, dtype=torch.float64)
+    query, key = random(3, 2, 1, 16)
 
     def score(shift: int) -> float:
         q, k = torch.tensor([[9, 2, 5]]) + shift, torch.tensor([[4, 1, 0]]) + shift

@@ -99,18 +99,6 @@ def test_half_precision_says_from_where_on_neighbours_are_one() -> None:
     assert not torch.equal(*encoding.angles(torch.tensor([255, 256]), 64))
 
 
-@pytest.mark.parametrize("precision", ["float32", "bfloat16", "float16"])
-@pytest.mark.parametrize("scaling", [None, {"rope_type": "yarn", "factor": 4.0}])
-def test_the_code_rounds_alike(precision: str, scaling: dict | None) -> None:
-    encoding = pe.encoding("rope", precision=precision, scaling=scaling)
-    defined: dict = {}
-    exec(encoding.code(64, 4, 16), defined)
-    x = torch.randn(3, 40, 16, generator=torch.Generator().manual_seed(1))
-    where = 1500 + torch.arange(40)
-    expected = encoding.rotate(x, where, "query", Context(1540))
-    torch.testing.assert_close(defined["rotate"](x, where), expected, rtol=1e-6, atol=1e-6)
-
-
 def test_the_plot_draws_each_error_and_a_score_that_wanders() -> None:
     figure = pe.plot("precision", pe.Session(encoding="rope", plots={"precision": {"reach": 100_000, "offset": 4}}))
     errors, scores = figure.panels

@@ -65,7 +65,7 @@ def test_a_trap_is_told_where_it_is_met(
     assert told.endswith(".")
 
 
-@pytest.mark.parametrize("name", ["sinusoidal", "rope", "one_hot", "integer"])
+@pytest.mark.parametrize("name", ["sinusoidal", "rope", "xpos", "one_hot", "integer"])
 def test_where_there_is_nothing_to_tell_nothing_is_told(name: str) -> None:
     assert pe.encoding(name).remark(Context(2, True, 4, 16)) == ""
 

@@ -55,25 +55,20 @@ def theirs(
     return rope_utils.ROPE_INIT_FUNCTIONS[scaling["rope_type"]](config, device="cpu", seq_len=length)
 
 
-def assert_theirs(found: Tensor, factor: float, expected: tuple[Tensor, float]) -> None:
-    assert_close(found.float(), expected[0], rtol=3e-5, atol=0)  # theirs are float32 throughout
-    assert factor == pytest.approx(expected[1], rel=1e-12)
-
-
-@given(bases, halves, factors)
-def test_linear_is_transformers(base: float, half: int, factor: float) -> None:
-    encoding = rope(base, rope_type="linear", factor=factor)
-    expected = theirs(base, 2 * half, rope_type="linear", factor=factor)
-    assert_theirs(ours(encoding, 2 * half), encoding.attention_factor, expected)
-
-
-@given(bases, halves, factors, trained, shorter)
-def test_dynamic_is_transformers_at_any_length(
-    base: float, half: int, factor: float, trained: int, length: int
+@pytest.mark.parametrize("rope_type", ["linear", "dynamic", "longrope"])
+@given(bases, halves, factors, trained, shorter, st.data())
+def test_it_is_transformers_at_any_length(
+    rope_type: str, base: float, half: int, factor: float, trained: int, length: int, data: st.DataObject
 ) -> None:
-    encoding = rope(base, rope_type="dynamic", factor=factor, original_max_position_embeddings=trained)
-    expected = theirs(base, 2 * half, length, trained, rope_type="dynamic", factor=factor)
-    assert_theirs(ours(encoding, 2 * half, length), encoding.attention_factor, expected)
+    scaling: dict[str, Any] = {"rope_type": rope_type, "factor": factor}
+    known = {} if rope_type == "linear" else {"original_max_position_embeddings": trained}
+    if rope_type == "longrope":
+        lists = st.lists(st.floats(0.5, 100), min_size=half, max_size=half)
+        scaling |= {"short_factor": data.draw(lists), "long_factor": data.draw(lists), **known}
+    encoding = rope(base, **{**scaling, **known})
+    expected, attention_factor = theirs(base, 2 * half, length, trained, **scaling)
+    assert_close(ours(encoding, 2 * half, length).float(), expected, rtol=3e-5, atol=0)  # theirs are float32 throughout
+    assert encoding.attention_factor == pytest.approx(attention_factor, rel=1e-12)
 
 
 @given(
@@ -114,24 +109,6 @@ def test_yarn_is_transformers(
     expected, attention_factor = theirs(base, 2 * half, **scaling)
     assert_close(ours(encoding, 2 * half).float(), expected, rtol=3e-5 + slack, atol=0)
     assert encoding.attention_factor == pytest.approx(attention_factor, rel=1e-12)
-
-
-@given(bases, halves, factors, trained, shorter, st.data())
-def test_longrope_is_transformers_at_any_length(
-    base: float, half: int, factor: float, trained: int, length: int, data: st.DataObject
-) -> None:
-    number = st.floats(0.5, 100)
-    short, long = (data.draw(st.lists(number, min_size=half, max_size=half)) for _ in range(2))
-    scaling = {
-        "rope_type": "longrope",
-        "factor": factor,
-        "original_max_position_embeddings": trained,
-        "short_factor": short,
-        "long_factor": long,
-    }
-    encoding = rope(base, **scaling)
-    expected = theirs(base, 2 * half, length, **scaling)
-    assert_theirs(ours(encoding, 2 * half, length), encoding.attention_factor, expected)
 
 
 @given(bases, halves, factors, trained, st.floats(0.1, 10), st.floats(0.1, 100))
@@ -299,23 +276,6 @@ def test_waves_are_exact_up_to_position_one_million(scaling: dict[str, Any], pos
         cosines, sines = [float(mpmath.cos(a)) for a in exact], [float(mpmath.sin(a)) for a in exact]
     assert_close(angles.cos().tolist(), cosines, atol=3e-7, rtol=0)
     assert_close(angles.sin().tolist(), sines, atol=3e-7, rtol=0)
-
-
-@pytest.mark.parametrize("scaling", SCALINGS, ids=lambda scaling: scaling["rope_type"])
-@settings(max_examples=6)
-@given(m=st.integers(0, 1000), n=st.integers(0, 1000), shift=st.integers(0, 1_000_000))
-def test_scores_depend_on_the_offset_alone(scaling: dict[str, Any], m: int, n: int, shift: int) -> None:
-    encoding, context = rope(**scaling), Context(1_002_000)
-    query, key = torch.randn(2, 1, 16, dtype=torch.float64, generator=torch.Generator().manual_seed(m))
-
-    def score(m: int, n: int) -> float:
-        turned = (
-            encoding.rotate(query, torch.tensor([m]), "query", context),
-            encoding.rotate(key, torch.tensor([n]), "key", context),
-        )
-        return float(turned[0] @ turned[1].T)
-
-    assert score(m + shift, n + shift) == pytest.approx(score(m, n), abs=1e-7)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Sandwich against NeMo's formula written out, and against the sinusoidal vectors that it comes from."""
+"""Sandwich against NeMo's formula written out, and how it falls."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch.testing import assert_close
 
 import posenc_gui as pe
 
@@ -26,16 +25,6 @@ def test_it_is_nemos_sum_head_by_head_at_any_place(n_heads: int, half: int, n: i
         )
         expected = [float((alike - half) / (mpmath.mpf(8 * h) / n_heads)) for h in range(1, n_heads + 1)]
     assert bias == pytest.approx(expected, abs=1e-9)
-
-
-def test_it_is_the_dot_product_of_sinusoidal_vectors_less_its_value_at_0() -> None:
-    """Their waves begin at k = 0; these at k = 1, so the vectors are two dimensions wider and their first wave is left out."""
-    width, positions = 128, torch.arange(50)
-    exponents = torch.arange(1, width // 2 + 1, dtype=torch.float64) * 2 / width
-    phases = positions[:, None] * 10_000.0**-exponents
-    vectors = torch.cat((phases.sin(), phases.cos()), dim=-1)
-    found = pe.encoding("sandwich").bias(positions, positions, 8)[0]  # of 8 heads the first divides by 1
-    assert_close(found, vectors @ vectors.T - width / 2)
 
 
 def test_it_falls_about_as_the_logarithm_of_distance() -> None:

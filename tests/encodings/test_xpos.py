@@ -8,11 +8,10 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import Tensor
+from layers import random
 from torch.testing import assert_close
 
 import posenc_gui as pe
-from posenc_gui.encodings.base import Context
 from posenc_gui.foundation.errors import Undefined
 from tools.later import Later
 
@@ -20,10 +19,6 @@ rotary = Later("rotary_embedding_torch")
 
 halves = st.integers(2, 32)
 seeds = st.integers(0, 2**31 - 1)
-
-
-def random(seed: int, *shape: int) -> Tensor:
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 
 @given(st.integers(1, 60), halves, st.floats(2, 1e6), st.integers(8, 2000), seeds)
@@ -70,12 +65,6 @@ def test_over_its_span_the_fastest_pair_fades_to_two_sevenths_and_the_slowest_ha
     one[0, 0] = 1
     score = encoding.rotate(one, torch.tensor([600])) @ encoding.rotate(one, torch.tensor([600 - 512]), "key").T
     assert float(score) == pytest.approx(math.cos(512) * 0.4 / 1.4, rel=1e-9)
-
-
-def test_keys_after_the_query_grow_and_that_is_said_without_a_mask() -> None:
-    encoding = pe.encoding("xpos")
-    assert "causal mask" in encoding.remark(Context(6))
-    assert encoding.remark(Context(6, causal=True)) == ""
 
 
 def test_too_far_out_is_said_and_near_enough_is_exact() -> None:

@@ -119,13 +119,6 @@ def test_more_curves_have_a_lane_each_on_one_axis_and_equal_ones_share_the_first
     assert "A broad, B fine" in found.caption
 
 
-def test_lanes_of_several_panels_say_of_what_they_are() -> None:
-    session = pe.Session(encoding="rope", other=pe.encoding("rope", base=500_000.0))
-    titles = [panel.title for panel in pe.plot("precision", session).panels]
-    assert {"fp16: error in rad", "fp16: score / |q|²"} < set(titles)
-    assert len(set(titles)) == len(titles)
-
-
 def test_curves_too_many_for_panels_stand_side_by_side_on_one_axis() -> None:
     first, second = (lines(*(curve(f"pair {pair}", 0, pair * k) for pair in range(20))) for k in (1, 2))
     one, other = beside(figure(first), figure(second), NAMES).panels

@@ -139,13 +139,6 @@ def test_extreme_parameters_are_answered_in_a_sentence(
     assert_says_what_it_found(pe.measure(name, session))
 
 
-@every_measure
-@pytest.mark.parametrize(("encoding", "d_model"), [("one_hot", 1), ("one_hot", 2), ("one_hot", 4), ("sinusoidal", 1)])
-def test_fewer_dimensions_than_tokens_are_answered_in_a_sentence(name: str, encoding: str, d_model: int) -> None:
-    session = pe.Session(encoding=encoding, model=pe.ToyModel(d_model=d_model, n_heads=1))
-    assert_says_what_it_found(pe.measure(name, session))
-
-
 @pytest.mark.parametrize(("encoding", "some"), dealt(NAMES, MEASURES, 1))
 def test_an_engine_remembers_it(encoding: str, some: list[str]) -> None:
     (name,) = some

@@ -143,15 +143,6 @@ def test_blocks_are_named_by_their_tokens_on_paper_as_well(tmp_path: Path) -> No
     assert "35–69 (1)" not in path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("suffix", ["svg", "csv", "npz"])
-def test_blocks_are_exported(suffix: str, tmp_path: Path) -> None:
-    figure = pe.plot("attention", session(), view=pe.View(pixels=(20, 20)))
-    path = figure.save(tmp_path / f"blocks.{suffix}")
-    assert path.stat().st_size
-    if suffix == "csv":
-        assert "0–34" in path.read_text(encoding="utf-8-sig")
-
-
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_what_is_said_of_the_row_in_focus_is_of_all_keys_whatever_is_in_view(quantity: str) -> None:
     asked = session(causal=True, quantity=quantity, row=True).changed(focus=690)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui.attention.engine import Engine
 from posenc_gui.attention.layer import context_of
-from posenc_gui.figure.panels import Dials, Heatmap, Note, Table, table_text
+from posenc_gui.figure.panels import Dials, Note, Table, table_text
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.render import csv_table
@@ -67,20 +67,20 @@ def test_a_row_adds_up_to_the_output_that_w_o_projects(encoding: str, causal: bo
 @masked
 @every_encoding
 def test_a_row_s_weights_are_those_of_attend_and_sum_to_one(encoding: str, causal: bool) -> None:
-    session = session_of(encoding, causal=causal)
+    session = session_of(encoding, {"row": {"head": 1}}, causal=causal, d_model=12, n_heads=2)
     *lines, output = table_of("row", session).rows
     keys = [line for line in lines if line[0] != "added by position"]
     attention = pe.attend(session)
     same_scale = session.model.model_copy(update={"scale": session.encoding.scale(session.model.head_width)})
-    without = pe.attend(session.changed(encoding="none", model=same_scale)).scores[0, 2]
+    without = pe.attend(session.changed(encoding="none", model=same_scale)).scores[1, 2]
     assert [line[0] for line in keys] == ["the (0)", "cat (1)", "sat (2)", "on (3)", "the (4)", "mat (5)"]
-    assert [line[3] for line in keys] == pytest.approx(attention.probabilities[0, 2].tolist())
+    assert [line[3] for line in keys] == pytest.approx(attention.probabilities[1, 2].tolist())
     assert output[3] == pytest.approx(1)
     for key, line in enumerate(keys):
         hidden = causal and key > 2
-        assert line[2] == ("masked" if hidden else pytest.approx(float(attention.scores[0, 2, key]), abs=1e-6))
+        assert line[2] == ("masked" if hidden else pytest.approx(float(attention.scores[1, 2, key]), abs=1e-6))
         assert line[1] == ("masked" if hidden else pytest.approx(float(without[key]), abs=1e-6))
-        assert numbers_of(line) == pytest.approx((line[3] * attention.values[0, key]).tolist(), abs=1e-6)
+        assert numbers_of(line) == pytest.approx((line[3] * attention.values[1, key]).tolist(), abs=1e-6)
 
 
 def test_only_an_encoding_that_adds_to_values_has_a_line_for_it() -> None:
@@ -117,7 +117,8 @@ def steps_of(session: pe.Session) -> dict[str, tuple[str, str]]:
 def test_why_s_steps_give_the_score_and_the_weight_of_the_map(
     encoding: str, causal: bool, n_layers: int, query: int, key: int
 ) -> None:
-    session = session_of(encoding, causal=causal, n_layers=n_layers, n_heads=1)
+    of_head = {"why": {"head": 1}, "attention": {"head": 1}}
+    session = session_of(encoding, of_head, causal=causal, n_layers=n_layers, d_model=12, n_heads=2)
     session = session.changed(focus=query, key=key)
     steps = steps_of(session)
     dot, scale, score, weight = (as_number(steps[step][1]) for step in ("dot product", "scale", "score", "weight"))
@@ -126,7 +127,7 @@ def test_why_s_steps_give_the_score_and_the_weight_of_the_map(
     )
     rounding = 1e-3 * (abs(dot) + abs(content)) * scale + 1e-3 * (abs(extra) + abs(bias)) + 1e-4
     assert (dot + content) * scale + extra + bias == pytest.approx(score, abs=rounding)
-    assert score == pytest.approx(float(pe.attend(session).scores[0, query, key]), rel=1e-3, abs=1e-5)
+    assert score == pytest.approx(float(pe.attend(session).scores[1, query, key]), rel=1e-3, abs=1e-5)
     panel = pe.plot("attention", session).panels[-1]
     assert weight == pytest.approx(float(panel.values[query, key]), rel=1e-3, abs=1e-6)
     over, total = re.match(r"exp\((.*?)\) / (.*?), summed", steps["weight"][0]).groups()
@@ -306,27 +307,6 @@ def test_queries_and_keys_as_they_meet_give_the_scores(encoding: str) -> None:
     before = session.changed(plots={"projections": {"turned": False}})
     changed = not np.array_equal(pe.plot("projections", before).panels[0].values, queries)
     assert changed == (encoding in TURNED)
-
-
-# --- Attention for one query
-
-
-@masked
-@every_encoding
-@pytest.mark.parametrize("quantity", ["probabilities", "scores", "position"])
-def test_one_query_is_its_row_of_the_whole(encoding: str, causal: bool, quantity: str) -> None:
-    def panels(queries: str) -> tuple[Heatmap, ...]:
-        options = {"attention": {"queries": queries, "quantity": quantity}}
-        return pe.plot("attention", session_of(encoding, options, causal=causal)).panels
-
-    whole, one = panels("all"), panels("one")
-    assert len(whole) == len(one)
-    for all_rows, row in zip(whole, one, strict=True):
-        assert row.values.shape == (1, 6)
-        np.testing.assert_array_equal(row.values[0], all_rows.values[2])
-        assert (row.rows.first, row.rows.labels) == (2, ("sat",))
-        assert row.columns == all_rows.columns
-        assert [row.is_masked(0, key) for key in range(6)] == [all_rows.is_masked(2, key) for key in range(6)]
 
 
 # --- Played

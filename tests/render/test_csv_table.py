@@ -1,34 +1,19 @@
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from panels import HOSTILE, TOKENS, attention, bars, clocks, links, waves
 
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, BarSeries, Dial, Dials, Heatmap, Lines, Links, Note, Panel, Series, Table
+from posenc_gui.figure.panels import Dial, Dials, Heatmap, Lines, Note, Panel, Series, Table
 from posenc_gui.render import csv_table, npz_arrays
 
-HOSTILE = (
-    "$x$", "<b>", "=HYPERLINK(1)", "+1", "-1", "@now", "\tx", "السلام", "位置编码", "🙂", "a" * 300, "␀", 'a,"b"\nc',
-)  # fmt: skip
 SESSION = '{"text": "The cat – 位置"}'
-
-
-def attention(tokens: tuple[str, ...] = ("the", "cat"), title: str = "RoPE", masked: bool = False) -> Heatmap:
-    count = len(tokens)
-    values = np.linspace(-0.1, 0.4, count * count, dtype=np.float32).reshape(count, count)
-    mask = np.triu(np.ones((count, count), dtype=bool), 1) if masked else None
-    query, key = Axis("query", "query", 5, tokens), Axis("key", "key", 5, tokens)
-    return Heatmap(title, "probability", np.where(mask, 0, values) if masked else values, query, key, -1, 1, mask=mask)
-
-
-def waves() -> Lines:
-    x = np.array([0, 0.1], dtype=np.float32)
-    series = (Series("dim 0", x, np.sin(x)), Series("dim 2", x, np.cos(x)))
-    return Lines("Waves", "value", series, Axis("position", "position"), -1, 1)
 
 
 def figure(*panels: Panel) -> Figure:
@@ -39,14 +24,6 @@ def read_csv(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
 
 
-def test_a_map_has_one_row_a_cell(tmp_path: Path) -> None:
-    path = figure(attention()).save(tmp_path / "figure.csv")
-    records = read_csv(path)
-    assert len(records) == 4
-    assert list(records[0]) == ["panel", "query", "query label", "key", "key label", "probability"]
-    assert list(records[1].values())[:5] == ["RoPE", "5", "the", "6", "cat"]
-
-
 def test_numbers_come_back_exactly(tmp_path: Path) -> None:
     panel = attention(("the", "cat", "sat"))
     records = read_csv(figure(panel).save(tmp_path / "figure.csv"))
@@ -55,23 +32,12 @@ def test_numbers_come_back_exactly(tmp_path: Path) -> None:
 
 
 def test_masked_cells_are_empty(tmp_path: Path) -> None:
-    records = read_csv(figure(attention(masked=True)).save(tmp_path / "figure.csv"))
+    records = read_csv(figure(attention(TOKENS[:2], masked=True)).save(tmp_path / "figure.csv"))
     assert [record["probability"] == "" for record in records] == [False, True, False, False]
 
 
-def test_curves_have_one_row_a_point(tmp_path: Path) -> None:
-    records = read_csv(figure(waves()).save(tmp_path / "figure.csv"))
-    assert records[1] == {"panel": "Waves", "series": "dim 0", "position": "0.1", "value": "0.09983342"}
-    assert len(records) == 4
-
-
-def test_a_note_is_a_row(tmp_path: Path) -> None:
-    records = read_csv(figure(Note("No vectors here.", "ALiBi")).save(tmp_path / "figure.csv"))
-    assert records == [{"panel": "ALiBi", "note": "No vectors here."}]
-
-
 def test_panels_of_several_kinds_are_one_table(tmp_path: Path) -> None:
-    records = read_csv(figure(attention(), waves(), Note("why")).save(tmp_path / "figure.csv"))
+    records = read_csv(figure(attention(TOKENS[:2]), waves(steps=2), Note("why")).save(tmp_path / "figure.csv"))
     assert [record["panel"] for record in records] == ["RoPE"] * 4 + ["Waves"] * 4 + ["panel"]
     assert records[0]["value"] == ""
     assert records[-1]["note"] == "why"
@@ -92,7 +58,11 @@ def test_axes_of_the_same_role_stay_apart(tmp_path: Path) -> None:
 
 def test_no_word_is_run_by_a_spreadsheet(tmp_path: Path) -> None:
     panels = [attention(HOSTILE, title="=1+1"), Note("@SUM(1)"), bars(HOSTILE, HOSTILE), links(HOSTILE)]
-    panels += [panel for word in HOSTILE for panel in (clocks(word, (word, word)), cells((word,), (word, word)))]
+    panels += [
+        panel
+        for word in HOSTILE
+        for panel in (Dials(word, word, (Dial(word, 1.0, word),), (word, word)), cells((word,), (word, word)))
+    ]
     for panel in panels:
         path = figure(panel).save(tmp_path / "figure.csv")
         lines = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
@@ -101,10 +71,11 @@ def test_no_word_is_run_by_a_spreadsheet(tmp_path: Path) -> None:
 
 
 def test_labels_come_back_and_negative_numbers_stay_numbers(tmp_path: Path) -> None:
-    records = read_csv(figure(attention(HOSTILE), links(HOSTILE)).save(tmp_path / "figure.csv"))
+    negative = replace(attention(HOSTILE), values=attention(HOSTILE).values - np.float32(1 / 3))
+    records = read_csv(figure(negative, links(HOSTILE)).save(tmp_path / "figure.csv"))
     for name, some in (("key label", records[: len(HOSTILE)]), ("other position label", records[-len(HOSTILE) :])):
         assert [record[name].removeprefix("'") for record in some] == list(HOSTILE)
-    assert float(records[0]["probability"]) == pytest.approx(-0.1)
+    assert float(records[0]["probability"]) == pytest.approx(-1 / 3)
 
 
 def test_a_spreadsheet_is_told_that_it_is_utf8(tmp_path: Path) -> None:
@@ -122,7 +93,7 @@ def test_a_figure_without_panels_is_an_empty_table(tmp_path: Path) -> None:
 
 
 def test_arrays_come_back_without_pickle(tmp_path: Path) -> None:
-    panel = attention(HOSTILE, masked=True)
+    panel = attention(HOSTILE, first=5, masked=True)
     with np.load(figure(panel, waves(), Note("why")).save(tmp_path / "figure.npz"), allow_pickle=False) as arrays:
         assert (arrays["panel0_values"] == panel.values).all()
         assert (arrays["panel0_mask"] == panel.mask).all()
@@ -134,14 +105,6 @@ def test_arrays_come_back_without_pickle(tmp_path: Path) -> None:
         assert str(arrays["title"]) == "Attention – 位置"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("suffix", [*csv_table.SUFFIXES, *npz_arrays.SUFFIXES])
-@pytest.mark.parametrize("count", [1, 512])
-def test_the_smallest_and_a_large_map_are_written(suffix: str, count: int, tmp_path: Path) -> None:
-    path = figure(attention(("the",) * count)).save(tmp_path / f"figure{suffix}")
-    assert path.stat().st_size > count * count
-
-
 @pytest.mark.parametrize("suffix", [*csv_table.SUFFIXES, *npz_arrays.SUFFIXES])
 def test_the_same_figure_gives_the_same_bytes(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = figure(attention(), waves()).save(tmp_path / f"first{suffix}").read_bytes()
@@ -149,26 +112,9 @@ def test_the_same_figure_gives_the_same_bytes(suffix: str, tmp_path: Path, monke
     assert figure(attention(), waves()).save(tmp_path / f"second{suffix}").read_bytes() == first
 
 
-def clocks(label: str = "pair 0", coordinates: tuple[str, str] | None = None) -> Dials:
-    dials = (Dial(label, 1 / 3, "0.33 rad", (0.0, 0.25)), Dial("pair 8", -7.5, "−7.5 rad"))
-    return Dials("RoPE", "angle", dials, coordinates, pairs=(0, 8))
-
-
 def cells(words: tuple[str, ...] = ("the", "cat"), header: tuple[str, ...] = ("key X", "weight")) -> Table:
     rows = tuple((word, 1 / 3) for word in words)
     return Table("Row", header, (*rows, ("sum", 1.0)), frozenset({len(words)}))
-
-
-def test_dials_have_one_row_a_dial(tmp_path: Path) -> None:
-    records = read_csv(figure(clocks()).save(tmp_path / "figure.csv"))
-    assert records[1] == {"panel": "RoPE", "dial": "pair 8", "angle in rad": "-7.5", "reading": "−7.5 rad"}
-    assert float(records[0]["angle in rad"]) == 1 / 3
-    assert len(records) == 2
-
-
-def test_dials_with_coordinates_have_them(tmp_path: Path) -> None:
-    records = read_csv(figure(clocks(coordinates=("cos", "sin"))).save(tmp_path / "figure.csv"))
-    assert float(records[0]["cos"]) ** 2 + float(records[0]["sin"]) ** 2 == pytest.approx(1)
 
 
 def test_dials_with_two_hands_have_both_angles(tmp_path: Path) -> None:
@@ -186,32 +132,22 @@ def test_dials_with_two_hands_have_both_angles(tmp_path: Path) -> None:
         assert found["panel0_keys"].tolist() == [0.5]
 
 
-def test_a_table_keeps_its_rows_and_headings(tmp_path: Path) -> None:
-    records = read_csv(figure(cells()).save(tmp_path / "figure.csv"))
-    assert [list(record.values()) for record in records] == [
-        ["Row", "the", repr(1 / 3)],
-        ["Row", "cat", repr(1 / 3)],
-        ["Row", "sum", "1.0"],
-    ]
-
-
 @pytest.mark.parametrize("header", [("panel", "panel"), ("", ""), ("=1+1", "=1+1"), ("query", "probability")])
 def test_headings_that_occur_twice_stay_apart(tmp_path: Path, header: tuple[str, ...]) -> None:
     path = figure(attention(), cells(header=header)).save(tmp_path / "figure.csv")
     lines = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
     assert len(set(lines[0])) == len(lines[0])
-    assert all("the" in line and repr(1 / 3) in line for line in lines[5:6])
+    assert any("the" in line and repr(1 / 3) in line for line in lines)
     assert not any(name.startswith("=") for name in lines[0])
 
 
 def test_arrays_of_dials_and_tables_come_back(tmp_path: Path) -> None:
-    path = figure(clocks(coordinates=("cos", "sin")), cells(HOSTILE), clocks()).save(tmp_path / "figure.npz")
+    path = figure(clocks(2, coordinates=True), cells(HOSTILE), clocks(2)).save(tmp_path / "figure.npz")
     with np.load(path, allow_pickle=False) as arrays:
-        assert list(arrays["panel0_angles"]) == [1 / 3, -7.5]
-        assert list(arrays["panel0_pairs"]) == [0, 8]
+        assert list(arrays["panel0_angles"]) == [2.0, 0.02]
+        assert list(arrays["panel0_pairs"]) == [0, 1]
         assert list(arrays["panel0_coordinates"]) == ["cos", "sin"]
-        assert list(arrays["panel0_trail0"]) == [0.0, 0.25]
-        assert not arrays["panel0_trail1"].size
+        assert list(arrays["panel0_trail0"]) == list(clocks().dials[0].trail)
         assert not arrays["panel2_coordinates"].size
         assert tuple(arrays["panel1_texts"][:-1, 0]) == HOSTILE
         assert np.isnan(arrays["panel1_numbers"][:, 0]).all()
@@ -219,49 +155,8 @@ def test_arrays_of_dials_and_tables_come_back(tmp_path: Path) -> None:
         assert list(arrays["panel1_sums"]) == [len(HOSTILE)]
 
 
-@pytest.mark.parametrize("rows", [1, 600])
-def test_tables_of_any_length_are_written(tmp_path: Path, rows: int) -> None:
-    assert len(read_csv(figure(cells(("word",) * rows)).save(tmp_path / "figure.csv"))) == rows + 1
-
-
-def bars(labels: tuple[str, ...] = ("RoPE", "ALiBi"), names: tuple[str, ...] = ("near", "far")) -> Bars:
-    values = np.linspace(-1 / 3, 1, len(labels), dtype=np.float32)
-    series = tuple(BarSeries(name, values / (number + 1)) for number, name in enumerate(names))
-    return Bars("Scores", "share", Axis("encoding", "encoding", 3, labels), series, -1, 1)
-
-
-def links(labels: tuple[str, ...] = ("the", "cat")) -> Links:
-    left, right = Axis("other position", "typed", 5, labels), Axis("position", "model", 7, labels[::-1])
-    ends = tuple((5 + at, 7 + len(labels) - 1 - at) for at in range(len(labels)))
-    return Links("Moved", "places", left, right, ends, np.linspace(1 / 3, 1, len(labels), dtype=np.float32), 1)
-
-
-def test_bars_have_one_row_a_category_and_series(tmp_path: Path) -> None:
-    panel = bars()
-    records = read_csv(figure(panel).save(tmp_path / "figure.csv"))
-    assert list(records[0]) == ["panel", "encoding", "encoding label", "series", "share"]
-    assert [list(record.values())[1:4] for record in records] == [
-        ["3", "RoPE", "near"],
-        ["3", "RoPE", "far"],
-        ["4", "ALiBi", "near"],
-        ["4", "ALiBi", "far"],
-    ]
-    for number, series in enumerate(panel.series):
-        assert (np.array([record["share"] for record in records[number::2]], dtype=np.float32) == series.values).all()
-
-
-def test_links_have_one_row_a_line(tmp_path: Path) -> None:
-    panel = links()
-    records = read_csv(figure(panel).save(tmp_path / "figure.csv"))
-    assert [list(record.values())[:-1] for record in records] == [
-        ["Moved", "5", "the", "8", "the"],
-        ["Moved", "6", "cat", "7", "cat"],
-    ]
-    assert (np.array([record["places"] for record in records], dtype=np.float32) == panel.values).all()
-
-
 def test_arrays_of_bars_and_links_come_back(tmp_path: Path) -> None:
-    shown, joined = bars(HOSTILE), links(HOSTILE)
+    shown, joined = bars(HOSTILE, ("near", "far")), links(HOSTILE, first=5)
     with np.load(figure(shown, joined).save(tmp_path / "figure.npz"), allow_pickle=False) as arrays:
         assert arrays["panel0_values"].shape == (len(HOSTILE), 2)
         assert (arrays["panel0_values"][:, 1] == shown.series[1].values).all()
@@ -271,7 +166,7 @@ def test_arrays_of_bars_and_links_come_back(tmp_path: Path) -> None:
         assert (arrays["panel1_values"] == joined.values).all()
         assert tuple(map(tuple, arrays["panel1_ends"])) == joined.ends
         assert tuple(arrays["panel1_left"]) == tuple(arrays["panel1_right"][::-1]) == HOSTILE
-        assert (arrays["panel1_left_coordinates"][0], arrays["panel1_right_coordinates"][0]) == (5, 7)
+        assert (arrays["panel1_left_coordinates"][0], arrays["panel1_right_coordinates"][0]) == (5, 5)
 
 
 def test_words_along_curves_stand_beside_their_numbers() -> None:

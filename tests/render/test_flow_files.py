@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pypdf
 import pytest
 from drawing import drawing
 from PIL import Image
@@ -13,7 +12,7 @@ from pptx import Presentation
 import posenc_gui as pe
 from posenc_gui import render
 from posenc_gui.figure.figure import Figure
-from posenc_gui.foundation.theme import DARK, LIGHT
+from posenc_gui.foundation.theme import LIGHT
 
 WORDS = ("the", "cat", "sat", "rotation", "closed", "weight", "output", "sum 1")
 
@@ -35,23 +34,12 @@ def test_an_svg_shows_its_words_and_colours_and_no_sum(figure: Figure, preset: s
     assert page.description == figure.description
 
 
-def test_a_pdf_has_its_words_to_select(figure: Figure, tmp_path: Path) -> None:
-    (page,) = pypdf.PdfReader(figure.save(tmp_path / "flow.pdf")).pages
-    assert all(word in page.extract_text() for word in WORDS)
-
-
 def test_a_slide_holds_the_drawing_with_its_description(figure: Figure, tmp_path: Path) -> None:
     (slide,) = Presentation(figure.save(tmp_path / "flow.pptx")).slides
     (picture,) = [shape for shape in slide.shapes if shape.shape_type == 13]
     told = picture._element.xpath(".//p:cNvPr")[0]
     assert told.get("title") == "Flow"
     assert told.get("descr").startswith("RoPE comes in at the rotation")
-
-
-def test_a_dark_png_has_the_open_door_s_colour(figure: Figure, tmp_path: Path) -> None:
-    with Image.open(figure.save(tmp_path / "flow.png", theme="dark", size="1x")) as image:
-        counts = {bytes(colour[:3]).hex(): count for count, colour in image.getcolors(1 << 24)}
-    assert counts[DARK.focus[1:]] > 500
 
 
 @pytest.mark.slow

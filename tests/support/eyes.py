@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QBuffer, QIODevice, QPoint, QPointF, QRectF
-from PySide6.QtGui import QFont, QImage, QPainter, QTextLayout, QTransform
+from PySide6.QtCore import QBuffer, QIODevice, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QImage, QPainter, QTextLayout, QTransform, QWheelEvent
 from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from posenc_gui.figure.axis import NOWHERE, Pointer
@@ -36,16 +37,28 @@ def picture(view: FigureView) -> QImage:
     return view.grab().toImage()
 
 
-class Recorder(QPainter):
-    """A painter that remembers which texts it drew, and where."""
+def told(view: FigureView) -> list[str]:
+    """What a view says of the pointer from now on."""
+    said: list[str] = []
+    view.pointed.connect(lambda _pointer, words: said.append(words))
+    return said
 
-    def __init__(self) -> None:
-        self._image = QImage(2000, 2000, QImage.Format.Format_RGB32)  # must live as long as its painter
-        super().__init__(self._image)
-        self.drawn: list[tuple[str, QRectF]] = []
 
-    def drawText(self, box, flags, text: str) -> None:
-        self.drawn.append((text, QRectF(self.transform().mapRect(self.boundingRect(box, flags, text)))))
+def turn_wheel(view: FigureView, turns: int, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    """Turn the wheel between the middle of the graphics and its upper left corner: a step away from the user is 120."""
+    viewport = graphics_of(view).viewport()
+    place = QPointF(viewport.rect().center() / 2)
+    event = QWheelEvent(
+        place, viewport.mapToGlobal(place), QPoint(), QPoint(0, turns), Qt.MouseButton.NoButton, held,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(viewport, event)
+
+
+def press(view: FigureView, keys: str) -> None:
+    """Press keys, such as "Right Right Up"."""
+    for key in keys.split():
+        QTest.keyClick(view, Qt.Key[f"Key_{key}"])
 
 
 def at(view: FigureView, x: float, y: float, panel: int = 0) -> QPoint:

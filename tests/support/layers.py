@@ -11,11 +11,29 @@ from posenc_gui.attention.layer import Layer, Prompt
 from posenc_gui.encodings.base import Encoding
 
 
+def random(seed: int, *shape: int) -> Tensor:
+    """Seeded normal numbers, in float64."""
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def words(n: int) -> tuple[str, ...]:
+    """A sentence of n tokens, of which each comes again after six others."""
+    return tuple(f"word {index % 7}" for index in range(n))
+
+
+def layer_of(encoding: Encoding, model: pe.ToyModel, n: int) -> Layer:
+    """The last layer over n tokens in float64; where there are two axes they stand in a grid of three columns."""
+    places = tuple((index // 3, index % 3) for index in range(n)) if encoding.axes == 2 else None
+    layer = Layer.over(Prompt(words(n), model, encoding, places))
+    layer = layer.fed(layer.inputs.double())
+    while layer.index + 1 < model.n_layers:
+        layer = layer.above(attend_at_once(layer, range(n)).output)
+    return layer
+
+
 def layer_over(encoding: Encoding, n: int, **model: object) -> Layer:
-    """The layer of a seeded sentence of n tokens, in float64."""
-    words = tuple(f"word {index % 7}" for index in range(n))
-    layer = Layer.over(Prompt(words, pe.ToyModel(**model), encoding))
-    return layer.fed(layer.inputs.double())
+    """The layer over n tokens of a model with these fields."""
+    return layer_of(encoding, pe.ToyModel(**model), n)
 
 
 def scores_of(layer: Layer) -> Tensor:
@@ -27,8 +45,3 @@ def scores_of(layer: Layer) -> Tensor:
 def without(layer: Layer) -> Tensor:
     """q · k, scaled: (h, n, n)."""
     return layer.queries @ layer.keys.mT * layer.scale
-
-
-def in_bands(layer: Layer, rows: list[int]) -> Tensor:
-    """The scores of these queries, computed without the others: (h, rows, n)."""
-    return attend_at_once(layer, torch.tensor(rows), range(layer.n_tokens)).scores

@@ -110,14 +110,13 @@ def ways() -> tuple[WayGroup, ...]:
 def ways_matching(text: str) -> list[Way]:
     """Return the questions that share the most words with a text, counting their section's title; empty for none."""
     wanted = [stem for stem in _stems(text) if stem not in _COMMON] or _stems(text)
-    scores = {
-        (place, number): sum(any(own.startswith(stem) for own in said) for stem in wanted)
-        for place, group in enumerate(ways())
-        for number, way in enumerate(group.entries)
-        for said in [_stems(f"{group.title} {way.question}", whole=True)]
-    }
-    best = max(scores.values(), default=0)
-    return [ways()[place].entries[number] for (place, number), score in scores.items() if best and score == best]
+    scores: list[tuple[int, Way]] = []
+    for group in ways():
+        for way in group.entries:
+            said = _stems(f"{group.title} {way.question}", whole=True)
+            scores.append((sum(any(own.startswith(stem) for own in said) for stem in wanted), way))
+    best = max((score for score, _ in scores), default=0)
+    return [way for score, way in scores if best and score == best]
 
 
 def _stems(text: str, *, whole: bool = False) -> list[str]:

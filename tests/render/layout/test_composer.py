@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from styles import CARD, SLIDE, face
 
 import posenc_gui as pe
 from posenc_gui.figure.before_and_now import before_and_now
@@ -19,20 +20,10 @@ from posenc_gui.render.layout.composition import Composition, PlacedMap, is_titl
 from posenc_gui.render.layout.merit import have_numbers
 from posenc_gui.render.layout.rect import Rect
 from posenc_gui.render.layout.slope_labels import place_labels
-from posenc_gui.render.layout.type_sizes import Face, Style
+from posenc_gui.render.layout.type_sizes import Style
 
 TOY = pe.ToyModel(d_model=16, n_heads=1)
 WORDS = ("the cat sat on the mat while a dog ran over old green hills and then slept " * 40).split()
-
-
-def face(size: float) -> Face:
-    return Face(1.3 * size, lambda text: 0.58 * size * len(text))
-
-
-CARD = Style(face(14), face(14), face(14), face(14), face(12), across=20, down=16, bar=12, tick=8, axis=24, longest=110)
-SLIDE = Style(
-    face(18), face(12), face(18), face(12), face(12), across=21, down=12, bar=12, tick=6, axis=30, longest=140
-)
 
 
 def attention(length: int, *, compared: bool = False, row: bool = False, encoding: str = "rope") -> Figure:

@@ -10,6 +10,7 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from styles import CARD, SLIDE
 
 import posenc_gui as pe
 from posenc_gui.figure.panels.flow import COLUMNS, HEADINGS, Flow
@@ -17,7 +18,7 @@ from posenc_gui.foundation.theme import LIGHT
 from posenc_gui.foundation.wording import format_number
 from posenc_gui.render.layout.drawing import Arc, Box, Cells, Dot, Part, Point, Ribbon, Stroke, Text
 from posenc_gui.render.layout.flow.draw import FlowDrawing, draw_flow
-from posenc_gui.render.layout.type_sizes import Face, Style
+from posenc_gui.render.layout.type_sizes import Style
 
 TOY = pe.ToyModel(d_model=16, n_heads=1)
 TEXTS = (
@@ -28,16 +29,6 @@ TEXTS = (
     "the cat sat on the mat and so " * 8,
 )
 ENCODINGS = ("none", "sinusoidal", "rope", "alibi", "shaw", "cope")
-
-
-def face(size: float) -> Face:
-    return Face(1.3 * size, lambda text: 0.58 * size * len(text))
-
-
-CARD = Style(face(14), face(14), face(14), face(14), face(12), across=20, down=16, bar=12, tick=8, axis=24, longest=110)
-SLIDE = Style(
-    face(18), face(18), face(18), face(12), face(12), across=21, down=12, bar=12, tick=6, axis=30, longest=140
-)
 
 
 @cache

@@ -125,11 +125,6 @@ def test_a_table_that_nobody_would_read_to_the_end_takes_one_slide() -> None:
     assert grid.rows == tuple(range(len(grid.rows)))
 
 
-def test_what_only_one_side_has_goes_by_its_own_sign() -> None:
-    bound = next(panel.title for panel in figure_of("kernel").panels if panel.title.startswith("RoFormer"))
-    assert bound.endswith(" · A")  # RoPE's
-
-
 def test_steps_of_one_weight_stand_in_one_table_to_the_last(tmp_path: Path) -> None:
     (table,) = figure_of("why").panels
     assert isinstance(table, Table)
@@ -154,12 +149,6 @@ def test_the_last_step_of_one_weight_is_on_the_slide_alone_too(tmp_path: Path) -
     assert on_slide(pe.plot("why", pe.Session()), tmp_path).named("weight")
 
 
-def test_tables_of_other_things_stay_two() -> None:
-    tables = [Table("", ("step", "value"), tuple((step, 1.0) for step in steps)) for steps in ("abcd", "aefg")]
-    found = beside(*(Figure("table", "Table", (table,)) for table in tables), ("A: one", "B: other"))
-    assert [panel.rows for panel in found.panels if isinstance(panel, Table)] == [table.rows for table in tables]
-
-
 def test_curves_beside_maps_have_room_for_their_names(tmp_path: Path) -> None:
     page = on_slide(pe.plot("recurrence", pe.Session(encoding="rope")), tmp_path)
     assert page.named("recurrent")
@@ -181,13 +170,6 @@ def test_rows_without_room_for_all_names_have_some_and_say_of_what() -> None:
     assert page.named("name0")
     assert not page.named("name1")
     assert page.named("encoding")
-
-
-def test_slopes_whose_labels_need_a_scale_of_their_own_are_drawn_beside_their_maps(tmp_path) -> None:
-    session = pe.Session(encoding="rope", plots={"attention": {"row": True}})
-    figure = pe.plot("attention", session)
-    for preset in ("slide", "paper"):
-        assert figure.save(tmp_path / f"{preset}.svg", preset=preset).stat().st_size > 0
 
 
 def test_each_slide_of_a_deck_names_what_is_compared() -> None:

@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from drawing import Drawing, drawing
+from panels import attention, figure_of
 from PIL import Image
 
 import posenc_gui as pe
 from posenc_gui import render
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Heatmap, Lines, Series
+from posenc_gui.figure.panels import Lines, Series
 from posenc_gui.foundation.theme import DARK
 from posenc_gui.render.export_options import ExportOptions
 
@@ -26,10 +27,8 @@ def saved(figure: Figure, folder: Path, **choices: object) -> Drawing:
     return drawing(figure.save(folder / "figure.svg", **choices))
 
 
-def attention(side: int) -> Figure:
-    values = np.random.default_rng(0).random((side, side), dtype=np.float32)
-    axis = Axis("query", "query", labels=tuple(f"w{number}" for number in range(side)))
-    return Figure("attention", "Attention", (Heatmap("", "probability", values, axis, axis, 0, 1),))
+def numbered(side: int) -> Figure:
+    return figure_of(attention(tuple(f"w{number}" for number in range(side))))
 
 
 @pytest.mark.slow
@@ -154,10 +153,10 @@ def test_text_in_svg_can_be_edited_on_request(tmp_path: Path) -> None:
 
 
 def test_cells_are_shapes_up_to_64_on_a_side_and_one_picture_beyond(tmp_path: Path) -> None:
-    few, many = saved(attention(64), tmp_path), saved(attention(65), tmp_path)
+    few, many = saved(numbered(64), tmp_path), saved(numbered(65), tmp_path)
     assert len(few.images) == 1  # the bar of colours
     assert len(many.images) == 2
-    path = attention(256).save(tmp_path / "large.svg")
+    path = numbered(256).save(tmp_path / "large.svg")
     assert path.stat().st_size <= 2**19
 
 
@@ -172,7 +171,7 @@ def test_cells_are_shapes_up_to_64_on_a_side_and_one_picture_beyond(tmp_path: Pa
 )
 def test_what_cannot_be_chosen_is_said_in_a_sentence(choices: dict[str, object], why: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=why) as told:
-        attention(2).save(tmp_path / "figure.svg", **choices)
+        numbered(2).save(tmp_path / "figure.svg", **choices)
     assert "\n" not in str(told.value)
     assert not list(tmp_path.iterdir())
 

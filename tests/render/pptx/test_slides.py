@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from drawing import drawing
 from odd_files import full_disk
+from panels import attention, figure_of
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
@@ -27,7 +28,7 @@ from posenc_gui import render
 from posenc_gui.figure.axis import Axis
 from posenc_gui.figure.caption_parts import compose_caption
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Series, Table, table_text
+from posenc_gui.figure.panels import Bars, BarSeries, Lines, Series, Table, table_text
 from posenc_gui.foundation.theme import DARK
 from posenc_gui.render.export_options import ExportOptions
 
@@ -44,12 +45,6 @@ def charts(slide: Any) -> list[Any]:
 
 def words(slide: Any) -> str:
     return "\n".join(shape.text_frame.text for shape in slide.shapes if shape.has_text_frame)
-
-
-def square(side: int) -> Figure:
-    values = np.linspace(0, 1, side * side, dtype=np.float32).reshape(side, side)
-    axis = Axis("query", "query", labels=tuple(f"w{number}" for number in range(side)))
-    return Figure("map", "Map", (Heatmap("", "probability", values, axis, axis, 0, 1),), description="A map.")
 
 
 def curves(count: int) -> Figure:
@@ -175,7 +170,7 @@ def test_a_table_has_none_of_powerpoints_own_colours_and_lines(tmp_path: Path) -
 @pytest.mark.slow
 @pytest.mark.parametrize("side", [4, 64])
 def test_a_map_is_a_drawing_with_a_picture_of_it(side: int, tmp_path: Path) -> None:
-    slide = slide_of(square(side), tmp_path)
+    slide = slide_of(figure_of(attention(("w",) * side)), tmp_path)
     (picture,) = [shape for shape in slide.shapes if shape.shape_type == 13]
     assert picture.image.content_type == "image/png"
     with zipfile.ZipFile(tmp_path / "figure.pptx") as deck:
@@ -424,7 +419,7 @@ def test_a_map_of_differences_that_has_no_room_beside_its_maps_stands_on_the_nex
 def test_a_clock_that_no_deck_can_be_dated_by_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "localtime", lambda *_: time.struct_time((1970, 1, 1, 0, 0, 0, 3, 1, 0)))
     with pytest.raises(ValueError, match=r"1970.*set the clock"):
-        square(2).save(tmp_path / "figure.pptx")
+        figure_of(attention()).save(tmp_path / "figure.pptx")
     assert [*tmp_path.iterdir()] == []
 
 

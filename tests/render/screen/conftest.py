@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from eyes import picture
+from panels import figure_of
 from patience import PatientBot
 
 from posenc_gui.figure.figure import Figure
@@ -16,15 +17,17 @@ from posenc_gui.render.screen import FigureView
 
 @pytest.fixture
 def show(qtbot: PatientBot, request: pytest.FixtureRequest) -> Callable[..., FigureView]:
-    """Show panels in a view, unless told otherwise of the test module's `SIZE`."""
-    usual = getattr(request.module, "SIZE", (900, 420))
+    """Show panels, or a figure, in a view, unless told otherwise of the test module's `SIZE`."""
+    usual, kept = getattr(request.module, "SIZE", (900, 420)), []  # pytest-qt doesn't keep them
 
-    def make(*panels: Panel, colours: Roles = LIGHT, size: tuple[int, int] = usual) -> FigureView:
-        view = FigureView(colours)
+    def make(*shown: Panel | Figure, colours: Roles = LIGHT, size: tuple[int, int] = usual, **how: bool) -> FigureView:
+        view = FigureView(colours, **how)
         qtbot.addWidget(view)
+        kept.append(view)
         view.resize(*size)
-        view.show_figure(Figure("test", "Test", panels))
-        view.show()
+        with qtbot.waitExposed(view):
+            view.show()
+        view.show_figure(shown[0] if isinstance(shown[0], Figure) else figure_of(*shown))
         picture(view)
         return view
 

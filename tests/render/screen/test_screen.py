@@ -6,17 +6,18 @@ import itertools
 
 import numpy as np
 import pytest
-from eyes import Recorder, at, crosshair, graphics_of, picture, room_of, side_of, writing
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QWheelEvent
+from eyes import at, crosshair, graphics_of, picture, room_of, side_of, told, turn_wheel, writing
+from panels import a_map, bars, figure_of, links
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 import posenc_gui as pe
 from posenc_gui.figure.axis import Axis, Pointer
 from posenc_gui.figure.figure import Figure
-from posenc_gui.figure.panels import Bars, BarSeries, Heatmap, Lines, Links, Note, Scale, Series, Slopes, VerticalMark
-from posenc_gui.foundation.theme import DARK, LIGHT, Roles
+from posenc_gui.figure.panels import Heatmap, Lines, Note, Scale, Series, Slopes, VerticalMark
+from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.render.layout.colour_scales import lookup_table
 from posenc_gui.render.layout.text_fit import elided
 from posenc_gui.render.screen import FigureView
@@ -34,35 +35,8 @@ TEXTS = {
 }
 
 
-@pytest.fixture
-def show(qtbot):
-    """A view of a figure, on the screen."""
-
-    def make(figure: Figure, colours: Roles = THEMES["light"], size: tuple[int, int] = (900, 420)) -> FigureView:
-        view = FigureView(colours)
-        qtbot.addWidget(view)
-        view.resize(*size)
-        view.show_figure(figure)
-        view.show()
-        return view
-
-    return make
-
-
 def n_colours(image: QImage) -> int:
     return len({image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)})
-
-
-def heatmap(values: object, *, mask: object = None, labels: tuple[str, ...] = (), scale: str = "sequential") -> Heatmap:
-    values = np.asarray(values, dtype=np.float32)
-    low, high = (-1.0, 1.0) if scale == "diverging" else (0.0, 1.0)
-    rows, columns = (Axis(role, role, labels=labels) for role in ("query", "key"))
-    mask = None if mask is None else np.asarray(mask)
-    return Heatmap("a map", "probability", values, rows, columns, low, high, scale, mask)
-
-
-def figure_of(*panels: object) -> Figure:
-    return Figure("test", "Test", panels)
 
 
 def lines(count: int = 2, marks: tuple[VerticalMark, ...] = ()) -> Lines:
@@ -77,17 +51,6 @@ def log_lines() -> Lines:
     x = np.arange(9, dtype=np.float32)
     series = tuple(Series(f"base {base}", x, base**x, ((2.0, base**2),)) for base in (2.0, 10.0))
     return Lines("powers", "value", series, Axis("position", "position"), 1.0, 1e8, log=True)
-
-
-def bars() -> Bars:
-    series = tuple(BarSeries(name, np.array([1.0, -0.5, 0.0], dtype=np.float32)) for name in "ab")
-    return Bars("some bars", "value", Axis("query", "query", labels=("x", "y", "z")), series, -1.0, 1.0)
-
-
-def links() -> Links:
-    left, right = (Axis(role, role, labels=tuple("abcdef")) for role in ("other position", "position"))
-    ends = tuple((at, 5 - at) for at in range(6))
-    return Links("some links", "moved", left, right, ends, np.arange(6, dtype=np.float32), 5.0)
 
 
 def colour_at(view: FigureView, x: float, y: float, panel: int = 0) -> QColor:
@@ -134,7 +97,7 @@ def test_every_plot_every_encoding_and_every_length_are_drawn_in_both_themes(sho
         if place % PICTURES == number
         for panel in drawn_by(plot, pe.Session(text=text, encoding=encoding)).panels
     ]
-    view = show(figure_of(*panels), THEMES[theme], (1600, 1200))
+    view = show(*panels, colours=THEMES[theme], size=(1600, 1200))
     assert n_colours(picture(view)) > 2
     rooms = [room_of(view, panel).adjusted(-3, -3, 3, 3) for panel in range(len(view.panel_views()))]  # and some ground
     parts = [graphics_of(view).grab(room.toAlignedRect()) for room in rooms]
@@ -153,7 +116,7 @@ def test_no_size_is_too_small_to_draw(show, size: tuple[int, int]) -> None:
 
 
 def test_a_figure_that_is_only_a_note_shows_its_sentence_as_plain_text(show) -> None:
-    view = show(figure_of(Note("There is no <b>pair</b> 9.")))
+    view = show(Note("There is no <b>pair</b> 9."))
     (label,) = view.findChildren(QLabel)
     assert label.isVisible()
     assert label.text() == "There is no <b>pair</b> 9."
@@ -174,16 +137,16 @@ def test_a_view_without_a_figure_can_be_shown_and_used(qtbot) -> None:
 
 
 FIGURES = {
-    "map": lambda: figure_of(heatmap(np.eye(6))),
-    "two maps": lambda: figure_of(heatmap(np.eye(6)), heatmap(np.eye(6))),
-    "a small map": lambda: figure_of(heatmap([[1.0]])),
-    "a wide map": lambda: figure_of(heatmap(np.zeros((2, 40)))),
+    "map": lambda: figure_of(a_map(np.eye(6))),
+    "two maps": lambda: figure_of(a_map(np.eye(6)), a_map(np.eye(6))),
+    "a small map": lambda: figure_of(a_map([[1.0]])),
+    "a wide map": lambda: figure_of(a_map(np.zeros((2, 40)))),
     "lines": lambda: figure_of(lines(2)),
     "more lines": lambda: figure_of(lines(9, (VerticalMark(3, "here", "focus"), VerticalMark(5, "", "end")))),
-    "map and lines": lambda: figure_of(heatmap(np.eye(3)), lines()),
+    "map and lines": lambda: figure_of(a_map(np.eye(3)), lines()),
     "log lines": lambda: figure_of(log_lines()),
     "bars": lambda: figure_of(bars()),
-    "links between maps": lambda: figure_of(heatmap(np.eye(6)), links(), heatmap(np.eye(6))),
+    "links between maps": lambda: figure_of(a_map(np.eye(6)), links(), a_map(np.eye(6))),
     "note": lambda: figure_of(Note("There is nothing.")),
 }
 
@@ -208,13 +171,13 @@ def test_a_figure_of_any_shape_can_follow_any_other(show, first: str, second: st
 
 
 def test_cells_have_the_colours_of_their_theme_dark_where_much_is(show) -> None:
-    view = show(figure_of(heatmap([[0.0, 0.25, 0.5], [0.75, 1.0, 0.1]])))
+    view = show(a_map([[0.0, 0.25, 0.5], [0.75, 1.0, 0.1]]))
     for (row, column), value in np.ndenumerate(view.figure().panels[0].values):
         assert is_near(colour_at(view, column, row), table("sequential", value))
 
 
 def test_signed_cells_have_the_colours_of_a_diverging_map_white_at_zero(show) -> None:
-    view = show(figure_of(heatmap([[-1.0, -0.5, 0.0, 0.5, 1.0]], scale="diverging")))
+    view = show(a_map([[-1.0, -0.5, 0.0, 0.5, 1.0]], low=-1.0, scale="diverging"))
     for column, value in enumerate((-1.0, -0.5, 0.0, 0.5, 1.0)):
         assert is_near(colour_at(view, column, 0), table("diverging", (value + 1) / 2))
 
@@ -222,7 +185,7 @@ def test_signed_cells_have_the_colours_of_a_diverging_map_white_at_zero(show) ->
 @pytest.mark.parametrize("theme", THEMES)
 def test_masked_cells_have_a_colour_of_their_own_and_no_number(show, theme: str) -> None:
     mask = np.triu(np.ones((4, 4), dtype=bool), 1)
-    view = show(figure_of(heatmap(np.full((4, 4), 0.5) * ~mask, mask=mask)), THEMES[theme])
+    view = show(a_map(np.full((4, 4), 0.5) * ~mask, mask=mask), colours=THEMES[theme])
     for row, column in np.ndindex(4, 4):
         wanted = QColor(THEMES[theme].sunk) if mask[row, column] else table("sequential", 0.5, theme)
         assert is_near(colour_at(view, column, row), wanted)
@@ -232,9 +195,9 @@ def test_masked_cells_have_a_colour_of_their_own_and_no_number(show, theme: str)
 
 
 def test_a_row_in_focus_is_framed(show) -> None:
-    panel = heatmap(np.full((4, 4), 0.5))
+    panel = a_map(np.full((4, 4), 0.5))
     framed = Heatmap(**{**vars(panel), "rows": Axis("query", "query", focus=2)})
-    view = show(figure_of(framed))
+    view = show(framed)
     image, place = picture(view), at(view, 1.5, 1.5)
     column = [image.pixelColor(place.x(), place.y() + dy).name() for dy in range(-4, 5)]
     assert THEMES["light"].focus in column
@@ -242,31 +205,20 @@ def test_a_row_in_focus_is_framed(show) -> None:
 
 def test_a_window_of_a_long_sentence_keeps_its_true_positions(show) -> None:
     rows, columns = (Axis(role, role, first=5000) for role in ("query", "key"))
-    view = show(figure_of(Heatmap("far", "probability", np.eye(4, dtype=np.float32), rows, columns, 0.0, 1.0)))
-    said = []
-    view.pointed.connect(lambda pointer, words: said.append(words))
+    view = show(Heatmap("far", "probability", np.eye(4, dtype=np.float32), rows, columns, 0.0, 1.0))
+    said = told(view)
     QTest.mouseMove(graphics_of(view).viewport(), at(view, 5002, 5001))
     assert said[-1] == "query 5001 · key 5002 · probability 0"
 
 
-def wheel(view: FigureView, turns: int) -> None:
-    viewport = graphics_of(view).viewport()
-    place = QPointF(viewport.rect().center() / 2)
-    event = QWheelEvent(
-        place, viewport.mapToGlobal(place), QPoint(), QPoint(0, turns), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(viewport, event)
-
-
 @pytest.mark.parametrize("turns", [120, -120], ids=["in", "out"])
-@pytest.mark.parametrize("name", ["two maps", "a small map", "lines"])
+@pytest.mark.parametrize("name", ["two maps", "a small map", "lines", "bars"])
 def test_two_hundred_steps_of_the_wheel_do_no_harm_and_are_undone(show, name: str, turns: int) -> None:
     view = show(FIGURES[name]())
     picture(view)
     whole = [panel.plot.vb.viewRect() for panel in view.panel_views()]
     for _ in range(200):
-        wheel(view, turns)
+        turn_wheel(view, turns)
     picture(view)
     view.reset_view()
     picture(view)
@@ -277,7 +229,7 @@ def test_two_maps_zoom_together(show) -> None:
     view = show(FIGURES["two maps"]())
     picture(view)
     for _ in range(5):
-        wheel(view, 120)
+        turn_wheel(view, 120)
     first, second = (panel.plot.vb.viewRect() for panel in view.panel_views())
     assert first.width() < 6
     assert (first.left(), first.width()) == pytest.approx((second.left(), second.width()))
@@ -296,7 +248,7 @@ def test_two_maps_zoom_together(show) -> None:
     ],
 )
 def test_the_crosshair_follows_from_the_roles_of_the_axes(show, pointer, on_map, on_lines) -> None:
-    view = show(figure_of(heatmap(np.eye(6)), lines()))
+    view = show(a_map(np.eye(6)), lines())
     view.show_pointer(Pointer((("query", 5), ("key", 5))))
     assert crosshair(view, pointer, 0) == on_map
     assert crosshair(view, pointer, 1) == on_lines
@@ -305,14 +257,9 @@ def test_the_crosshair_follows_from_the_roles_of_the_axes(show, pointer, on_map,
 # --- Labels -------------------------------------------------------------------------------------------------------------
 
 
-def labels(view: FigureView, side: str, panel: int = 0) -> list[tuple[str, object]]:
-    """The texts along a side of a map, with the space that each takes."""
-    picture(view)
-    painter = Recorder()
-    axis = view.panel_views()[panel].plot.getAxis(side)
-    axis.drawPicture(painter, *axis.generateDrawSpecs(painter))
-    painter.end()
-    return painter.drawn
+def labels(view: FigureView, side: str) -> list[tuple[str, QRectF]]:
+    """The texts along a side of a panel, with the space that each takes."""
+    return [(one.text, one.box) for one in writing(view, side_of(view, side))]
 
 
 def overlap(boxes: list[object]) -> bool:
@@ -334,20 +281,11 @@ def test_labels_of_a_map_never_overlap(show, tokens: int) -> None:
             assert len(drawn) < 100
 
 
-def words_below(view: FigureView) -> list[tuple[str, object]]:
-    """The words along the x axis of curves, with the space that each takes."""
-    picture(view)
-    painter = Recorder()
-    words = [(text, box) for box, _, text in view.panel_views()[0].plot.getAxis("bottom").generateDrawSpecs(painter)[2]]
-    painter.end()
-    return words
-
-
 @pytest.mark.parametrize("width", [300, 600, 1500])
 def test_words_that_name_all_of_an_x_axis_stand_there_without_touching(show, width: int) -> None:
     names = tuple(f"{2**at:,}" for at in range(11))
     panel = Lines(**{**vars(lines()), "x": Axis("step", "start", labels=names)})
-    words = words_below(show(figure_of(panel), size=(width, 300)))
+    words = [one for one in labels(show(panel, size=(width, 300)), "bottom") if one[0] != "start"]
     assert words[0][0] == "1"
     assert {text for text, _ in words} <= set(names)
     assert not overlap([box for _, box in words])
@@ -356,20 +294,20 @@ def test_words_that_name_all_of_an_x_axis_stand_there_without_touching(show, wid
 
 def test_words_that_name_the_first_places_alone_leave_numbers(show) -> None:
     panel = Lines(**{**vars(lines()), "x": Axis("position", "position", labels=("the", "cat"))})
-    assert words_below(show(figure_of(panel))) == words_below(show(figure_of(lines())))
+    assert labels(show(panel), "bottom") == labels(show(lines()), "bottom")
 
 
 @pytest.mark.parametrize("n_tokens", [6, 64, 512])
 def test_positions_along_curves_are_numbered_however_many_are_tokens(show, n_tokens: int) -> None:
     view = show(pe.plot("waves", pe.Session(text=" ".join(("dog", "cat") * (n_tokens // 2)))))
-    assert all(text.replace(",", "").isdecimal() or text == "position" for text, _ in words_below(view))
+    assert all(text.replace(",", "").isdecimal() or text == "position" for text, _ in labels(view, "bottom"))
 
 
 @pytest.mark.parametrize("height", [170, 200, 300])
 def test_numbers_at_the_ends_of_a_low_plots_values_are_there(show, height: int) -> None:
     x = np.linspace(0, 12, 200, dtype=np.float32)
     panel = Lines("waves", "value", (Series("", x, np.sin(x)),), Axis("position", "position"), -1.06, 1.06)
-    view = show(figure_of(panel), size=(320, height))
+    view = show(panel, size=(320, height))
     picture(view)  # lays out what needs a second turn
     numbers = [one.text for one in writing(view, side_of(view, "left"))]
     assert {"1", "−1"} <= set(numbers) or {"1.0", "−1.0"} <= set(numbers)
@@ -379,7 +317,7 @@ def test_numbers_at_the_ends_of_a_low_plots_values_are_there(show, height: int) 
 def test_numbers_stand_in_cells_only_where_the_widest_fits(show, width: int, seen: bool) -> None:
     values = np.full((12, 12), -1e-9)
     values[0, 0] = -0.84
-    view = show(figure_of(heatmap(values, scale="diverging")), size=(width, 600))
+    view = show(a_map(values, low=-1.0, scale="diverging"), size=(width, 600))
     assert {one.text for one in writing(view, room_of(view))} == ({"0.00", "−0.84"} if seen else set())
     image, centre = picture(view), at(view, 5, 5)
     around = {image.pixel(centre + QPoint(dx, dy)) for dx in range(-9, 10) for dy in range(-5, 6)}
@@ -387,7 +325,7 @@ def test_numbers_stand_in_cells_only_where_the_widest_fits(show, width: int, see
 
 
 def test_numbers_of_a_map_have_the_same_decimals_and_what_is_no_zero_keeps_them_written_briefly(show) -> None:
-    view = show(figure_of(heatmap([[0.0, 0.002154], [0.84, 0.5]])))
+    view = show(a_map([[0.0, 0.002154], [0.84, 0.5]]))
     seen = set()
     for width in range(60, 450, 5):
         view.resize(width, 300)
@@ -398,15 +336,12 @@ def test_numbers_of_a_map_have_the_same_decimals_and_what_is_no_zero_keeps_them_
 
 
 def test_a_title_uses_the_room_above_the_axes_too(show) -> None:
-    labels = ("a long name of a category",) * 3
-    panel = Bars(
-        **{**vars(bars()), "categories": Axis("query", "query", labels=labels), "title": "wavelength of all pairs"}
-    )
-    assert "wavelength of all pairs" in [one.text for one in writing(show(figure_of(panel), size=(260, 300)))]
+    panel = bars(("a long name of a category",) * 3, title="wavelength of all pairs")
+    assert "wavelength of all pairs" in [one.text for one in writing(show(panel, size=(260, 300)))]
 
 
 def test_numbers_of_a_long_map_are_thinned_to_round_ones(show) -> None:
-    view = show(figure_of(heatmap(np.zeros((512, 512)))))
+    view = show(a_map(np.zeros((512, 512))))
     for side in ("left", "top"):
         numbers = [int(text) for text, _ in labels(view, side)]
         assert not overlap([box for _, box in labels(view, side)])
@@ -417,7 +352,7 @@ def test_numbers_of_a_long_map_are_thinned_to_round_ones(show) -> None:
 
 def test_a_long_token_is_cut_in_the_middle_and_leaves_room_for_the_map(show) -> None:
     long = "a" * 3000 + "b" * 3000
-    view = show(figure_of(heatmap(np.eye(3), labels=("x", long, "y"))))
+    view = show(a_map(np.eye(3), ("x", long, "y")))
     texts = [text for text, _ in labels(view, "left")]
     assert texts[0] == "x"
     assert "…" in texts[1]
@@ -443,13 +378,13 @@ def test_zooming_in_shows_labels_that_were_left_out(show) -> None:
     view = show(pe.plot("attention", pe.Session(text=TEXTS[512])))
     few = {text for text, _ in labels(view, "left")}
     for _ in range(12):
-        wheel(view, 120)
+        turn_wheel(view, 120)
     assert {text for text, _ in labels(view, "left")} - few
 
 
 def test_titles_are_plain_text(show) -> None:
-    panel = heatmap(np.eye(3))
-    view = show(figure_of(Heatmap(**{**vars(panel), "title": "<b>x</b> & y"})))
+    panel = a_map(np.eye(3))
+    view = show(Heatmap(**{**vars(panel), "title": "<b>x</b> & y"}))
     assert "<b>x</b> & y" in [one.text for one in writing(view)]
 
 
@@ -476,7 +411,7 @@ def test_a_right_click_opens_no_menu_of_pyqtgraph_s(show) -> None:
 
 
 def test_a_plot_has_a_name_and_a_description(show) -> None:
-    figure = Figure("test", "Test", (heatmap(np.eye(2)),), description="Two cells are one.")
+    figure = Figure("test", "Test", (a_map(np.eye(2)),), description="Two cells are one.")
     view = show(figure)
     assert (view.accessibleName(), view.accessibleDescription()) == ("Test", "Two cells are one.")
 
@@ -485,7 +420,7 @@ def test_curves_of_unequal_lengths_are_all_seen_and_a_mark_at_the_edge_keeps_its
     short, long = (Series(str(n), np.arange(n, dtype=np.float32), np.ones(n, dtype=np.float32)) for n in (4, 40))
     mark = VerticalMark(39.0, "the end", "end")
     panel = Lines("two", "value", (short, long), Axis("position", "position"), 0.0, 2.0, (mark,))
-    view = show(figure_of(panel))
+    view = show(panel)
     QApplication.processEvents()
     (lines,) = view.panel_views()
     (left, right), _ = lines.plot.vb.viewRange()
@@ -498,7 +433,7 @@ def test_curves_of_unequal_lengths_are_all_seen_and_a_mark_at_the_edge_keeps_its
 
 def test_the_words_below_curves_are_those_of_the_figure_that_is_shown(show) -> None:
     dogs, cats = (Lines(**{**vars(lines()), "x": Axis("step", "", labels=(word,) * 11)}) for word in ("dog", "cat"))
-    view = show(figure_of(dogs))
+    view = show(dogs)
     assert "dog" in {word.text for word in writing(view, side_of(view, "bottom"))}
     view.show_figure(figure_of(cats))
     written = {word.text for word in writing(view, side_of(view, "bottom"))}

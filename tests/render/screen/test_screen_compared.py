@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from eyes import graphics_of, side_of, writing
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from eyes import side_of, turn_wheel, writing
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication, QScrollArea
 
 import posenc_gui as pe
@@ -154,16 +153,6 @@ def test_a_side_that_is_not_defined_has_its_sentence_beside_the_other(view: Figu
     assert note.panel.read(0, 0) == ""
 
 
-@pytest.mark.slow
-def test_figures_of_all_shapes_follow_each_other_in_one_view(view: FigureView) -> None:
-    """Items whose room follows that of others must never be left behind."""
-    for plot in ("projections", "shift", "similarity", "angles", "waves", "equivariance", "attention", "dials"):
-        view.show_figure(pe.plot(plot, BASES))
-        view.grab()
-        QApplication.processEvents()  # painted by the event loop, too
-        assert view.panel_views()
-
-
 # --- In less room than panels can be read in ----------------------------------------------------------------------------
 
 
@@ -173,17 +162,6 @@ def low(view: FigureView) -> FigureView:
     view.show_figure(pe.plot("shift", DOORS))
     settled(view)
     return view
-
-
-def turned(view: FigureView, held: Qt.KeyboardModifier) -> None:
-    """Turn the wheel towards the user over the graphics."""
-    viewport = graphics_of(view).viewport()
-    place = QPointF(30, 30)
-    event = QWheelEvent(
-        place, viewport.mapToGlobal(place), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton, held,
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(viewport, event)
 
 
 def hidden_above(view: FigureView) -> int:
@@ -200,11 +178,11 @@ def test_in_a_low_card_maps_keep_cells_that_can_be_seen_and_stand_below_each_oth
 
 def test_the_wheel_scrolls_what_is_out_of_sight_and_zooms_with_ctrl(low: FigureView) -> None:
     whole = low.panel_views()[0].plot.vb.viewRect()
-    turned(low, Qt.KeyboardModifier.NoModifier)
+    turn_wheel(low, -120)
     assert hidden_above(low) > 0
     assert low.panel_views()[0].plot.vb.viewRect() == whole
     before = hidden_above(low)
-    turned(low, Qt.KeyboardModifier.ControlModifier)
+    turn_wheel(low, -120, Qt.KeyboardModifier.ControlModifier)
     assert hidden_above(low) == before
 
 

@@ -14,6 +14,7 @@ from drawing import drawn
 from eyes import at, graphics_of, picture, ratio_picture, room_of, side_of, writing
 from hypothesis import example, given
 from hypothesis import strategies as st
+from panels import figure_of
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
@@ -109,7 +110,7 @@ def test_dots_are_rings_and_many_of_them_leave_their_curve_to_be_seen(show) -> N
     image, place = picture(view), at(view, 4, 0)
     assert image.pixelColor(place).name() == LIGHT.card
     assert across(image, place).sum() > 3
-    view.show_figure(Figure("test", "Test", (lines(many),)))
+    view.show_figure(figure_of(lines(many)))
     assert across(picture(view), at(view, 4, 0)).sum() < 3
 
 
@@ -265,7 +266,7 @@ def test_the_value_stands_beside_the_pointer_inside_the_view_and_never_under_it(
 def test_the_value_beside_a_pointer_that_rests_follows_the_figure(show) -> None:
     def figure(value: float) -> Figure:
         rows, columns = (Axis(role, role) for role in ("query", "key"))
-        return Figure("t", "T", (Heatmap("", "weight", np.full((2, 2), value, np.float32), rows, columns, 0.0, 1.0),))
+        return figure_of(Heatmap("", "weight", np.full((2, 2), value, np.float32), rows, columns, 0.0, 1.0))
 
     view = show(*figure(0.25).panels)
     QTest.mouseMove(graphics_of(view).viewport(), at(view, 1, 0))
@@ -288,7 +289,7 @@ def test_what_is_pointed_at_is_told_anew_where_cells_move_under_a_pointer_that_r
     QTest.mouseMove(graphics_of(view).viewport(), place)
     told: list[Pointer] = []
     view.pointed.connect(lambda pointer, _words: told.append(pointer))
-    view.show_figure(Figure("t", "T", (tokens(9),)))
+    view.show_figure(figure_of(tokens(9)))
     picture(view)
     seen = view.panel_views()[0].at(graphics_of(view).mapToScene(place))
     column, row = map(round, seen)
@@ -307,7 +308,7 @@ def test_a_view_that_is_let_go_leaves_nothing_for_the_garbage_collector(show) ->
             Heatmap("", "", X[None], Axis("query", ""), Axis("key", ""), 0, 20),
         ):
             view = FigureView(LIGHT)
-            view.show_figure(Figure("test", "Test", (panel,)))
+            view.show_figure(figure_of(panel))
             picture(view)
             gone = weakref.ref(view)
             del view

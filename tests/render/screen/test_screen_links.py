@@ -6,34 +6,23 @@ from itertools import cycle, islice
 
 import numpy as np
 import pytest
-from eyes import Written, at, graphics_of, picture, room_of, side_of, writing
+from eyes import Written, at, graphics_of, picture, press, room_of, side_of, told, writing
+from panels import HARD, a_map, figure_of, links
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from posenc_gui.figure.axis import NOWHERE, Axis, Pointer
-from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap, Links
 from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.render.screen import FigureView
 
 THEMES = {"light": LIGHT, "dark": DARK}
 LEFT = Qt.MouseButton.LeftButton
-HARD = ("<b>bold</b>", "&amp;", "السلام", "位置编码", "👩‍👩‍👧", "a" * 3000, "tab\there", "line\nline", "")
+ABCD = tuple("abcd")
 
 
-def links(labels: tuple[str, ...] = tuple("abcd"), first: int = 0, focus: int | None = None) -> Links:
-    """Tokens in reverse order; the higher a line begins, the higher its value."""
-    count = len(labels)
-    left = Axis("other position", "as typed", first, labels, focus, frozenset({first}))
-    right = Axis("position", "reversed", first, labels[::-1])
-    ends = tuple((first + at, first + count - 1 - at) for at in range(count))
-    values = np.linspace(1, 0, count, dtype=np.float32)
-    return Links("Where tokens go", "moved", left, right, ends, values, 1.0)
-
-
-def heatmap(labels: tuple[str, ...], low: float = 0.0, high: float = 1.0) -> Heatmap:
-    rows, columns = (Axis(role, role, labels=labels) for role in ("query", "key"))
-    return Heatmap("a map", "probability", np.eye(len(labels), dtype=np.float32), rows, columns, low, high)
+def eye(labels: tuple[str, ...] = ABCD, **scale: float) -> Heatmap:
+    return a_map(np.eye(len(labels)), labels, **scale)
 
 
 def labels_drawn(view: FigureView, panel: int = 0) -> list[Written]:
@@ -45,7 +34,7 @@ def heads(view: FigureView) -> list[str]:
 
 
 def test_both_columns_name_their_tokens_at_their_heights(show) -> None:
-    view = show(links())
+    view = show(links(ABCD))
     drawn = labels_drawn(view)
     assert [one.text for one in drawn] == [*"abcd", *"dcba"]
     heights = [view.panel_views()[0].plot.vb.mapFromView(QPointF(0, row)).y() for row in range(4)]
@@ -54,7 +43,7 @@ def test_both_columns_name_their_tokens_at_their_heights(show) -> None:
     )
     assert all(one.box.right() < 450 for one in drawn[:4])
     assert all(one.box.left() > 450 for one in drawn[4:])
-    assert heads(view) == ["as typed", "reversed"]
+    assert heads(view) == ["typed", "model"]
 
 
 def test_lines_are_thicker_and_stronger_the_higher_their_values(show) -> None:
@@ -75,7 +64,7 @@ def test_lines_are_thicker_and_stronger_the_higher_their_values(show) -> None:
 
 def test_the_token_in_focus_and_twins_have_their_colours(show) -> None:
     colours = THEMES["light"]
-    inks = {(one.text, one.ink) for one in labels_drawn(show(links(focus=2)))}
+    inks = {(one.text, one.ink) for one in labels_drawn(show(links(ABCD, focus=2)))}
     assert {("c", colours.focus), ("a", colours.twin), ("b", colours.ink)} <= inks
 
 
@@ -84,7 +73,7 @@ def test_the_token_in_focus_and_twins_have_their_colours(show) -> None:
 @pytest.mark.parametrize("count", [1, 6, 64, 512])
 def test_any_words_and_number_of_tokens_are_drawn_as_plain_text_without_overlap(show, count: int, theme: str) -> None:
     labels = tuple(islice(cycle(HARD), count))
-    for panels in ((links(labels),), (heatmap(labels), links(labels), heatmap(labels))):
+    for panels in ((links(labels),), (eye(labels), links(labels), eye(labels))):
         view = show(*panels, colours=THEMES[theme], size=(520, 300))
         drawn = labels_drawn(view, len(panels) // 2)
         assert drawn
@@ -115,7 +104,7 @@ def test_the_token_in_focus_is_named_among_hundreds(show) -> None:
 @pytest.mark.parametrize("count", [2, 6, 64])
 def test_rows_of_maps_and_tokens_between_them_stand_at_the_same_heights(show, count: int) -> None:
     labels = tuple(f"word{n}" for n in range(count))
-    view = show(heatmap(labels), links(labels), heatmap(labels))
+    view = show(eye(labels), links(labels), eye(labels))
     view.panel_views()[0].plot.vb.scaleBy((0.7, 0.7))
     picture(view)
     for row in (0, count - 1):
@@ -124,8 +113,7 @@ def test_rows_of_maps_and_tokens_between_them_stand_at_the_same_heights(show, co
 
 
 def test_links_are_narrower_than_maps_which_are_equal_and_share_a_bar_of_colours(show) -> None:
-    labels = tuple("abcd")
-    view = show(heatmap(labels, high=3.0), links(labels), heatmap(labels, high=3.0))
+    view = show(eye(high=3.0), links(ABCD), eye(high=3.0))
     first, between, last = (panel.plot.vb.width() for panel in view.panel_views())
     assert first == pytest.approx(last, abs=2)
     assert between < first
@@ -134,35 +122,33 @@ def test_links_are_narrower_than_maps_which_are_equal_and_share_a_bar_of_colours
 
 
 def test_maps_of_different_ranges_have_a_bar_of_colours_each_and_share_one_when_they_agree_again(show) -> None:
-    labels = tuple("abcd")
-    view = show(heatmap(labels, high=3.0), heatmap(labels, low=-1.0, high=1.0))
+    view = show(eye(high=3.0), eye(low=-1.0, high=1.0))
     first, second = view.colour_bars()
     assert first.range() == pytest.approx((0.0, 3.0))
     assert second.range() == pytest.approx((-1.0, 1.0))
     left, right = (panel.plot.sceneBoundingRect() for panel in view.panel_views())
     assert left.right() <= first.sceneBoundingRect().left() < right.left()
     assert right.right() <= second.sceneBoundingRect().left()
-    view.show_figure(Figure("test", "Test", (heatmap(labels), heatmap(labels))))
+    view.show_figure(figure_of(eye(), eye()))
     picture(view)
     (bar,) = view.colour_bars()
     assert bar.sceneBoundingRect().left() >= view.panel_views()[1].plot.sceneBoundingRect().right()
 
 
 def test_the_mouse_reads_a_line_at_both_of_its_ends_and_clicks_it(show) -> None:
-    view = show(links(first=10))
-    words, clicked = [], []
-    view.pointed.connect(lambda pointer, text: words.append(text))
+    view = show(links(ABCD, first=10))
+    words, clicked = told(view), []
     view.clicked.connect(clicked.append)
     for x, y in ((0.1, 10), (0.9, 13)):
         QTest.mouseMove(graphics_of(view).viewport(), at(view, x, y))
         QTest.mouseClick(graphics_of(view).viewport(), LEFT, pos=at(view, x, y))
     assert words[0] == words[-1]
-    assert words[0] == "other position a (10) → position a (13) · moved 1"
+    assert words[0] == "other position a (10) → position a (13) · places moved 3"
     assert clicked == [Pointer((("other position", 10), ("position", 13)))] * 2
 
 
 def test_the_pointer_brings_out_its_line(show) -> None:
-    view = show(links())
+    view = show(links(ABCD))
     before = picture(view)
     for pointer in (Pointer((("other position", 1),)), Pointer((("position", 2),)), Pointer((("query", 2),))):
         view.show_pointer(pointer)
@@ -177,21 +163,16 @@ def test_the_pointer_brings_out_its_line(show) -> None:
 
 
 def test_arrow_keys_go_along_a_column_and_follow_a_line_into_the_next_panel(show) -> None:
-    labels = tuple("abcd")
-    view = show(links(labels), heatmap(labels))
-    words = []
-    view.pointed.connect(lambda pointer, text: words.append(text))
-    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Right):
-        QTest.keyClick(view, key)
+    view = show(links(ABCD), eye())
+    words = told(view)
+    press(view, "Down Down Right Down Right")
     begun = [text.split(" → ")[0] for text in words]
     assert begun[:4] == ["other position a (0)", "other position b (1)", "other position b (1)", "other position a (0)"]
     assert words[4] == "query a (0) · key a (0) · probability 1"
 
 
 def test_no_key_leads_out_of_the_columns(show) -> None:
-    view = show(links())
-    words = []
-    view.pointed.connect(lambda pointer, text: words.append(text))
-    for key in (Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Left):
-        QTest.keyClick(view, key)
-    assert words == ["other position a (0) → position a (3) · moved 1"] * 3
+    view = show(links(ABCD))
+    words = told(view)
+    press(view, "Up Up Left")
+    assert words == ["other position a (0) → position a (3) · places moved 3"] * 3

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from eyes import graphics_of, picture, ratio_picture, room_of, side_of, writing
+from panels import a_map, figure_of
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QGraphicsScene
 
 import posenc_gui as pe
 from posenc_gui.figure.axis import Axis, Pointer
-from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Heatmap
 from posenc_gui.foundation.theme import BODY, CAPTION, DARK, LIGHT
 from posenc_gui.render.layout.colour_bars import Bar
@@ -38,8 +38,7 @@ def square(
     """A map of queries and keys."""
     count = count or len(labels)
     values = np.random.default_rng(seed).random((count, count), dtype=np.float32)
-    rows, columns = (Axis(role, role, labels=labels, focus=focus) for role in ("query", "key"))
-    return Heatmap(title, "weight", values, rows, columns, 0.0, 1.0)
+    return a_map(values, labels, focus=focus, title=title, quantity="weight")
 
 
 def by_dimension(rows: int, columns: int, title: str = "") -> Heatmap:
@@ -163,24 +162,6 @@ def test_numbers_are_of_body_size_where_the_longest_of_all_maps_leaves_4_at_each
     assert seen == {0, 1, 2, 3}
 
 
-@pytest.mark.slow
-def test_numbers_lose_the_0_before_their_point_before_they_vanish(show) -> None:
-    values = np.full((9, 9), 0.25, dtype=np.float32)
-    axis = Axis("position", "", 0, ("a",) * 9)
-    panel = Heatmap("", "probability", values, axis, axis, 0.0, 1.0)
-    view, measure = show(panel, panel), QFontMetricsF(font_of(CAPTION)).horizontalAdvance
-    seen = set()
-    for width in range(200, 900, 10):
-        view.resize(width, 500)
-        picture(view)
-        numbers = {one.text for one in writing(view, room_of(view, 0)) + writing(view, room_of(view, 1))}
-        cell = cells(view)[0][0]
-        fitting = next((text for text, air in (("0.25", 8), (".25", 5)) if measure(text) + air <= cell), None)
-        assert numbers == ({fitting} if fitting else set())
-        seen.add(fitting)
-    assert seen == {"0.25", ".25", None}
-
-
 def test_the_name_of_a_bar_is_broken_only_where_that_leaves_more_room(show) -> None:
     maps = [replace(square(HARD["words"]), quantity=quantity) for quantity in ("B − A", "very long quantity")]
     seen = [
@@ -289,7 +270,7 @@ def test_titles_begin_at_their_maps_after_other_texts_and_another_theme(show) ->
 
     check()
     for labels in (HARD["long"], tuple(f"word{n}" for n in range(64)), HARD["words"]):
-        view.show_figure(Figure("test", "Test", (square(labels, title="one"), square(labels, title="two"))))
+        view.show_figure(figure_of(square(labels, title="one"), square(labels, title="two")))
         check()
     view.set_colours(DARK)
     check()
@@ -302,7 +283,7 @@ def test_rows_are_named_once_where_maps_share_them_and_again_where_they_differ(s
     for view, named in ((same, 0), (other, 6)):
         assert len(writing(view, side_of(view, "left", 0))) == 6
         assert len(writing(view, side_of(view, "left", 1))) == named
-    same.show_figure(Figure("test", "Test", (square(words), square(turned))))
+    same.show_figure(figure_of(square(words), square(turned)))
     picture(same)
     assert len(writing(same, side_of(same, "left", 1))) == 6
 

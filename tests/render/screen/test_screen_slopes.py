@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from eyes import at, graphics_of, picture, side_of, writing
+from eyes import at, graphics_of, picture, press, side_of, told, writing
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -142,12 +142,11 @@ def test_the_nearest_line_is_read_and_pointed_at(show, qtbot) -> None:
     assert clicked.args == [Pointer((("query", 2), ("key", 0)))]
 
 
-def test_arrows_go_from_line_to_line_and_from_end_to_end(show, qtbot) -> None:
+def test_arrows_go_from_line_to_line_and_from_end_to_end(show) -> None:
     view = show(slopes())
-    read: list[str] = []
-    view.pointed.connect(lambda _pointer, words: read.append(words.partition(" · ")[0]))
-    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right):
-        QTest.keyClick(view, key)
+    words = told(view)
+    press(view, "Right Right Up Down Down Right")
+    read = [one.partition(" · ")[0] for one in words]
     assert read == ["key cat (1)", "key cat (1)", "key the (0)", "key cat (1)", "key the (4)", "key the (4)"]
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from panels import figure_of
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QTableView, QVBoxLayout, QWidget
 
 import posenc_gui as pe
-from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Judged, Table
 from posenc_gui.foundation.theme import DARK, LIGHT, Roles
 from posenc_gui.render.screen import FigureView
@@ -26,18 +27,11 @@ VERDICTS = Table("verdicts", ("verdict",), tuple((one,) for one in JUDGED))
 
 
 @pytest.fixture
-def show(qtbot):
-    views = []  # pytest-qt doesn't keep them
+def shown(show, qtbot) -> Callable[..., QTableView]:
+    """Show a table in the view of a card; return its grid."""
 
-    def make(table: Table, width: int, height: int, roles: Roles = LIGHT) -> QTableView:
-        view = FigureView(roles, headed=True)
-        qtbot.addWidget(view)
-        views.append(view)
-        view.resize(width, height)
-        with qtbot.waitExposed(view):
-            view.show()
-        view.show_figure(Figure("test", "Test", (table,)))
-        grid = view.findChild(QTableView)
+    def make(table: Table, *size: int, colours: Roles = LIGHT) -> QTableView:
+        grid = show(table, size=size, colours=colours, headed=True).findChild(QTableView)
         qtbot.waitUntil(grid.isVisible)
         return grid
 
@@ -45,8 +39,8 @@ def show(qtbot):
 
 
 @pytest.mark.parametrize("height", range(100, 260, 23))
-def test_in_a_low_card_rows_are_one_line_and_none_is_cut(show, qtbot, height: int) -> None:
-    grid = show(Table("steps", ("step", "how", "why"), ((1.0, WORDS, WORDS),) * 12), 460, height)
+def test_in_a_low_card_rows_are_one_line_and_none_is_cut(shown, qtbot, height: int) -> None:
+    grid = shown(Table("steps", ("step", "how", "why"), ((1.0, WORDS, WORDS),) * 12), 460, height)
 
     def is_whole() -> bool:
         room = grid.viewport().height()
@@ -56,8 +50,8 @@ def test_in_a_low_card_rows_are_one_line_and_none_is_cut(show, qtbot, height: in
     assert grid.viewport().height() >= grid.rowHeight(0)
 
 
-def test_where_not_all_sentences_have_room_the_first_ones_have(show) -> None:
-    grid = show(Table("steps", ("step", "why"), ((1.0, f"{WORDS} {WORDS}"),) * 6), 460, 260)
+def test_where_not_all_sentences_have_room_the_first_ones_have(shown) -> None:
+    grid = shown(Table("steps", ("step", "why"), ((1.0, f"{WORDS} {WORDS}"),) * 6), 460, 260)
 
     def heights_at(height: int) -> list[int]:
         grid.window().resize(460, height)
@@ -69,10 +63,9 @@ def test_where_not_all_sentences_have_room_the_first_ones_have(show) -> None:
     assert any(heights[0] > heights[-1] for heights in found)
 
 
-def test_a_table_may_follow_one_of_more_columns(show, qtbot) -> None:
-    grid = show(Table("steps", ("step", "how", "why"), ((1.0, WORDS, WORDS),) * 12), 460, 150)
-    (view,) = (one for one in QApplication.topLevelWidgets() if isinstance(one, FigureView) and one.isAncestorOf(grid))
-    view.show_figure(Figure("test", "Test", (Table("one", ("step",), ((1.0,),) * 30),)))
+def test_a_table_may_follow_one_of_more_columns(show) -> None:
+    view = show(Table("steps", ("step", "how", "why"), ((1.0, WORDS, WORDS),) * 12), size=(460, 150), headed=True)
+    view.show_figure(figure_of(Table("one", ("step",), ((1.0,),) * 30)))
     assert view.findChild(QTableView).model().columnCount() == 1
 
 
@@ -86,21 +79,21 @@ def test_a_table_may_follow_a_map_while_the_view_gets_another_size(qtbot) -> Non
         page.show()
     view.show_figure(pe.plot("attention", pe.Session(encoding="rope")))
     page.resize(800, 600)
-    view.show_figure(Figure("test", "Test", (VERDICTS,)))  # an exception on the way would end the process
+    view.show_figure(figure_of(VERDICTS))  # an exception on the way would end the process
     assert view.findChild(QTableView).isVisible()
     page.resize(900, 500)
     view.show_figure(pe.plot("attention", pe.Session(encoding="rope")))
     assert view.panel_views()
 
 
-def test_with_room_sentences_are_broken_into_lines(show, qtbot) -> None:
-    grid = show(Table("steps", ("step", "how", "why"), ((1.0, WORDS, WORDS),) * 4), 460, 600)
+def test_with_room_sentences_are_broken_into_lines(shown, qtbot) -> None:
+    grid = shown(Table("steps", ("step", "how", "why"), ((1.0, WORDS, WORDS),) * 4), 460, 600)
     qtbot.waitUntil(lambda: grid.rowHeight(0) > 40)
 
 
 @pytest.mark.parametrize("roles", [LIGHT, DARK])
-def test_verdicts_stand_in_their_colours(show, qtbot, roles: Roles) -> None:
-    grid = show(VERDICTS, 300, 200, roles)
+def test_verdicts_stand_in_their_colours(shown, qtbot, roles: Roles) -> None:
+    grid = shown(VERDICTS, 300, 200, colours=roles)
     qtbot.waitUntil(lambda: grid.viewport().height() >= len(JUDGED) * grid.rowHeight(0))
     image = grid.viewport().grab().toImage()
     for row, one in enumerate(JUDGED):
@@ -118,7 +111,7 @@ def test_verdicts_stand_in_their_colours(show, qtbot, roles: Roles) -> None:
 
 
 def test_verdicts_have_their_colours_on_paper(tmp_path: Path) -> None:
-    Figure("test", "Test", (VERDICTS,)).save(tmp_path / "figure.svg")
+    figure_of(VERDICTS).save(tmp_path / "figure.svg")
     written = (tmp_path / "figure.svg").read_text()
     for one in JUDGED:
         first = written.index(f"<!-- {one} -->")
@@ -139,14 +132,11 @@ def test_plots_of_requirements_hold_verdicts(name: str) -> None:
 
 
 @pytest.mark.parametrize(("rows", "is_whole"), [(9, True), (40, False)])
-def test_a_table_below_a_picture_is_whole_where_it_needs_half_of_the_height(qtbot, rows: int, is_whole: bool) -> None:
+def test_a_table_below_a_picture_is_whole_where_it_needs_half_of_the_height(
+    show, qtbot, rows: int, is_whole: bool
+) -> None:
     bars = next(panel for panel in pe.plot("generation", pe.Session()).panels if not isinstance(panel, Table))
-    view = FigureView(LIGHT, headed=True)
-    qtbot.addWidget(view)
-    view.resize(900, 600)
-    with qtbot.waitExposed(view):
-        view.show()
-    view.show_figure(Figure("test", "Test", (bars, Table("sums", ("term", "weight"), (("a", 0.5),) * rows))))
+    view = show(bars, Table("sums", ("term", "weight"), (("a", 0.5),) * rows), size=(900, 600), headed=True)
     grid = view.findChild(QTableView)
     qtbot.waitUntil(grid.isVisible)
     qtbot.waitUntil(lambda: (grid.verticalScrollBar().maximum() == 0) == is_whole)
