@@ -20,7 +20,7 @@ from posenc_gui.figure.panels import Bars, Dials, Flow, Heatmap, Lines, Links, N
 from posenc_gui.figure.ranges import end_before_largest
 from posenc_gui.figure.runs import quote_runs
 from posenc_gui.plots import plots
-from posenc_gui.plots.common.axes import WINDOW
+from posenc_gui.plots.base import WINDOW
 
 every_plot = pytest.mark.parametrize("plot", pe.plots())
 every_encoding = pytest.mark.parametrize("name", pe.encodings())
