@@ -89,15 +89,13 @@ def _difference(first: Heatmap, second: Heatmap, names: Names) -> Heatmap:
     """Return the map second − first on a scale centred on zero."""
     mask = _either(first.mask, second.mask)
     values = second.values - first.values if mask is None else (second.values - first.values) * ~mask
-    signs = signs_of(names)
     title = difference_title(names)
     low, high = _range_of_difference(first, values, mask)
     more = "gives more" if first.quantity.endswith("weight") else "is larger"
-    ends = f"{signs[0]} {more}", f"{signs[1]} {more}"
-    rows, columns = first.rows, first.columns
+    one, other = (f"{sign} {more}" for sign in signs_of(names))
     absent = first.absent if first.mask is not None else second.absent
-    shown = Heatmap(title, title, values, rows, columns, low, high, "diverging", mask, absent=absent)
-    return replace(shown, difference=True, ends=ends, part=first.part)
+    shown = Heatmap(title, title, values, first.rows, first.columns, low, high, "diverging", mask, absent=absent)
+    return replace(shown, difference=True, ends=(one, other), part=first.part)
 
 
 def _range_of_difference(first: Heatmap, values: Values, mask: Mask | None) -> tuple[float, float]:

@@ -89,9 +89,8 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Equivariance:
         same = int((judged <= ROUNDING * max(size, 1.0)).sum())
         kept = f"; {same} of {format_count(len(judged), 'token')} keep theirs" if same else ""
         reason = f"{under(scene.encoding)} reordering the tokens changes their outputs, {change}{kept}{why}."
-    return Equivariance(
-        value, reason + measured_in(heads, scene, len(orders.first)), orders, inputs, tuple(by_layer), most
-    )
+    reason += measured_in(heads, scene, len(orders.first))
+    return Equivariance(value, reason, orders, inputs, tuple(by_layer), most)
 
 
 def _by_token(moved: Tensor, still: Tensor, orders: TwoOrders) -> Tensor:

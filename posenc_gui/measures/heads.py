@@ -67,11 +67,11 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Heads:
     layer, head = divmod(at, map_of_all.shape[1])
     told = next((look for look in looks if (look.layer, look.head) == (layer, head)), None)
     changed = surgeries.phrase(model, scene.surgery)
-    named = (
-        f" It gives {told.words} {format_number(told.weight)} as trained, {format_number(told.without)} {changed}."
-        if told
-        else ""
-    )
+    named = ""
+    if told:
+        named = (
+            f" It gives {told.words} {format_number(told.weight)} as trained, {format_number(told.without)} {changed}."
+        )
     reason = (
         f"{changed[:1].upper()}{changed[1:]} attention moves most in layer {layer}, head {head}: {format_number(value)} of a "
         f"query's weight goes elsewhere.{named}{measured_in(None, scene, len(tokens))}"

@@ -67,8 +67,7 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Recurrence:
 
     Source for fading: Bengio, Simard, Frasconi 1994.
     """
-    orders = two_orders(scene)
-    model = scene.toy
+    orders, model = two_orders(scene), scene.toy
     network = _network(model.d_model, model.seed)
     vectors = {
         tokens: model.embed(tokens, engine.check_stop) * model.embedding_scale
@@ -88,20 +87,9 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Recurrence:
         f"{measured_in(None, scene, steps)}"
     )
     share = None if without is None else float(share_of_first(without)[-1])
+    depth = model.n_layers
     return Recurrence(
-        value,
-        reason,
-        orders,
-        hidden,
-        other,
-        apart,
-        difference,
-        steps,
-        model.n_layers,
-        fading,
-        attention,
-        without,
-        share,
+        value, reason, orders, hidden, other, apart, difference, steps, depth, fading, attention, without, share
     )
 
 

@@ -77,18 +77,9 @@ def take(scene: Scene, _options: Frozen, engine: Engine) -> Twins:
         reason += f", and {scene.encoding.called} makes no difference to them."
     else:
         reason += ": the mask alone tells them apart." if before > rounding else "."
+    reason += measured_in(heads, scene, len(tokens))
     outputs = (before if before > rounding else 0.0, value if value > rounding else 0.0)
-    return Twins(
-        value,
-        reason + measured_in(heads, scene, len(tokens)),
-        tokens,
-        pairs,
-        without,
-        with_encoding,
-        first,
-        pair,
-        outputs,
-    )
+    return Twins(value, reason, tokens, pairs, without, with_encoding, first, pair, outputs)
 
 
 def _apart(

@@ -45,14 +45,9 @@ def draw(scene: Scene, options: AdditionOptions, engine: Engine) -> Figure:
         BarSeries(label, np.array(shares, dtype=np.float32))
         for label, shares in zip(_READERS, zip(*back.values(), strict=True), strict=True)
     )
+    costs = ("width of an input", found.width), ("weights of W_q, W_k, W_v", found.parameters)
     rows: list[tuple[str | float, ...]] = [
-        *(
-            (what, float(added), float(added), float(appended))
-            for what, (added, appended) in (
-                ("width of an input", found.width),
-                ("weights of W_q, W_k, W_v", found.parameters),
-            )
-        ),
+        *((what, float(added), float(added), float(appended)) for what, (added, appended) in costs),
         *((f"{what} read back", *shares) for what, shares in back.items()),
         ("|W (x + p) − (W x + W p)|, but for rounding", Residue(found.linear), Residue(found.linear), ""),
     ]

@@ -84,16 +84,9 @@ def _of_one(scene: Scene, position: float, phases: Tensor, pairs: tuple[int, ...
     )
     if alone in pairs:
         what += f", but pair {alone} has one of them alone"
+    title = f"{encoding.called} at {_place(scene, position)}"
     return Figure(
-        panels=(
-            Dials(
-                f"{encoding.called} at {_place(scene, position)}",
-                "angle",
-                dials,
-                ("cos", "sin") if waves else None,
-                pairs,
-            ),
-        ),
+        panels=(Dials(title, "angle", dials, ("cos", "sin") if waves else None, pairs),),
         headline=sentence(
             f"At {along(scene)} {format_number(position)} the pair that turned furthest has turned by ",
             float(phases[-1].abs().max()),
@@ -109,14 +102,9 @@ def _of_one(scene: Scene, position: float, phases: Tensor, pairs: tuple[int, ...
 def _of_two(scene: Scene, query: float, key: float, of_query: Tensor, of_key: Tensor, pairs: tuple[int, ...]) -> Figure:
     """Return dials with the query's and the key's hand, and the angle between them; both phases are (pairs,)."""
     between = of_query - of_key
+    readings = [f"{format_number(float(angle))} rad".replace("-", "−") for angle in between]
     dials = tuple(
-        Dial(
-            f"pair {pair}",
-            float(of_query[pair]),
-            f"{format_number(float(between[pair]))} rad".replace("-", "−"),
-            key=float(of_key[pair]),
-        )
-        for pair in pairs
+        Dial(f"pair {pair}", float(of_query[pair]), readings[pair], key=float(of_key[pair])) for pair in pairs
     )
     title = f"{scene.encoding.called}: query {_place(scene, query)}; key {_place(scene, key)}"
     hands = (f"query at {format_number(query)}", f"key at {format_number(key)}")

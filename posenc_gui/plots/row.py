@@ -52,16 +52,9 @@ def draw(scene: Scene, options: HeadOptions, engine: Engine) -> Figure:
     lines.append((f"output of {query}", "", "", weight, *total[:dimensions].tolist()))
     focus_row = scene.keyed if (scene.keyed or 0) < _KEYS else None
     left_out = f"the first {_KEYS} of {scene.n_tokens:,} keys" if scene.n_tokens > _KEYS else ""
+    title = f"{query} ({focus}), head {head}"
     return Figure(
-        panels=(
-            Table(
-                f"{query} ({focus}), head {head}",
-                _header(scene, dimensions),
-                tuple(lines),
-                frozenset({len(lines) - 1}),
-                focus_row,
-            ),
-        ),
+        panels=(Table(title, _header(scene, dimensions), tuple(lines), frozenset({len(lines) - 1}), focus_row),),
         headline=headline(
             (phrase(scene.encoding),),
             [{key: weights[key] for key in every if visible[key]}],

@@ -30,18 +30,10 @@ def draw(scene: Scene, options: ShiftPlotOptions, engine: Engine) -> Figure:
     window = range(len(before))
     change = after - before if found.changed else np.zeros_like(before)  # suppress mere rounding error
     high = end_of_colours(before.shape, before, after, change) or 1.0
+    axes = token_axis(scene, "query", "query", window), token_axis(scene, "key", "key", window)
     titles = ("from position 0", f"from position {found.offset}", "what has changed")
     panels = tuple(
-        Heatmap(
-            title,
-            "score",
-            values,
-            token_axis(scene, "query", "query", window),
-            token_axis(scene, "key", "key", window),
-            -high,
-            high,
-            "diverging",
-        )
+        Heatmap(title, "score", values, *axes, -high, high, "diverging")
         for title, values in zip(titles, (before, after, change), strict=True)
     )
     return Figure(

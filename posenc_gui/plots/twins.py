@@ -57,12 +57,8 @@ def _headline(scene: Scene, found: Twins) -> tuple[Run, ...]:
 
 def _table(found: Twins, focus: int) -> Table:
     header = ("tokens", "stage", "distance without", "distance with", "cosine without", "cosine with")
-    measurements = (
-        found.without.distances,
-        found.with_encoding.distances,
-        found.without.cosines,
-        found.with_encoding.cosines,
-    )
+    both = found.without, found.with_encoding
+    measurements = [*(one.distances for one in both), *(one.cosines for one in both)]
     rows: tuple[tuple[str | float, ...], ...] = tuple(
         (
             f"{name_token(found.tokens, one)}, {name_token(found.tokens, other)}",

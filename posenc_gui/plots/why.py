@@ -80,16 +80,9 @@ def _vectors(layer: Layer, m: int, n: int, head: int) -> list[tuple[str, str, st
     lines.append(("q", f"W_q input_m, head {head}", _short(of_head(layer.queries, head)[m])))
     lines.append(("k", f"W_k input_n, head {head}", _short(of_head(layer.keys, head)[n])))
     if encoding.door == "rotation":
-        lines.append(
-            (
-                "q turned",
-                f"each pair by its angle at {_place(layer, m)}",
-                _short(of_head(layer.turned_queries, head)[m]),
-            )
-        )
-        lines.append(
-            ("k turned", f"each pair by its angle at {_place(layer, n)}", _short(of_head(layer.turned_keys, head)[n]))
-        )
+        for name, turned, at in (("q", layer.turned_queries, m), ("k", layer.turned_keys, n)):
+            how = f"each pair by its angle at {_place(layer, at)}"
+            lines.append((f"{name} turned", how, _short(of_head(turned, head)[at])))
     return lines
 
 

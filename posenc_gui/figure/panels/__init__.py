@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from posenc_gui.figure.panels.bars import Bars, BarSeries
-from posenc_gui.figure.panels.curves import Lines, Series, VerticalMark
+from posenc_gui.figure.panels.curves_and_bars import Bars, BarSeries, Lines, Series, VerticalMark
 from posenc_gui.figure.panels.dials import Dial, Dials
 from posenc_gui.figure.panels.flow import Flow
 from posenc_gui.figure.panels.heatmap import Bracket, Heatmap, MapPart, Scale
