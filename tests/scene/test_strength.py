@@ -35,10 +35,8 @@ def test_strength_leads_from_no_position_to_the_encoding(name: str) -> None:
 def test_rope_at_a_strength_is_position_interpolation(strength: float, base: float) -> None:
     """Chen et al. 2023: positions divided by a factor, which configurations call the linear scaling."""
     linear = pe.encoding("rope", base=base, scaling={"rope_type": "linear", "factor": 1 / strength})
-    found, expected = (
-        pe.attend(one).scores for one in (session_of(pe.encoding("rope", base=base), strength), session_of(linear))
-    )
-    assert torch.allclose(found, expected, atol=1e-5)
+    found = pe.attend(session_of(pe.encoding("rope", base=base), strength)).scores
+    assert torch.allclose(found, pe.attend(session_of(linear)).scores, atol=1e-5)
 
 
 def test_each_door_brings_in_its_share() -> None:
@@ -48,10 +46,10 @@ def test_each_door_brings_in_its_share() -> None:
         ("rope", "angles", (positions, 16)),
         ("alibi", "bias", (positions, positions, 4)),
     ):
-        encoding = pe.encoding(name)
-        assert torch.equal(
-            getattr(at_strength(encoding, 0.25), hook)(*arguments), 0.25 * getattr(encoding, hook)(*arguments)
+        whole, share = (
+            getattr(one, hook)(*arguments) for one in (pe.encoding(name), at_strength(pe.encoding(name), 0.25))
         )
+        assert torch.equal(share, 0.25 * whole)
     xpos = pe.encoding("xpos")
     assert torch.allclose(at_strength(xpos, 0.5).sizes(positions, 16, "key"), xpos.sizes(0.5 * positions, 16, "key"))
     yarn = pe.encoding("rope", scaling={"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64})

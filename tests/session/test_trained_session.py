@@ -82,9 +82,7 @@ def unpacked(file: Path) -> Iterator[bytes]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".svg", ".pdf", ".png", ".pptx", ".csv", ".npz", ".json", ".gif", ".mp4"])
-def test_no_export_holds_the_path_of_the_model_and_its_session_has_the_fingerprint(
-    session: pe.Session, tmp_path: Path, suffix: str
-) -> None:
+def test_an_export_holds_the_fingerprint_and_not_the_path(session: pe.Session, tmp_path: Path, suffix: str) -> None:
     with_fingerprint = session.changed(model=session.model.model_copy(update={"sha256": "0123abcd" * 8}))
     figure = pe.plot("attention", with_fingerprint)
     file = figure.save(tmp_path / f"figure{suffix}")

@@ -209,6 +209,7 @@ def test_a_content_that_takes_too_long_is_refused(own: TokenizerClient, monkeypa
         splits(own, PLAIN + " " * 90_000_000)
 
 
+# Time must pass here: that a library is found slowly is what is tested.
 SLOW_DISK = """
 import sys, time
 time.sleep(1.5)
@@ -244,9 +245,7 @@ class Stopped(BaseException):
 
 
 @pytest.mark.slow
-def test_who_waits_can_be_stopped_and_the_next_is_answered(
-    own: TokenizerClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_waits_can_be_stopped(own: TokenizerClient, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop() -> None:
         raise Stopped
 

@@ -91,14 +91,6 @@ def test_a_plot_that_does_not_exist_is_a_value_error_with_those_that_do(name: ob
     assert "\n" not in str(refusal.value)
 
 
-@pytest.mark.parametrize(
-    "asks", [lambda: pe.plot("attention", "x"), lambda: pe.attend("x"), lambda: pe.measure("requirements", "x")]
-)
-def test_what_is_no_session_is_refused_in_one_sentence(asks) -> None:
-    with pytest.raises(ValueError, match="is needed, not 'x'"):
-        asks()
-
-
 def test_what_is_refused_is_told_in_one_line() -> None:
     """What is said is in `tests/recorded/wording.md`."""
     for call in wording.REFUSED:

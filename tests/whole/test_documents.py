@@ -16,9 +16,8 @@ _CODE = re.compile(r"`([^`\n]+)`")
 _PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)+/?|[\w.-]+/")
 _LINK = re.compile(r"\]\(([^)#:]+)\)")
 _PLACEHOLDER = re.compile("NAME|FILE|KIT")
-EXAMPLES = re.findall(
-    r"^```python\n(.*?)^```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-)
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```python\n(.*?)^```", CONTRIBUTING, re.MULTILINE | re.DOTALL)
 
 # Each whole file stands in its folder, in a process of its own, before anything is imported that lists the folder.
 SCRIPT = """

@@ -15,11 +15,7 @@ from posenc_gui.foundation import declared_fields
 from tools.tiny_checkpoints import CONFIGS
 
 Folders = Callable[[str], Path]
-SECOND: dict[str, dict[str, Any]] = {
-    "alone": {},
-    "without positions": {"other": "none"},
-    "half of it": {"strength": 0.5},
-}
+SECOND: dict[str, dict[str, Any]] = {"alone": {}, "beside none": {"other": "none"}, "half of it": {"strength": 0.5}}
 
 
 def is_a_sentence(text: str) -> bool:
@@ -28,7 +24,7 @@ def is_a_sentence(text: str) -> bool:
 
 @pytest.mark.parametrize(("plot", "names"), dealt(pe.plots(), list(CONFIGS), 2))
 @pytest.mark.parametrize("second", SECOND)
-def test_every_plot_gives_a_picture_or_a_sentence(
+def test_a_plot_is_a_picture_or_a_sentence(
     checkpoint_folder: Folders, plot: str, names: list[str], second: str
 ) -> None:
     for name in names:

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from PySide6.QtCore import QFileSystemWatcher, QMarginsF, QSignalBlocker, Qt, QTime, QTimer, Signal
+from PySide6.QtCore import QFileSystemWatcher, QMarginsF, QSignalBlocker, Qt, QTime, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QPageLayout, QTextDocument
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import (
@@ -31,6 +31,7 @@ from posenc_gui.app.labs.lab_widgets import text_metrics_of
 from posenc_gui.app.state.worker import Worker
 from posenc_gui.app.widgets.controls import (
     add_to,
+    delayed,
     in_column,
     in_row,
     plain_label,
@@ -88,8 +89,7 @@ class ClassroomWindow(QMainWindow):
         self._found = Found()
         self._worker: Worker | None = None  # reads the folder
         self._watcher = QFileSystemWatcher(self)
-        self._settled = QTimer(self, singleShot=True, interval=_SETTLED)
-        self._settled.timeout.connect(self.read_again)
+        self._settled = delayed(self, self.read_again, _SETTLED)
         self._watcher.directoryChanged.connect(lambda _: self._settled.start())
         self._make_controls()
         self.table = FigureCard("the table of predictions", exporter, suffix=".csv")

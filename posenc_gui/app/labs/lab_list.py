@@ -190,10 +190,9 @@ class LabList(QWidget):
         records = {name: self._so_far(lab_library.lab(name)) for name in lab_library.names()}
         next_one = next((name for name, record in records.items() if not record.finished), None)
         for number, name in enumerate(lab_library.names(), 1):
-            lab = lab_library.lab(name)
-            self._add(LabRow(number, lab, records[name], is_next=name == next_one), lab)
+            self._add(lab_library.lab(name), records[name], number, is_next=name == next_one)
         lesson = lab_library.lab(lab_library.LESSON)
-        self._add(LabRow(None, lesson, self._so_far(lesson), is_next=False), lesson)
+        self._add(lesson, self._so_far(lesson))
         in_folder = {lab.path for lab in self._others}
         self._add_others("Opened or written here", [lab for path, lab in self._own.items() if path not in in_folder])
         if self._folder:
@@ -234,9 +233,10 @@ class LabList(QWidget):
             heading.setContentsMargins(scaled(PADDING), scaled(PADDING), scaled(PADDING), scaled(SMALL))
             self._list.addWidget(heading)
         for lab in labs:
-            self._add(LabRow(None, lab, self._so_far(lab), is_next=False), lab)
+            self._add(lab, self._so_far(lab))
 
-    def _add(self, row: LabRow, lab: Lab) -> None:
+    def _add(self, lab: Lab, record: Record, number: int | None = None, *, is_next: bool = False) -> None:
+        row = LabRow(number, lab, record, is_next=is_next)
         row.clicked.connect(lambda: self.chosen.emit(lab))
         row.fit(wide=self._has_columns)
         self.rows[lab.name] = row

@@ -9,13 +9,14 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+from PySide6.QtCore import QFileSystemWatcher, QObject, Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit
 
 from posenc_gui.app.panels.jobs import Observer
 from posenc_gui.app.state.lab_progress import LabMemory, Underway
 from posenc_gui.app.state.reader import Reader
 from posenc_gui.app.state.store import Store
+from posenc_gui.app.widgets.controls import delayed
 from posenc_gui.attention.engine import Engine
 from posenc_gui.foundation.errors import describe_error, describe_file_error
 from posenc_gui.foundation.files import atomic
@@ -53,13 +54,11 @@ class LabDesk(QObject):
         self._before: Session | None = None  # the session before the lab, restored when the lab is closed
         self._learner = memory.underway().learner
         self._reached: Observation | None = None
-        self._patience = QTimer(self, singleShot=True)
-        self._patience.timeout.connect(self._on_patient)
+        self._patience = delayed(self, self._on_patient)
         store.changed.connect(self._on_session)
         self._reader = Reader(self)  # of the file that is played, so that following it never stops an opening
         self._files = QFileSystemWatcher(self)
-        self._written = QTimer(self, singleShot=True, interval=_WRITTEN)
-        self._written.timeout.connect(self._reread)
+        self._written = delayed(self, self._reread, _WRITTEN)
         self._files.fileChanged.connect(lambda _: self._written.start())
         self._files.directoryChanged.connect(lambda _: self._written.start())
         self._read: atomic.Stamp | None = None  # the lab file's stamp when it was last read

@@ -16,6 +16,7 @@ from posenc_gui.app.labs.sketch_pad import SketchPad
 from posenc_gui.app.widgets.controls import (
     TextField,
     add_to,
+    delayed,
     discard,
     in_column,
     in_row,
@@ -69,8 +70,7 @@ class StepPage(QWidget):
         self._bar, self._title = ProgressStrokes(), plain_label(name="stepTitle")
         self._text = Folding("the question")
         self._given = plain_label(name="muted")
-        self._keeper = QTimer(self, singleShot=True, interval=_SAVED_AFTER)
-        self._keeper.timeout.connect(self.keep_words)
+        self._keeper = delayed(self, self.keep_words, _SAVED_AFTER)
         self._make_prediction()
         self._make_help()
         self._make_outcome()

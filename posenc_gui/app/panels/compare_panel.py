@@ -11,7 +11,7 @@ from posenc_gui import encodings
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.compare_grid import SIDES, RowTitle, Side, SideGrid, encodings_of, narrow
 from posenc_gui.app.panels.compare_parameters import ParameterRows, RowsShape, parameters
-from posenc_gui.app.panels.number_forms import strength_form
+from posenc_gui.app.panels.field_form import strength_form
 from posenc_gui.app.panels.verdicts import TwoVerdicts
 from posenc_gui.app.state.store import Store, where_changed
 from posenc_gui.app.widgets.controls import Choices, in_column, plain_label, show_words, tool_button
@@ -155,7 +155,8 @@ class ComparePanel(QWidget):
     def _show_parameters(self, session: Session) -> None:
         own = encodings_of(session)
         known = {side: {one.name: one for one in parameters(encoding)} for side, encoding in own.items()}
-        both = known["encoding"].keys() & known.get("other", {}).keys() if _alike(session) else set()
+        are_alike = type(session.encoding) is type(session.other)
+        both = known["encoding"].keys() & known["other"].keys() if are_alike else set()
         self._apart |= {name for name in both if len({declared_fields.value_at(one, name) for one in own.values()}) > 1}
         self._apart &= set().union(*known.values())
         shape = RowsShape(known, frozenset(both), frozenset(self._apart))
@@ -183,10 +184,6 @@ class ComparePanel(QWidget):
         else:
             self._set("other", declared_fields.with_values(session.other, {name: value}))
         (self.rows.once.get(name) or self.rows.signs[name]).setFocus()  # still separate if joining was refused
-
-
-def _alike(session: Session) -> bool:
-    return type(session.encoding) is type(session.other)
 
 
 class CompareMode:

@@ -121,7 +121,7 @@ class EncodingList(QFrame):
 
     def seen(self) -> list[str]:
         """Return the titles and entries that are listed, column by column."""
-        return [words for column in self._columns for words in column.words()]
+        return [column.item(at).text() for column in self._columns for at in range(column.count())]
 
     def place_of(self, words: str) -> tuple[QListWidget, QRect]:
         """Return the column in which an entry is listed, and its rectangle there."""
@@ -333,10 +333,6 @@ class _DoorColumn(QListWidget):
         """Return the rows with their places, without the titles."""
         found = ((at, self.item(at).data(_ROW)) for at in range(self.count()))
         return [(at, row) for at, row in found if isinstance(row, EncodingRow)]
-
-    def words(self) -> list[str]:
-        """Return the titles and rows from top to bottom."""
-        return [self.item(at).text() for at in range(self.count())]
 
     def show_rows(self, rows: Sequence[EncodingRow], own: str) -> None:
         """Show these rows under the titles of their groups; `own` is the entry in use."""

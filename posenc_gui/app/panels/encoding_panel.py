@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QPointF, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontDatabase,
@@ -21,11 +21,12 @@ from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QSizePolicy, QVBo
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.panels.encoding_chooser import EncodingChoice
-from posenc_gui.app.panels.number_forms import strength_form
+from posenc_gui.app.panels.field_form import strength_form
 from posenc_gui.app.panels.requirements_table import RequirementsTable
 from posenc_gui.app.panels.trained_form import TrainedForm
 from posenc_gui.app.state.store import where_changed
 from posenc_gui.app.widgets.controls import (
+    delayed,
     discard,
     in_column,
     in_row,
@@ -122,8 +123,7 @@ class EncodingPanel(QWidget):
         self._line.clicked.connect(lambda: self.brief(False))
         self._line.clicked.connect(self.unfolded)
         self._line.hide()
-        self._fitting = QTimer(self, singleShot=True, interval=0)  # delayed: nothing may be hidden during Qt's layout
-        self._fitting.timeout.connect(self._make_room)
+        self._fitting = delayed(self, self._make_room)  # delayed: nothing may be hidden during Qt's layout
         card.room_changed.connect(self._fitting.start)
         self._lay_out()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QWidget
 
-from posenc_gui.app.panels.number_forms import FieldForm
+from posenc_gui.app.panels.field_form import FieldForm
 from posenc_gui.app.state.store import where_changed
 from posenc_gui.app.widgets.controls import add_to, in_column, plain_label, scrolling_column, show_words, tool_button
 from posenc_gui.app.widgets.forms.form import ModelForm

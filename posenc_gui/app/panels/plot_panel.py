@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QApplication, QButtonGroup, QMenu, QToolButton, QWidget
 
@@ -16,7 +16,7 @@ from posenc_gui.app.export.export_dialog import ExportDialog
 from posenc_gui.app.export.export_process import request_figure
 from posenc_gui.app.export.exporter import Exporter
 from posenc_gui.app.state.playing import advance, follow_focus, is_ahead, playable_fields, settle
-from posenc_gui.app.widgets.controls import in_column, in_row, plain_label, show_words, tool_button
+from posenc_gui.app.widgets.controls import delayed, in_column, in_row, plain_label, show_words, tool_button
 from posenc_gui.app.widgets.forms.editors import declared
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.icons import icon
@@ -73,8 +73,7 @@ class PlotPanel(QWidget):
         self._told: tuple[Told, ...] = ()  # what a lab speaks of
         self._both: Figure | None = None  # the pinned figure and the current one, in bands
         self._form_of_both: Form = "all"
-        self._fitting = QTimer(self, singleShot=True, interval=0)
-        self._fitting.timeout.connect(self._fit_bands)
+        self._fitting = delayed(self, self._fit_bands)
         self._look: tuple[Roles, int] | None = None
         self.form = ModelForm(self._plot.options, self._propose_options, inline=True)
         self.form.hide()
@@ -276,18 +275,16 @@ class PlotPanel(QWidget):
     def _fill_header(self, card: Card) -> tuple[QToolButton, ...]:
         """Add Copy and Export to the card's menu and to its header, where they appear on hover and focus."""
         title = self._plot.title
-        copying = [_action("Copy picture", self.copy_picture, card), _action("Copy numbers", self.copy_numbers, card)]
-        copying[0].setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
-        copying[0].setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        exporting = _action("Export …", self.ask_and_export, card)
-        self._near = _action("Zoom to the token in focus", self._approach, card)
-        self._everything = _action("Show everything", self.view.reset_view, card)
-        for action in (*copying, exporting, self._near, self._everything):
-            card.addAction(action)
+        picture = card.addAction("Copy picture", QKeySequence.StandardKey.Copy, self.copy_picture)
+        picture.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        numbers = card.addAction("Copy numbers", self.copy_numbers)
+        card.addAction("Export …", self.ask_and_export)
+        self._near = card.addAction("Zoom to the token in focus", self._approach)
+        self._everything = card.addAction("Show everything", self.view.reset_view)
         card.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         copy = tool_button(says=f"Copy {title}", hint="Put the picture or its numbers on the clipboard", name="copy")
         menu = QMenu(copy)
-        menu.addActions(copying)
+        menu.addActions((picture, numbers))
         menu.aboutToHide.connect(partial(release, copy))
         copy.setMenu(menu)
         copy.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -405,12 +402,6 @@ def _told(option: diff.Difference) -> str:
     """Return an option and its value; the colon keeps “show: outputs” from reading as a command."""
     colon = "" if option.after[:1].isdigit() else ":"
     return f"{option.title.lower()}{colon} {option.after}"
-
-
-def _action(words: str, run: Callable[[], object], card: Card) -> QAction:
-    action = QAction(words, card)
-    action.triggered.connect(run)
-    return action
 
 
 class BandSwitch(QWidget):

@@ -16,7 +16,6 @@ from PySide6.QtCore import (
     QSize,
     QStringListModel,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
@@ -33,6 +32,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QListView, QSizePolicy, QWidget
 
 from posenc_gui.app.panels.chip_drawing import BETWEEN, ChipDelegate, LiftedChip, box_in, draw_empty_place
+from posenc_gui.app.widgets.controls import delayed
 from posenc_gui.app.widgets.style_sheet import font_like, scaled
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.foundation.theme import CAPTION, CORNER, SMALL, TIGHT
@@ -77,8 +77,7 @@ class ChipsView(QListView):
         self.setToolTip("Underlined: the same token more than once")
         self.is_overflowing = False
         self._most_rows = _LEAST_ROWS
-        self._fitting = QTimer(self, singleShot=True, interval=0)
-        self._fitting.timeout.connect(self._fit)
+        self._fitting = delayed(self, self._fit)
         self.setFrameShape(QListView.Shape.NoFrame)
         self.viewport().setAutoFillBackground(False)  # transparent, to show the card's background
         self.setMouseTracking(True)
@@ -338,19 +337,14 @@ class MoveHint(QWidget):
 
     def __init__(self, chips: ChipsView) -> None:
         super().__init__()
-        self._chips, self._is_shown = chips, False
+        self._chips, self.is_shown = chips, False
         self.setObjectName("hint")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setToolTip(_WHY)
 
-    @property
-    def is_shown(self) -> bool:
-        """True while the hint can be seen, rather than its empty room."""
-        return self._is_shown and self.isVisible()
-
     def show_hint(self, shown: bool) -> None:
         """Show the hint, or keep its room empty."""
-        self._is_shown = shown
+        self.is_shown = shown
         self.setAccessibleName(_WORDS if shown else "")
         self._chips.offer_place(shown)
         self.update()
@@ -361,7 +355,7 @@ class MoveHint(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the arc, where all words stand in one row, and the words below it."""
-        if not self._is_shown:
+        if not self.is_shown:
             return
         painter, colour = QPainter(self), QColor(THEME.roles.focus)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from posenc_gui.app.docks.card import Card
 from posenc_gui.app.documents.file_dialogs import FileDialogs
-from posenc_gui.app.panels.number_forms import FieldForm
+from posenc_gui.app.panels.field_form import FieldForm
 from posenc_gui.app.panels.split_menu import SplitMenu, tokenizer_name
 from posenc_gui.app.panels.text_edit import MOST_EDITED, SentenceEdit
 from posenc_gui.app.panels.token_chips import ChipsView, MoveHint

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from posenc_gui.app.panels.compare_grid import SIDES, TITLE_COLUMN, Side, SideGrid
 from posenc_gui.app.panels.jobs import Verdicts
 from posenc_gui.app.panels.requirements_table import FROM_BEFORE, RequirementsTable
-from posenc_gui.app.widgets.controls import plain_label, set_styled, wrap_tooltip
+from posenc_gui.app.widgets.controls import delayed, plain_label, set_styled, wrap_tooltip
 from posenc_gui.foundation.theme import QUIET
 from posenc_gui.measures.base import Measurement
 from posenc_gui.measures.requirements import Requirements, basis_of, definitions
@@ -35,8 +35,7 @@ class VerdictSchedule(QObject):
         self._shown: Hashable | None = None
         self._underway: Hashable | None = None
         self._attempts = 0  # interrupted attempts to judge the current session
-        self._timer = QTimer(self, singleShot=True, interval=AT_REST)
-        self._timer.timeout.connect(self.came_due)
+        self._timer = delayed(self, self.came_due, AT_REST)
 
     def follow(self, session: Session, n_tokens: int) -> None:
         """Mark verdicts with another basis as out of date, and start the wait if the basis has changed."""

@@ -9,7 +9,7 @@ from functools import partial
 from time import monotonic
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QDialog
 
 from posenc_gui import plots
@@ -37,6 +37,7 @@ from posenc_gui.app.panels.verdicts import AT_REST, VerdictSchedule
 from posenc_gui.app.state.playing import at_token, change_between
 from posenc_gui.app.state.store import Store, chosen, go_to_part
 from posenc_gui.app.state.worker import Worker
+from posenc_gui.app.widgets.controls import delayed
 from posenc_gui.app.widgets.forms.form import ModelForm
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
@@ -136,14 +137,11 @@ class Workbench(QObject):
             card.setWindowTitle(plots.plots()[name].title)
             card.came_into_view.connect(partial(self._show_plot, name))
         cards["encoding"].came_into_view.connect(self._show_map_of_heads)
-        self._drawing = QTimer(self, singleShot=True, interval=0)
-        self._drawing.timeout.connect(self._draw_next)
-        self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
-        self._overdue.timeout.connect(partial(self._mark_old, _COMPUTING))
+        self._drawing = delayed(self, self._draw_next)
+        self._overdue = delayed(self, partial(self._mark_old, _COMPUTING), _PATIENT_FOR)
         self._verdicts = VerdictSchedule((self.encoding.verdicts, self.compare.verdicts), self)
         self._verdicts.came_due.connect(self._work_beside)
-        self._resting = QTimer(self, singleShot=True, interval=AT_REST)
-        self._resting.timeout.connect(self._work_beside)
+        self._resting = delayed(self, self._work_beside, AT_REST)
         self._connect(worker)
 
     def _connect(self, worker: Worker) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QWidget
 
 from posenc_gui.app.state.store import Store
@@ -81,10 +81,8 @@ class BookmarksWindow(SideDialog):
             self._present: lambda: self.presented.emit(self._rows.currentRow()),
         }
         for button, run in of_one.items():
-            action = QAction(button.text(), self._rows)
-            for signal in (button.clicked, action.triggered):
-                signal.connect(lambda _=False, run=run: run())
-            self._rows.addAction(action)
+            button.clicked.connect(lambda _=False, run=run: run())
+            self._rows.addAction(button.text(), run)
         self._rows.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def bring(self, at: int | None = None) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -25,6 +25,7 @@ from posenc_gui.app.state.store import Store, chosen, go_to_part
 from posenc_gui.app.state.worker import ToDraw, Worker
 from posenc_gui.app.talk.bookmarks import Bookmarks, bookmark_of, subject_of
 from posenc_gui.app.talk.presenter_page import Controls, Curtain, NotePart, PresenterPage
+from posenc_gui.app.widgets.controls import delayed
 from posenc_gui.app.widgets.theme import THEME
 from posenc_gui.attention.engine import Engine
 from posenc_gui.figure.axis import Pointer
@@ -107,10 +108,8 @@ class Presenter(QGraphicsView):
         scene.addItem(self._proxy)
         self.setScene(scene)
         self.viewport().setMouseTracking(True)
-        self._resting = QTimer(self, singleShot=True, interval=_CONTROLS_FOR)
-        self._resting.timeout.connect(self._on_rest)
-        self._overdue = QTimer(self, singleShot=True, interval=_PATIENT_FOR)
-        self._overdue.timeout.connect(partial(self._page.footer.show_progress, "Computing …"))
+        self._resting = delayed(self, self._on_rest, _CONTROLS_FOR)
+        self._overdue = delayed(self, partial(self._page.footer.show_progress, "Computing …"), _PATIENT_FOR)
         self._connect()
 
     def _connect(self) -> None:

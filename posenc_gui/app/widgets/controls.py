@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 from typing import TypeVar
 
-from PySide6.QtCore import QMimeData, Qt, QTimer, SignalInstance
+from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, SignalInstance
 from PySide6.QtGui import QDragEnterEvent, QFocusEvent, QKeyEvent, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 
 Part = QWidget | QLayout | None  # of a layout
 Margins = int | tuple[int, int, int, int]  # pixels on all sides, or left, above, right and below
-Does = Callable[..., object] | SignalInstance | None  # what a button does
+Does = Callable[..., object] | SignalInstance  # what a button or a timer does
 Box = TypeVar("Box", QVBoxLayout, QHBoxLayout)
 
 _INSIDE = 2  # pixels that Qt needs beside the text of a combo box
@@ -111,7 +111,7 @@ def show_words(label: QLabel, words: str) -> None:
 
 
 def tool_button(
-    text: str = "", says: str = "", *, hint: str = "", framed: bool = False, name: str = "", does: Does = None
+    text: str = "", says: str = "", *, hint: str = "", framed: bool = False, name: str = "", does: Does | None = None
 ) -> QToolButton:
     """Return a small button; `says` is its accessible name, for when its text alone is not clear to a screen reader."""
     button = QToolButton()
@@ -207,7 +207,7 @@ class TextField(QPlainTextEdit):
         return not source.hasUrls() and super().canInsertFromMimeData(source)
 
 
-def push_button(text: str, does: Does = None, *, accent: bool = False, hint: str = "") -> QPushButton:
+def push_button(text: str, does: Does | None = None, *, accent: bool = False, hint: str = "") -> QPushButton:
     """Return a push button; `accent` highlights it as the main action."""
     button = QPushButton(text)
     button.setToolTip(hint)
@@ -261,6 +261,13 @@ def scroll_into_view(widget: QWidget) -> None:
 def scroll_into_view_soon(widget: QWidget) -> None:
     """Scroll the widget into view once it has been laid out."""
     QTimer.singleShot(0, widget, partial(scroll_into_view, widget))
+
+
+def delayed(owner: QObject, does: Does, after: int = 0) -> QTimer:
+    """Return a timer, which does something so many milliseconds after it was started last."""
+    timer = QTimer(owner, singleShot=True, interval=after)
+    timer.timeout.connect(does)
+    return timer
 
 
 class _Plain(QLabel):

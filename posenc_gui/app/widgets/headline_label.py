@@ -118,7 +118,8 @@ class Headline(QWidget):
         for button, is_offered in self._offered.items():
             button.setVisible(is_offered and not self._folded)
 
-    def _offer(self, button: QPushButton, offers: bool) -> None:
+    def offer(self, button: QPushButton, offers: bool) -> None:
+        """Show `play`, `questions` or `remedy`, or hide it."""
         self._offered[button] = offers
         self._show_offers()
 
@@ -128,19 +129,11 @@ class Headline(QWidget):
         self._sentence.keep_lines(count)
         self._fit()
 
-    def offer_play(self, offers: bool) -> None:
-        """Show the button that plays what position does, or hide it."""
-        self._offer(self.play, offers)
-
-    def offer_questions(self, offers: bool) -> None:
-        """Show the button that leads back to the questions, or hide it."""
-        self._offer(self.questions, offers)
-
     def offer_remedy(self, remedy: Remedy | None) -> None:
         """Show the button of a change under which more is seen than the sentence can say, or hide it."""
         if remedy:
             self.remedy.setText(remedy.words)
-        self._offer(self.remedy, remedy is not None)
+        self.offer(self.remedy, remedy is not None)
 
     def _draw_icon(self) -> None:
         self.plots.setIconSize(QSize(scaled(ICON), scaled(ICON)))

@@ -204,8 +204,8 @@ class FirstStart(QObject):
 
     def _offer(self) -> None:
         is_first = not self._preferences.settings.moved_word and self._arranger.at != "lab"
-        self._headline.offer_play(is_first and (self._demonstrator.playing or self.can_play))
-        self._headline.offer_questions(self._can_ask)
+        self._headline.offer(self._headline.play, is_first and (self._demonstrator.playing or self.can_play))
+        self._headline.offer(self._headline.questions, self._can_ask)
 
     def _keep_room(self) -> None:
         """Keep room for a demonstration's sentences until a word was moved, and at a first start longer: nothing jumps."""

@@ -6,7 +6,6 @@ import os
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby
 from pathlib import Path
 
@@ -359,9 +358,11 @@ def _surroundings(memory: Memory, settings: Settings) -> Iterator[str]:
 
 
 def _version(package: str) -> str:
+    from importlib import metadata  # takes a moment, which menus needn't wait for
+
     try:
-        return version(package)
-    except PackageNotFoundError:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
         return "not installed"
 
 

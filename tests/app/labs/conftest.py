@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from example import LAB
 from hands import User, action, banner, close_banner
 from lab_hands import Learner
+from one_window import let_go
 from patience import PatientBot
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAction
@@ -48,12 +48,7 @@ def shared(qapp: QApplication, request, memory: Path) -> Iterator[MainWindow]:
         window.show()
     yield window
     window.end()
-    window.close()
-    window.deleteLater()
-    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    vars(window).clear()
-    del window
-    gc.collect()
+    let_go([window])
 
 
 @pytest.fixture

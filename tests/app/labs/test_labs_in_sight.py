@@ -7,14 +7,7 @@ from collections.abc import Callable
 import pytest
 from hands import LEFT, action, tabs_of
 from lab_answers import right_answer, wrong_answers
-from lab_hands import (
-    REASON,
-    arrangement_of,
-    assert_arranged,
-    press,
-    told,
-    wholly_in_sight,
-)
+from lab_hands import REASON, arrangement_of, assert_arranged, press, told, wholly_in_sight
 from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
@@ -111,13 +104,12 @@ def test_a_choice_s_step_is_played_by_the_keyboard_alone(learner, keyboard) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("lab", "step"),
-    [(FIRST, "reorder"), (FIRST, "mask"), (ROPE, "pairing")],
-)
-def test_the_keyboard_is_in_the_lab_once_a_step_s_controls_have_gone_with_their_card(
-    learner, settle, lab, step
-) -> None:
+@pytest.mark.parametrize(("lab", "step"), [(FIRST, "reorder"), (FIRST, "mask"), (ROPE, "pairing")])
+def test_the_keyboard_is_in_the_lab_once_a_step_s_controls_have_gone(learner, settle, lab, step) -> None:
+    def is_in_the_lab() -> bool:
+        taker = QApplication.focusWidget()
+        return taker is not None and taker.isVisible() and learner.page.isAncestorOf(taker)
+
     window = learner.window
     window.resize(1000, 700)
     window.activateWindow()
@@ -132,19 +124,13 @@ def test_the_keyboard_is_in_the_lab_once_a_step_s_controls_have_gone_with_their_
     learner.window.labs.desk.show_me()
     learner.waits(lambda: learner.play.phase == "done")
     settle(window)
-    taken = QApplication.focusWidget()
-    assert taken is not None
-    assert taken.isVisible()
-    assert learner.page.isAncestorOf(taken)
+    assert is_in_the_lab()
     (right, *_) = learner.page.transfer_answer.findChildren(QRadioButton)
     right.setFocus()
     QTest.keyClick(right, Qt.Key.Key_Space)
     learner.waits(lambda: learner.play.done.transfer is not None)
     settle(window)
-    taken = QApplication.focusWidget()
-    assert taken is not None
-    assert taken.isVisible()
-    assert learner.page.isAncestorOf(taken)
+    assert is_in_the_lab()
 
 
 @pytest.mark.slow
@@ -282,9 +268,7 @@ def test_what_is_seen_is_in_sight_in_a_low_window_and_what_was_asked_unfolds(lea
 
 
 @pytest.mark.slow
-def test_options_that_a_step_asks_for_stand_on_its_plot_until_it_is_done_and_the_keyboard_has_left(
-    learner, settle
-) -> None:
+def test_options_that_a_step_asks_for_stand_on_its_plot_until_the_keyboard_has_left(learner, settle) -> None:
     learner.at("waves", "clock")
     plot = learner.window.workbench.plots["dials"]
     learner.answers("first")

@@ -9,7 +9,6 @@ import re
 import socket
 
 import pytest
-from example import LAB
 from hands import LEFT, action, banner, open_file
 from lab_answers import right_answer, visited, wrong_answers
 from lab_hands import (
@@ -26,13 +25,7 @@ from lab_hands import (
 )
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QApplication,
-    QLabel,
-    QScrollArea,
-    QToolButton,
-    QTreeWidgetItem,
-)
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QToolButton, QTreeWidgetItem
 
 import posenc_gui as pe
 from posenc_gui import plots
@@ -44,9 +37,6 @@ from posenc_gui.render.screen import FigureView
 
 FIRST, ROPE = "attention-reads-a-bag", "rope-turn-dont-add"
 WITH_NOTES = "what-makes-a-good-encoding"  # whose last step asks no transfer question
-
-
-OWN = LAB[: LAB.index("## How many tokens?")]  # of one step
 
 
 @pytest.fixture
@@ -121,9 +111,8 @@ def assert_compared(learner: Learner) -> None:
     (panel,) = view.figure().panels
     measured, drawn = panel.series
     assert drawn.label == "yours"
-    assert list(zip(drawn.x.tolist(), drawn.y.tolist(), strict=True)) == [
-        pytest.approx(point, abs=1e-4) for point in learner.play.done.answer
-    ]
+    answer = [pytest.approx(point, abs=1e-4) for point in learner.play.done.answer]
+    assert list(zip(drawn.x.tolist(), drawn.y.tolist(), strict=True)) == answer
     assert measured.y.tolist() == [pytest.approx(y) for _, y in learner.play.done.outcome.answer]
 
 
@@ -224,9 +213,6 @@ def assert_asked_for_is_in_sight(learner: Learner) -> None:
         learner.brings(card)
         learner.user.settle(learner.window)
         learner.finds(other)
-
-
-# --- The start ----------------------------------------------------------------------------------------------------------
 
 
 # --- The ways through a step ----------------------------------------------------------------------------------------------
@@ -502,9 +488,6 @@ def test_who_does_something_else_than_asked_is_told_so(learner, settle) -> None:
     learner.waits(lambda: learner.play.phase == "done")
     assert "So far" not in learner.sees()
     assert "Base 10,000 → 100 ✓ as asked" in learner.sees()
-
-
-# --- Labs of one's own -----------------------------------------------------------------------------------------------------
 
 
 # --- The index -------------------------------------------------------------------------------------------------------------

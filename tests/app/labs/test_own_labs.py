@@ -9,10 +9,7 @@ from example import LAB
 from hands import action, answers, banner, close_banner, read
 from lab_hands import Learner, arrangement_of, assert_arranged, drop, plain, press
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import (
-    QApplication,
-    QLabel,
-)
+from PySide6.QtWidgets import QApplication, QLabel
 
 from posenc_gui.app.labs.authoring.step_writer import Written
 from posenc_gui.labs.authoring.write import StepDraft

@@ -30,21 +30,11 @@ from posenc_gui.foundation.theme import DARK, LIGHT
 from posenc_gui.labs.definition import lab_library
 from posenc_gui.labs.definition.record import Outcome, Record, StepRecord
 from posenc_gui.labs.reports import classroom
+from tests.labs.reports.test_classroom import OPTIONS
+from tests.labs.reports.test_classroom import step as chose
 
-OPTIONS = {"same": "It moves along.", "differ": "It changes.", "swap": "They swap."}
 TITLES = {"reorder": "Does the order matter?", "turn": "How far does it turn?"}
 LEARNERS = ("Ada", "Emmy", "Grace", "李雷", "نور الهدى", "Zoë", "Ivo", "Mia", "Noa", "Sam", "Tom", "Uma")
-
-
-def chose(answer: str) -> StepRecord:
-    outcome = Outcome(answer="same", words=OPTIONS["same"], right=answer == "same")
-    return StepRecord(
-        kind="choice",
-        answer=answer,
-        answer_words=OPTIONS[answer],
-        committed="2026-11-21T10:02:00+00:00",
-        outcome=outcome,
-    )
 
 
 def turned(angle: float) -> StepRecord:
@@ -108,10 +98,8 @@ def rows(window: ClassroomWindow) -> list[list[str]]:
     grid = window.table.view.findChild(QTableView)
     if grid is None or not grid.isVisible():
         return []
-    model = grid.model()
-    return [
-        [model.index(row, column).data() for column in range(model.columnCount())] for row in range(model.rowCount())
-    ]
+    model, columns = grid.model(), range(grid.model().columnCount())
+    return [[model.index(row, column).data() for column in columns] for row in range(model.rowCount())]
 
 
 def told(window: ClassroomWindow) -> str:
@@ -293,9 +281,7 @@ def test_long_names_leave_the_window_as_wide_as_it_was(window, tmp_path, shows) 
 
 
 @pytest.mark.slow
-def test_a_long_name_leaves_the_answers_beside_it_in_sight_and_is_whole_in_what_is_copied(
-    window, tmp_path, shows, says
-) -> None:
+def test_a_long_name_leaves_the_answers_in_sight_and_is_copied_whole(window, tmp_path, shows, says) -> None:
     long = "Ada Lovelace, Grace Hopper and Emmy Noether " * 2
     for learner in (long.strip(), *LEARNERS):
         hand_in(tmp_path, learner, reorder=chose("same"))
@@ -354,9 +340,7 @@ class Reading:
 
 
 @pytest.mark.parametrize("leave", ["close", "another folder"])
-def test_what_is_still_being_read_ends_when_it_is_left(
-    window, folder, tmp_path, shows, says, monkeypatch, leave
-) -> None:
+def test_what_is_being_read_ends_when_it_is_left(window, folder, tmp_path, shows, says, monkeypatch, leave) -> None:
     reading = Reading()
     with monkeypatch.context() as patched:
         patched.setattr(classroom, "read", reading)

@@ -28,7 +28,8 @@ def play_button(window) -> QPushButton:
 
 
 def offers_a_move(window) -> bool:
-    return window.workbench.tokens.hint.is_shown
+    hint = window.workbench.tokens.hint
+    return hint.is_shown and hint.isVisible()
 
 
 @pytest.fixture

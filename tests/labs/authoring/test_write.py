@@ -24,19 +24,9 @@ from posenc_gui.session.first_session import first_session
 
 FIRST = first_session()
 TEXTS = (
-    "",
-    "a b c",
-    "Dog bites dog, twice.",
-    'a "quoted" \\ back\nslash\t',
-    "```\n# no heading",
-    "犬 👋🏽 e\u0301",
-    "\x00\x1b\x7f\x85\u2028\ufeff",
-    "'''",
-    '"""',
-    "{{session.text}}",
-    "# a\n## b",
-    "x" * 500,
-)
+    "", "a b c", "Dog bites dog, twice.", 'a "quoted" \\ back\nslash\t', "```\n# no heading", "犬 👋🏽 e\u0301",
+    "\x00\x1b\x7f\x85\u2028\ufeff", "'''", '"""', "{{session.text}}", "# a\n## b", "x" * 500,
+)  # fmt: skip
 
 
 @st.composite
@@ -108,9 +98,8 @@ def test_only_what_differs_is_written() -> None:
 
 def test_a_new_lab_can_be_used_as_it_is() -> None:
     for content in ("", "  \n"):
-        lab = parse.read(
-            write.with_step(content, StepDraft(FIRST.changed(encoding="rope"), ("attention", "waves"))), "mine"
-        )
+        draft = StepDraft(FIRST.changed(encoding="rope"), ("attention", "waves"))
+        lab = parse.read(write.with_step(content, draft), "mine")
         assert [problem for problem in check.check(lab) if "explains" not in problem.message] == []
         assert lab.steps[0].show == ("attention", "waves")
         assert lab.steps[0].name == "step-1"
@@ -154,15 +143,12 @@ def test_a_session_with_a_tokenizer_of_a_file_makes_no_lab() -> None:
         parse.read(content, "mine")
 
 
+LONGEST = Expression("frequencies.wavelengths[-1]")
 KINDS = {
     "nothing": None,
-    "choice": Choice(
-        {"a": "They grow.", "b": "They 'shrink' \"so\"."}, {"a": Expression("twins.value > before.twins.value")}
-    ),
-    "number": Number(Expression("frequencies.wavelengths[-1]"), 0.5),
-    "number with others": Number(
-        Expression("frequencies.wavelengths[-1]"), 0.5, {"the-first": Expression("frequencies.wavelengths[0]")}
-    ),
+    "choice": Choice({"a": "Grow.", "b": "'Shrink' \"so\"."}, {"a": Expression("twins.value > before.twins.value")}),
+    "number": Number(LONGEST, 0.5),
+    "number with others": Number(LONGEST, 0.5, {"the-first": Expression("frequencies.wavelengths[0]")}),
     "order": Order({"a": "one", "b": "two"}, {"a": Expression("shift.value"), "b": Expression("twins.value")}),
     "sketch": Sketch("waves", 2),
     "sketch with others": Sketch("waves", 2, {"the-first": 0, "the-last": 3}),
@@ -229,9 +215,8 @@ def test_steps_are_reordered_and_removed_as_they_stand(content: str) -> None:
     before = parse.read(content, "mine")
     content = write.rearranged(content, before, (2, 0, 3))
     after = parse.read(content, "mine")
-    assert [replace(step, lines={}) for step in after.steps] == [
-        replace(before.steps[at], lines={}) for at in (2, 0, 3)
-    ]
+    kept = [replace(before.steps[at], lines={}) for at in (2, 0, 3)]
+    assert [replace(step, lines={}) for step in after.steps] == kept
     assert (after.title, after.summary, after.minutes) == (before.title, before.summary, before.minutes)
     assert write.rearranged(content, after, range(3)) == content
 
@@ -278,12 +263,9 @@ def test_words_that_are_parts_of_a_file_are_refused(words: str) -> None:
         write.with_step("", draft)
 
 
-@pytest.mark.parametrize("field", ["asks", "hint", "feedback"])
-def test_one_line_can_be_a_heading_too(field: str) -> None:
-    words: object = {"a": "# a"} if field == "feedback" else "# a"
-    draft = StepDraft(
-        FIRST, ("attention",), prediction=KINDS["choice"], done=FIRST.changed(encoding="rope"), **{field: words}
-    )
+@pytest.mark.parametrize("words", [{"asks": "# a"}, {"hint": "# a"}, {"feedback": {"a": "# a"}}])
+def test_one_line_can_be_a_heading_too(words: dict[str, object]) -> None:
+    draft = StepDraft(FIRST, ("attention",), prediction=KINDS["choice"], done=FIRST.changed(encoding="rope"), **words)
     with pytest.raises(ValueError, match="begins a part of the file"):
         write.with_step("", draft)
 

@@ -71,9 +71,8 @@ def test_a_question_that_misleads_is_told(case: str) -> None:
 
 def test_a_lab_that_no_question_leads_to_is_told() -> None:
     index = [WayGroup(title="To labs", entries=tuple(way for way in WAYS if way.lab))]
-    assert [*bundled_check.of_index(index, {**LABS, "11-new": LABS["waves"]}, ENGINE)] == [
-        "no question leads to “11-new”"
-    ]
+    told = bundled_check.of_index(index, {**LABS, "11-new": LABS["waves"]}, ENGINE)
+    assert [*told] == ["no question leads to “11-new”"]
 
 
 @pytest.mark.parametrize("fields", [{}, {"lab": "waves", "plot": "waves"}])

@@ -156,7 +156,7 @@ def test_any_sentence_can_be_reversed(order: str) -> None:
         with pytest.raises(ValueError, match="where the text is split into words, characters or bytes, not by a file"):
             step.solved(
                 pe.Session(text="a b", tokenizer="mine.json")
-            )  # how many tokens that gives nobody waits to know
+            )  # nobody waits to know how many tokens that gives
 
 
 @pytest.mark.parametrize(
@@ -225,9 +225,8 @@ def test_every_mistake_of_a_file_is_told_at_once() -> None:
 
 def test_the_refusal_names_the_file_and_how_many_mistakes_there_are(tmp_path: Path) -> None:
     path = tmp_path / "mine.md"
-    path.write_text(
-        LAB.replace("tolerance = 0.5", "tolerance = nan").replace("curve = 0", "curve = 99"), encoding="utf-8"
-    )
+    content = LAB.replace("tolerance = 0.5", "tolerance = nan").replace("curve = 0", "curve = 99")
+    path.write_text(content, encoding="utf-8")
     with pytest.raises(LabRefused, match=r"^mine\.md, line \d+: .*tolerance.* \(and 1 more\)$"):
         parse.load(path)
 

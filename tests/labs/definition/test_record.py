@@ -97,9 +97,7 @@ DONE = StepRecord(done="2026-01-01T00:00:00+00:00")
         ((), {"a": DONE}, 1, 1),
     ],
 )
-def test_a_record_says_how_far_it_is(
-    titles: tuple[str, ...], steps: dict[str, StepRecord], n_done: int, n_steps: int
-) -> None:
+def test_a_record_says_how_far_it_is(titles: tuple, steps: dict[str, StepRecord], n_done: int, n_steps: int) -> None:
     record = Record(lab="a", title="A", titles=dict.fromkeys(titles, "T"), steps=steps)
     assert (record.n_done, record.n_steps) == (n_done, n_steps)
     assert record.finished == (0 < n_steps == n_done)
@@ -152,15 +150,12 @@ GOOD = {"lab": "a", "title": "A"}
     [
         ("", "damaged, cut short, or another kind of file"),
         ("{", "its JSON is damaged or cut short at line 1 column 1"),
-        ("[" * 40_000, "damaged, cut short, or another kind of file"),
         ("[" * 100_000, "more than 50,000 lists"),
         ("\0", "damaged, cut short, or another kind of file"),
         ("[]", "not a lab report"),
-        ("1", "not a lab report"),
         ("{}", "not a lab report"),
         (first_session().to_json(), "not a lab report"),
         (json.dumps({"format": [FILE.format]}), "not a lab report"),
-        (file_of(), "a group of fields"),
         (file_of(record=None), "a group of fields"),
         (file_of(record={}), "lab: must be given"),
         (file_of(record={**GOOD, "more": 1}), "more: there is no such field"),
@@ -174,8 +169,6 @@ GOOD = {"lab": "a", "title": "A"}
         (file_of(record=GOOD, version=3), "newer explorer (format 3; this one reads 2)"),
         (file_of(record=GOOD, version=0), "an unknown version: '0'"),
         (file_of(record=GOOD, version=True), "an unknown version: 'True'"),
-        (file_of(record=GOOD, version=None), "an unknown version: 'None'"),
-        (file_of(record=GOOD, version="1"), "an unknown version: '1'"),
         (file_of(record=GOOD, version=[1]), "an unknown version"),
     ],
 )  # fmt: skip
@@ -183,13 +176,6 @@ def test_what_is_no_record_is_refused_in_one_sentence(tmp_path: Path, data: str,
     path = tmp_path / "holiday.json"
     path.write_text(data, encoding="utf-8")
     assert_refused(path, said)
-
-
-@pytest.mark.parametrize("data", [b"\xff\xfe", b"\x89PNG\r\n\x1a\n", b"PK\x03\x04"])
-def test_other_files_are_refused(tmp_path: Path, data: bytes) -> None:
-    path = tmp_path / "holiday.json"
-    path.write_bytes(data)
-    assert_refused(path, "damaged, cut short, or another kind of file")
 
 
 def test_a_file_cut_short_is_refused(tmp_path: Path) -> None:
@@ -216,22 +202,6 @@ def assert_refused(path: Path, said: str) -> None:
     assert len(told) < 500
 
 
-@given(st.lists(st.tuples(st.integers(0, 10**4), st.binary(max_size=3)), min_size=1, max_size=4))
-def test_changed_bytes_give_a_record_or_one_sentence(
-    tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, bytes]]
-) -> None:
-    path = tmp_path_factory.getbasetemp() / "holiday.json"
-    data = bytearray(Record(**GOOD).with_step("x", kind="number", answer=3.5, notes="犬").to_json().encode())
-    for place, replacement in changes:
-        data[place % len(data) : place % len(data) + 1] = replacement
-    path.write_bytes(bytes(data))
-    try:
-        assert isinstance(Record.load(path), Record)
-    except ValueError as error:
-        assert str(error).startswith("holiday.json")  # noqa: PT017
-        assert "\n" not in str(error)  # noqa: PT017
-
-
 def test_what_cant_be_read_or_written_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="none"):
         Record.load(tmp_path / "none.json")
@@ -241,9 +211,7 @@ def test_what_cant_be_read_or_written_is_an_os_error(tmp_path: Path) -> None:
 
 
 def test_half_a_sign_is_no_obstacle(tmp_path: Path) -> None:
-    record = Record(lab="a", title="A", learner="Ada\ud800").with_step(
-        "x", kind="text", answer="\udfff", notes="\ud800"
-    )
+    record = Record(**GOOD, learner="Ada\ud800").with_step("x", kind="text", answer="\udfff", notes="\ud800")
     again = Record.load(record.save(tmp_path / "record.json"))
     assert (again.learner, again.step("x").answer, again.step("x").notes) == ("Ada\ufffd", "\ufffd", "\ufffd")
 

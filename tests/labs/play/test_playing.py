@@ -175,10 +175,8 @@ def test_a_record_says_in_words_what_was_asked() -> None:
 
 
 def test_a_record_of_an_earlier_version_of_the_lab_can_be_played_on() -> None:
-    old = Record(
-        lab="example", title="Old", at="gone", steps={"reorder": StepRecord(kind="number", answer=3.0, committed="x")}
-    )
-    play = Play.begin(EXAMPLE, old)
+    done = StepRecord(kind="number", answer=3.0, committed="x")
+    play = Play.begin(EXAMPLE, Record(lab="example", title="Old", at="gone", steps={"reorder": done}))
     assert play.index == 0
     found = looked(play, solved(play)).done
     assert found.answer == 3.0
@@ -198,9 +196,8 @@ def test_pictures_are_kept_with_their_sessions() -> None:
     assert [picture.plot for picture in play.done.pictures] == ["attention", "waves"]
 
 
-TAKEN = LAB.replace(
-    "## Does the order", "### Takeaway\n\nYou had {{count: session.n_tokens}} tokens.\n\n## Does the order", 1
-)
+TAKEAWAY = "### Takeaway\n\nYou had {{count: session.n_tokens}} tokens.\n\n"
+TAKEN = LAB.replace("## Does the order", f"{TAKEAWAY}## Does the order", 1)
 
 
 def test_the_takeaway_is_told_with_the_learner_s_own_numbers() -> None:

@@ -44,9 +44,8 @@ def test_with_any_encoding_of_a_learner_s_choice_an_output_changes(encoding: str
 def test_no_slope_head_or_layer_takes_alibi_out_of_the_mirror(model: dict[str, int], bias_max: float) -> None:
     step = step_of("same", "cure")
     begun = step.begun(FIRST)
-    session = begun.changed(
-        encoding=pe.encoding("alibi", bias_max=bias_max), model=begun.model.model_copy(update=model)
-    )
+    alibi = pe.encoding("alibi", bias_max=bias_max)
+    session = begun.changed(encoding=alibi, model=begun.model.model_copy(update=model))
     assert value("meaning.value < 1e-4", session) is True
     masked = session.changed(model=session.model.model_copy(update={"causal": True}))
     assert value("meaning.value > 1e-5", masked) is True
@@ -153,9 +152,8 @@ def test_who_slows_whom_when_rope_is_stretched() -> None:
     plain = pe.encoding("rope")
     positions = torch.tensor([1.0, 4095.0, 16_380.0, 16_383.0], dtype=torch.float64)
     as_trained = plain.angles(positions, 128)
-    stretched = {
-        name: solved(step_of("stretching", name)).encoding.angles(positions, 128) for name in ("pi", "ntk", "yarn")
-    }
+    lab = {name: solved(step_of("stretching", name)).encoding for name in ("pi", "ntk", "yarn")}
+    stretched = {name: encoding.angles(positions, 128) for name, encoding in lab.items()}
     slower = {name: as_trained[0] / angles[0] for name, angles in stretched.items()}
     turns = 4096 * as_trained[0] / (2 * torch.pi)
 
@@ -172,7 +170,7 @@ def test_who_slows_whom_when_rope_is_stretched() -> None:
     assert torch.allclose(slower["yarn"][turns > 50], torch.tensor(1.0, dtype=torch.float64))
     between = slower["yarn"][(turns < 20) & (turns > 2)]
     assert ((between > 1) & (between < 4)).all()
-    assert solved(step_of("stretching", "yarn")).encoding.attention_factor > 1
+    assert lab["yarn"].attention_factor > 1
 
 
 def test_a_level_line_isn_t_a_peak_and_a_rough_hill_is() -> None:

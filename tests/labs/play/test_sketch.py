@@ -24,9 +24,8 @@ def lines(*, log: bool = False, n: int = 33) -> Lines:
     """Two curves over positions 0 to n − 1."""
     x = np.arange(n, dtype=np.float32)
     rising = np.geomspace(1, 1000, n, dtype=np.float32)
-    return Lines(
-        "curves", "value", (Series("", x, rising), Series("falling", x, rising[::-1])), AXIS, 0.5, 2000, log=log
-    )
+    series = Series("", x, rising), Series("falling", x, rising[::-1])
+    return Lines("curves", "value", series, AXIS, 0.5, 2000, log=log)
 
 
 def drawn(*strokes: tuple[tuple[float, float], tuple[float, float]], log: bool = False) -> Drawing:

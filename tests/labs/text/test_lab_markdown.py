@@ -15,9 +15,8 @@ from PySide6.QtWidgets import QApplication, QTextBrowser
 from posenc_gui.labs.text import lab_markdown
 
 INK = "#a01020"
-TAGS = {"p", "b", "img", "em", "strong", "code", "pre", "blockquote", "ul", "ol", "li", "hr", "br"} | {
-    f"h{level}" for level in range(1, 7)
-}
+HEADINGS = {f"h{level}" for level in range(1, 7)}
+TAGS = {"p", "b", "img", "em", "strong", "code", "pre", "blockquote", "ul", "ol", "li", "hr", "br", *HEADINGS}
 HOSTILE = (
     "<script>alert(1)</script>",
     "[x](javascript:alert(1))",
@@ -95,15 +94,7 @@ def test_formulas_are_pictures_with_their_source(latex: str) -> None:
 
 @pytest.mark.parametrize(
     "latex",
-    [
-        r"\frac{a",
-        r"\bad{",
-        r"\newcommand{\a}{b}\a",
-        r"\sqrt{" * 30 + "}" * 30,
-        "}" * 12 + r"\frac{" * 12,
-        "x" * 600,
-        r"\hspace{900em}x",
-    ],
+    [r"\frac{a", r"\bad{", r"\newcommand{\a}{b}\a", r"\sqrt{" * 30 + "}" * 30, "x" * 600, r"\hspace{900em}x"],
 )
 def test_what_cannot_be_typeset_is_shown_as_its_source(latex: str) -> None:
     assert seen(f"so ${latex}$ it") == f"so {latex} it"
@@ -138,10 +129,7 @@ def test_hostile_words_are_only_read(text: str) -> None:
 
 
 def test_no_line_begins_with_the_ellipsis_of_an_unfinished_sentence() -> None:
-    assert (
-        lab_markdown.html("Another order of the words …", {}, INK)
-        == "<p>Another order of the words\N{NO-BREAK SPACE}…</p>\n"
-    )
+    assert lab_markdown.html("Another order …", {}, INK) == "<p>Another order\N{NO-BREAK SPACE}…</p>\n"
     assert lab_markdown.html("… the same: {{x}} …", {}, INK) == "<p>… the same: <b>…</b>\N{NO-BREAK SPACE}…</p>\n"
     assert lab_markdown.html("- … changes", {}, INK) == "<ul>\n<li>… changes</li>\n</ul>\n"
 
@@ -189,9 +177,8 @@ def test_the_window_draws_formulas_in_their_line(qtbot, latex: str) -> None:
 @pytest.mark.parametrize("density", [1.0, 1.5, 2.0])
 def test_a_formula_has_a_pixel_for_each_of_the_screen_s(density: float) -> None:
     letters = lab_markdown.Letters(14, 2.0, 26.0, density)
-    ((_, picture),) = [
-        one for one in Seen(lab_markdown.html(r"$q_m \cdot k_n$", {}, INK, letters)).tags if one[0] == "img"
-    ]
+    page = Seen(lab_markdown.html(r"$q_m \cdot k_n$", {}, INK, letters))
+    (picture,) = (attributes for tag, attributes in page.tags if tag == "img")
     drawing = base64.b64decode(str(picture["src"]).partition(",")[2]).decode()
     for side in ("width", "height"):
         length = float(str(picture[side]))

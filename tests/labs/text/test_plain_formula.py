@@ -40,9 +40,8 @@ def test_whatever_is_written_can_be_read(latex: str) -> None:
 
 
 def test_words_keep_all_but_what_markdown_makes_of_them() -> None:
-    assert (
-        in_line("… *still* on $|m - n|$,\n\nwith `{{a}}` and {{twins.value}}") == "… still on |m − n|, with {{a}} and …"
-    )
+    words = "… *still* on $|m - n|$,\n\nwith `{{a}}` and {{twins.value}}"
+    assert in_line(words) == "… still on |m − n|, with {{a}} and …"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -23,6 +23,7 @@ from posenc_gui.app.state.small_pictures import Shown, SmallPictures
 from posenc_gui.app.widgets.controls import (
     Choices,
     add_to,
+    delayed,
     discard,
     elided_label,
     escape_mnemonics,
@@ -67,8 +68,7 @@ class Beginning(QWidget):
         self._when, self._words = plain_label("", wraps=False), elided_label("muted")
         self._pictures = SmallPictures(self)
         self._pictures.changed.connect(self._show_picture)
-        self._resting = QTimer(self, singleShot=True, interval=_AT_REST)
-        self._resting.timeout.connect(self._draw)
+        self._resting = delayed(self, self._draw, _AT_REST)
         told = in_column(self._when, self._words, gap=scaled(TIGHT))
         in_row(self.picture, told, of=self, gap=scaled(GAP), grows=told)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFontMetrics, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
@@ -29,6 +29,7 @@ from posenc_gui.app.widgets.controls import (
     Choices,
     TextField,
     add_to,
+    delayed,
     in_column,
     in_row,
     line_field,
@@ -114,8 +115,7 @@ class StepWriter(SideDialog):
         self._store, self._shown = store, shown
         self.beginning = Beginning(front)
         store.changed.connect(self._show_beginning)
-        self._plots_changed = QTimer(self, singleShot=True, interval=0)  # once for many cards that open or close
-        self._plots_changed.timeout.connect(self._on_plots)
+        self._plots_changed = delayed(self, self._on_plots)  # once for many cards that open or close
         self._plots_measured: tuple[str, ...] = ()
         self._begun: Session | None = None
         self._done: Session | None = None
@@ -155,8 +155,7 @@ class StepWriter(SideDialog):
         self.go_on = push_button("", self._on_go_on, accent=True)
         self._make_file_row()
         self._new, self._pages = QWidget(), StepPages()
-        self._edited = QTimer(self, singleShot=True, interval=0)  # once for many edits
-        self._edited.timeout.connect(self._show_missing)
+        self._edited = delayed(self, self._show_missing)  # once for many edits
         self._pages.turned.connect(self._show_missing)
         self._lay_out()
         self._follow_edits()

@@ -11,11 +11,11 @@ from typing import Any, Literal, cast, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt, MultipleOf
 from pydantic.fields import FieldInfo
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QHBoxLayout, QLineEdit, QSlider, QWidget
 
-from posenc_gui.app.widgets.controls import Choices, LineField, in_row, set_styled
+from posenc_gui.app.widgets.controls import Choices, LineField, delayed, in_row, set_styled
 from posenc_gui.foundation import declared_fields
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.theme import TIGHT
@@ -190,8 +190,7 @@ class Typed(Editor):
         self.settled: Any = None
         self._line = line
         self._is_typing = False
-        self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
-        self._pause.timeout.connect(self.edited)
+        self._pause = delayed(self, self.edited, _PAUSE)
         line.textEdited.connect(self._on_typed)
 
     def put(self, value: Any) -> None:

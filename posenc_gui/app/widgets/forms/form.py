@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QSizePolicy, QWidget
 from superqt import QElidingLabel, QFlowLayout
 
-from posenc_gui.app.widgets.controls import in_column, in_row, scroll_into_view_soon, show_words
+from posenc_gui.app.widgets.controls import in_column, in_row, plain_label, scroll_into_view_soon, show_words
 from posenc_gui.app.widgets.forms.editors import Editor, Typed, edited_fields, help_text, named_editor, without_editor
 from posenc_gui.app.widgets.menu_button import Unfolding
 from posenc_gui.app.widgets.style_sheet import scaled
@@ -47,7 +47,7 @@ class ModelForm(QWidget):
         self._left_out: frozenset[str] = frozenset()
         self._folded: frozenset[str] = frozenset()
         self._asked_for: frozenset[str] = frozenset()
-        self._arranged: type[_FieldRows] = _Flow if inline else _Grid
+        self._arranged: type[_Grid] | type[_Flow] = _Flow if inline else _Grid
         self._own = self._arranged()
         self._rows = self._filled(self._own, type(first))
         self._show(self._rows, self._draft.shown)
@@ -85,6 +85,7 @@ class ModelForm(QWidget):
 
     def add(self, widget: QWidget) -> None:
         """Append another widget to the editors of an inline form."""
+        assert isinstance(self._own, _Flow)
         self._own.append(widget)
 
     def unfold(self) -> None:
@@ -208,7 +209,7 @@ class _FieldRow:
     told: str
     kind: declared_fields.Kind
     editor: Editor
-    refusal: QLabel = field(default_factory=lambda: _small_label("refusal"))
+    refusal: QLabel = field(default_factory=lambda: plain_label(name="refusal"))
     members: dict[type[BaseModel], tuple[_FieldRows, dict[str, _FieldRow]]] = field(default_factory=dict)
     member: type[BaseModel] | None = None
     widgets: tuple[QWidget, ...] = ()  # the row's widgets, without the refusal message
@@ -250,7 +251,7 @@ def _now(rows: dict[str, _FieldRow]) -> dict[str, _FieldRow]:
     return found
 
 
-class _FieldRows(QWidget):
+class _Rows(QWidget):
     """A container of rows; a group's container is nested in that of its parent."""
 
     def __init__(self, *, within: bool = False) -> None:
@@ -259,20 +260,8 @@ class _FieldRows(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)  # else the group's line is not painted
         self._indent = _INDENT if within else 0
 
-    def add(self, row: _FieldRow) -> tuple[QWidget, ...]:
-        """Append a row; return its widgets, without the refusal message."""
-        raise NotImplementedError
 
-    def add_below(self, rows: _FieldRows) -> None:
-        """Put a group's own rows below its row."""
-        raise NotImplementedError
-
-    def append(self, widget: QWidget) -> None:
-        """Put another widget behind the editors."""
-        raise NotImplementedError
-
-
-class _Grid(_FieldRows):
+class _Grid(_Rows):
     """Rows as a grid: titles left of the editors, refusal messages below."""
 
     def __init__(self, *, within: bool = False) -> None:
@@ -284,7 +273,7 @@ class _Grid(_FieldRows):
         self._grid.setColumnStretch(1, 1)
 
     def add(self, row: _FieldRow) -> tuple[QWidget, ...]:
-        """Append the row's title and editor, with the refusal below the editor."""
+        """Append the row's title and editor, which are returned, with the refusal below the editor."""
         at = self._grid.rowCount()
         label = _title_of(row)
         self._grid.addWidget(label, at, 0)
@@ -292,16 +281,12 @@ class _Grid(_FieldRows):
         self._grid.addWidget(row.refusal, at + 1, 1)
         return label, row.editor
 
-    def add_below(self, rows: _FieldRows) -> None:
-        """Put them over the whole width."""
+    def add_below(self, rows: QWidget) -> None:
+        """Put a group's own rows below its row, over the whole width."""
         self._grid.addWidget(rows, self._grid.rowCount(), 0, 1, 2)
 
-    def append(self, widget: QWidget) -> None:
-        """Put a widget below the rows."""
-        self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 2)
 
-
-class _Flow(_FieldRows):
+class _Flow(_Rows):
     """Rows as a flow: titles and editors side by side, as many as fit the width of a narrow card."""
 
     def __init__(self, *, within: bool = False) -> None:
@@ -312,7 +297,7 @@ class _Flow(_FieldRows):
         self._column = in_column(self._flow, of=self, around=(self._indent, 0, 0, 0))
 
     def add(self, row: _FieldRow) -> tuple[QWidget, ...]:
-        """Append the row's title and editor to the flow; its refusal message goes below."""
+        """Append the row's title and editor to the flow, and return what holds them; its refusal message goes below."""
         label, pair = _title_of(row), QWidget()
         label.setObjectName("muted")
         in_row(label, row.editor, of=pair, gap=6, around=(0, 0, 8, 0))
@@ -321,13 +306,16 @@ class _Flow(_FieldRows):
         self._column.addWidget(row.refusal)
         return (pair,)
 
-    def add_below(self, rows: _FieldRows) -> None:
-        """Put them below all of the editors."""
+    def add_below(self, rows: QWidget) -> None:
+        """Put a group's own rows below all of the editors."""
         self._column.addWidget(rows)
 
     def append(self, widget: QWidget) -> None:
         """Put a widget behind the editors."""
         self._flow.addWidget(widget)
+
+
+_FieldRows = _Grid | _Flow
 
 
 class FoldLine(QWidget):
@@ -355,13 +343,6 @@ class FoldLine(QWidget):
         self.button.setText("Fewer" if opened else shorten_middle(words, _LONGEST_FOLD))
         self.button.setAccessibleName(f"Fold {words}" if opened else f"Show {words}: {', '.join(values)}")
         self._values.setText("" if opened else ", ".join(values))
-
-
-def _small_label(name: str) -> QLabel:
-    label = QLabel(wordWrap=True)
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    return label
 
 
 class Draft:

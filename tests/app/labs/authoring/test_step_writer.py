@@ -123,9 +123,7 @@ def writer(learner, user, qtbot, tmp_path, monkeypatch) -> Writer:
 
 
 @pytest.mark.slow
-def test_a_step_is_written_by_doing_what_the_learner_shall_do_and_is_then_played(
-    writer: Writer, user: User, qtbot: object
-) -> None:
+def test_a_step_is_written_by_doing_it_and_is_then_played(writer: Writer, user: User, qtbot: object) -> None:
     dialog, begun = writer.dialog, writer.window.workbench.store.session
     user.types(dialog.lab, "Twins")
     user.types(dialog.title, "Two equal words")
@@ -162,9 +160,7 @@ def test_a_step_is_written_by_doing_what_the_learner_shall_do_and_is_then_played
 
 
 @pytest.mark.slow
-def test_a_step_is_not_written_before_it_says_why_and_the_dialog_fits_a_small_screen(
-    writer: Writer, user: User, qtbot
-) -> None:
+def test_no_step_is_written_before_it_says_why_on_a_small_screen(writer: Writer, user: User, qtbot) -> None:
     user.chooses_encoding(writer.window, "sinusoidal")
     user.types(writer.dialog.title, "What do you see?")
     dialog = writer.dialog
@@ -196,9 +192,7 @@ def test_a_step_without_a_prediction_is_seen_to_be_done_while_it_is_played(write
 
 
 @pytest.mark.slow
-def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(
-    writer: Writer, user: User, memory: Path
-) -> None:
+def test_step_after_step_goes_to_one_file_until_another_is_wanted(writer: Writer, user: User, memory: Path) -> None:
     user.chooses_encoding(writer.window, "sinusoidal")
     for count in (1, 2):
         user.types(writer.dialog.title, f"Step number {count}")
@@ -208,9 +202,7 @@ def test_step_after_step_goes_to_the_same_file_until_another_is_wanted(
         writer.chooses(writer.dialog.asking.kind, "Free text")
         writer.writes(writer.dialog.next)
         assert [step.title for step in writer.lab().steps] == ["Step number 1", "Step number 2"][:count]
-        assert (
-            writer.lab().steps[-1].asks == writer.dialog.asking.asks.placeholderText()
-        )  # where no question is written
+        assert writer.lab().steps[-1].asks == writer.dialog.asking.asks.placeholderText()  # no question is written
         assert writer.dialog.isVisible()
         assert writer.dialog.title.text() == ""
         assert not writer.dialog.lab.isVisible()
@@ -256,9 +248,7 @@ def test_a_written_step_can_be_changed_until_the_next_one_is_begun(writer: Write
 
 
 @pytest.mark.slow
-def test_the_steps_of_a_lab_are_reordered_and_removed_in_a_list_and_the_last_one_can_still_be_changed(
-    writer: Writer, user: User, qtbot
-) -> None:
+def test_steps_are_reordered_and_removed_in_a_list_and_stay_open_to_change(writer: Writer, user: User, qtbot) -> None:
     dialog, window = writer.dialog, writer.window
     user.chooses_encoding(window, "sinusoidal")
     writer.chooses(dialog.asking.kind, "Free text")
@@ -468,13 +458,9 @@ def test_a_number_is_asked_with_how_far_off_it_may_be_and_what_others_may_think(
     (step,) = writer.lab().steps
     number = step.prediction
     assert (number.value.text, number.tolerance) == ("frequencies.wavelengths[-1]", 2000)
-    assert {name: one.text for name, one in number.near.items()} == {
-        "frequencies-wavelengths-first": "frequencies.wavelengths[0]"
-    }
-    assert dict(step.feedback) == {
-        "frequencies-wavelengths-first": "That is the fastest.",
-        "wrong": "Look at the last pair.",
-    }
+    ((fastest, near),) = number.near.items()
+    assert (fastest, near.text) == ("frequencies-wavelengths-first", "frequencies.wavelengths[0]")
+    assert dict(step.feedback) == {fastest: "That is the fastest.", "wrong": "Look at the last pair."}
     assert check.check(writer.lab()) == []
 
 
@@ -544,9 +530,7 @@ def test_what_was_tried_when_the_dialog_was_closed_is_not_written(writer: Writer
 
 
 @pytest.mark.slow
-def test_what_was_tried_when_computing_was_stopped_is_written_once_it_is_wanted_again(
-    writer: Writer, user: User, settle
-) -> None:
+def test_what_was_tried_when_computing_was_stopped_is_written_later(writer: Writer, user: User, settle) -> None:
     user.chooses_encoding(writer.window, "sinusoidal")
     user.types(writer.dialog.text, "What do you see?")
     user.types(writer.dialog.explain, "So it is.")
