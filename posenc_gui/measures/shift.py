@@ -84,9 +84,8 @@ def take(scene: Scene, options: ShiftOfHeads, engine: Engine) -> Shift:
     moved = f"{under(scene.encoding)} moving the sentence by {format_count(offset, 'position')}"
     if changed:
         reason = (
-            f"{moved} changes {format_percent(changed)} of the scores, by up to {format_number(value)}: place or "
-            "length counts, not offsets "
-            "alone."
+            f"{moved} changes {format_percent(changed)} of the scores, by up to {format_number(value)}: place or length "
+            "counts, not offsets alone."
         )
     else:
         reason = f"{moved} changes no score, but for rounding."

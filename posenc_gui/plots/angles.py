@@ -13,19 +13,9 @@ from posenc_gui.figure.runs import sentence
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, format_number, quote
 from posenc_gui.measures.base import in_chunks
-from posenc_gui.plots.base import (
-    CurveOptions,
-    Plot,
-    along,
-    curves,
-    describe_selection,
-    encoding_axis,
-    padded_range,
-    require_items,
-    samples,
-    sentence_marks,
-    some_of,
-)
+from posenc_gui.plots.base import Plot, describe_selection, padded_range
+from posenc_gui.plots.common.axes import along, encoding_axis, sentence_marks
+from posenc_gui.plots.common.curves import CurveOptions, curves, require_items, samples, some_of
 from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
 
@@ -59,8 +49,7 @@ def draw(scene: Scene, options: CurveOptions, engine: Engine) -> Figure:
         ),
         caption_parts=compose_caption(describe_selection(len(chosen), pairs, "pair")),
         description=f"Angles of {format_count(len(chosen), 'pair')} at {along(scene)}s {span.start} to {span.stop - 1}, up to "
-        f"{format_number(high)} "
-        "radians.",
+        f"{format_number(high)} radians.",
     )  # fmt: skip
 
 

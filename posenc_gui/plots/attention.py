@@ -32,18 +32,9 @@ from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.memory import Sized
 from posenc_gui.foundation.wording import format_number, isolate, quote
 from posenc_gui.measures.heads import looks_at
-from posenc_gui.plots.base import (
-    WINDOW,
-    HeadOrMean,
-    Plot,
-    as_values,
-    describe_head,
-    in_head,
-    of_head,
-    require_head,
-    require_tokens,
-    token_axis,
-)
+from posenc_gui.plots.base import WINDOW, Plot, as_values, require_tokens
+from posenc_gui.plots.common.axes import token_axis
+from posenc_gui.plots.common.heads import HeadOrMean, describe_head, in_head, of_head, require_head
 from posenc_gui.plots.slopes import Colours, lines_shown, row_in_focus
 from posenc_gui.scene.comparison import names, phrases, title
 from posenc_gui.scene.remedies import to_see_position

@@ -14,7 +14,8 @@ from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, isolate, quote
-from posenc_gui.plots.base import Plot, as_values, require_tokens, token_axis, window_around
+from posenc_gui.plots.base import Plot, as_values, require_tokens
+from posenc_gui.plots.common.axes import token_axis, window_around
 from posenc_gui.scene.remedies import SINUSOIDAL
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token

@@ -16,7 +16,9 @@ from posenc_gui.figure.runs import sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_number, quote
-from posenc_gui.plots.base import Item, Plot, along, describe_selection, require_items, some_of
+from posenc_gui.plots.base import Plot, describe_selection
+from posenc_gui.plots.common.axes import along
+from posenc_gui.plots.common.curves import Item, require_items, some_of
 from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token

@@ -15,21 +15,9 @@ from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.wording import format_count, inflect
-from posenc_gui.plots.base import (
-    WINDOW,
-    Plot,
-    PositionOptions,
-    along,
-    as_values,
-    describe_range,
-    encoding_axis,
-    encoding_span,
-    fully_labelled,
-    place_told,
-    profile,
-    samples,
-    sentence_at,
-)
+from posenc_gui.plots.base import WINDOW, Plot, as_values, describe_range
+from posenc_gui.plots.common.axes import along, encoding_axis, encoding_span, fully_labelled, place_told, sentence_at
+from posenc_gui.plots.common.curves import PositionOptions, profile, samples
 from posenc_gui.scene.scene import Scene
 
 

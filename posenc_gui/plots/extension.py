@@ -23,7 +23,7 @@ from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Remedy, Undefined
 from posenc_gui.foundation.wording import format_count, format_number, quote
-from posenc_gui.plots.base import Plot, as_values, padded_range
+from posenc_gui.plots.base import Plot, as_values, logarithmic_range, padded_range
 from posenc_gui.scene.scene import Scene
 
 _SCALED = Remedy("Choose RoPE with YaRN", {"encoding": {"name": "rope", "scaling": {"rope_type": "yarn"}}})
@@ -207,8 +207,7 @@ def _level(label: str, height: float, before: Tensor) -> Series:
 
 
 def _by_pairs(title: str, quantity: str, series: tuple[Series, ...]) -> Lines:
-    low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
-    return Lines(title, quantity, series, Axis("pair", "pair"), low / 1.5, high * 1.5, log=True)
+    return Lines(title, quantity, series, Axis("pair", "pair"), *logarithmic_range(series, 1.5), log=True)
 
 
 def _unseen(frequencies: Tensor, before: Tensor, trained: int, length: int) -> int:

@@ -35,7 +35,8 @@ from posenc_gui.foundation.wording import (
     spell_count,
 )
 from posenc_gui.measures.base import ROUNDING
-from posenc_gui.plots.base import HeadOptions, Plot, as_values, describe_head, of_head, require_head, require_tokens
+from posenc_gui.plots.base import Plot, as_values, require_tokens
+from posenc_gui.plots.common.heads import HeadOptions, describe_head, of_head, require_head
 from posenc_gui.scene.comparison import side_names
 from posenc_gui.scene.remedies import to_see_position
 from posenc_gui.scene.scene import Scene

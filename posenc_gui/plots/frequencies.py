@@ -15,7 +15,7 @@ from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, format_number, inflect, quote
 from posenc_gui.measures.frequencies import Frequencies, FrequencyOptions
-from posenc_gui.plots.base import Plot, as_values, measured
+from posenc_gui.plots.base import Plot, as_values, logarithmic_range, measured
 from posenc_gui.scene.scene import Scene
 
 
@@ -27,20 +27,12 @@ def draw(scene: Scene, options: FrequencyOptions, engine: Engine) -> Figure:
         raise Undefined(f"No pair of {quote(scene.encoding.called)} turns: so small a fraction is rotated.")
     pairs, waves = as_values(turning), as_values(found.wavelengths[turning])
     ends = np.array([0, len(found.turns) - 1], dtype=np.float32)
-    series = [Series("wavelength", pairs, waves)]
+    series: tuple[Series, ...] = (Series("wavelength", pairs, waves),)
     if steps := found.context - 1:  # with a single position, no pair turns
         label = "the context" if options.context else "the sentence"
-        series.append(Series(label, ends, np.full(2, steps, dtype=np.float32), level=True))
-    low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
-    lines = Lines(
-        "wavelength of each pair",
-        "wavelength in positions",
-        tuple(series),
-        Axis("pair", "pair"),
-        low / 1.5,
-        high * 1.5,
-        log=True,
-    )
+        series += (Series(label, ends, np.full(2, steps, dtype=np.float32), level=True),)
+    title, quantity, seen = "wavelength of each pair", "wavelength in positions", logarithmic_range(series, 1.5)
+    lines = Lines(title, quantity, series, Axis("pair", "pair"), *seen, log=True)
     return Figure(
         panels=(lines, _table(found)),
         headline=_headline(found),

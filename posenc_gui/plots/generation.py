@@ -14,18 +14,8 @@ from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.wording import isolate
 from posenc_gui.measures.base import is_rounding, under
 from posenc_gui.measures.generation import Generation, OneSum
-from posenc_gui.plots.base import (
-    HeadOptions,
-    Plot,
-    as_values,
-    describe_first_tokens,
-    head_alone,
-    in_head,
-    measured,
-    of_head,
-    require_head,
-    up_from_zero,
-)
+from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured, up_from_zero
+from posenc_gui.plots.common.heads import HeadOptions, head_alone, in_head, of_head, require_head
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_first_tokens, format_token, name_token, twins
 

@@ -12,7 +12,8 @@ from posenc_gui.figure.panels import Heatmap, Table
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.measures.heads import MOST_TOKENS, Heads, Look
-from posenc_gui.plots.base import HeadOrMean, Plot, as_values, describe_first_tokens, measured, require_head
+from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured
+from posenc_gui.plots.common.heads import HeadOrMean, require_head
 from posenc_gui.scene import surgeries
 from posenc_gui.scene.scene import Scene
 

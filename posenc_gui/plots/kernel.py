@@ -13,17 +13,8 @@ from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.measures.base import under
 from posenc_gui.measures.kernel import CONTENTS, Kernel
-from posenc_gui.plots.base import (
-    HeadOptions,
-    Plot,
-    as_values,
-    head_alone,
-    in_head,
-    measured,
-    of_head,
-    padded_range,
-    require_head,
-)
+from posenc_gui.plots.base import Plot, as_values, measured, padded_range
+from posenc_gui.plots.common.heads import HeadOptions, head_alone, in_head, of_head, require_head
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 

@@ -14,7 +14,7 @@ from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_number, format_percent
 from posenc_gui.measures.base import is_rounding, under
 from posenc_gui.measures.length import STARTS, Length
-from posenc_gui.plots.base import Plot, as_values, measured, toy_parts
+from posenc_gui.plots.base import Plot, as_values, logarithmic_range, measured, toy_parts
 from posenc_gui.scene.scene import Scene
 
 _LEAST = 1e-7  # the smallest change that is drawn: smaller ones are float32 rounding error
@@ -48,20 +48,10 @@ def _panels(found: Length) -> tuple[Lines, Lines]:
         Series("scores", x[since], np.maximum(as_values(found.changed[since]), _LEAST)),
         Series("attention moved", x[since], np.maximum(as_values(found.moved[since]), _LEAST)),
     )
-    largest = np.maximum(as_values(found.largest), _LEAST)
-    low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
+    largest = (Series("", x, np.maximum(as_values(found.largest), _LEAST)),)
     return (
-        Lines("changed since start 0", "share", series, starts, low / 2, max(high, 1.0) * 2, ends, log=True),
-        Lines(
-            "largest score",
-            "score",
-            (Series("", x, largest),),
-            starts,
-            float(largest.min()) / 2,
-            float(largest.max()) * 2,
-            ends,
-            log=True,
-        ),
+        Lines("changed since start 0", "share", series, starts, *logarithmic_range(series, 2, 1.0), ends, log=True),
+        Lines("largest score", "score", largest, starts, *logarithmic_range(largest, 2), ends, log=True),
     )
 
 

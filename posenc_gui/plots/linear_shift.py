@@ -14,7 +14,7 @@ from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.measures.base import is_rounding
 from posenc_gui.measures.linear_shift import WIDEST_MAP, LinearShift, LinearShiftOptions, verdict_on
-from posenc_gui.plots.base import Plot, as_values, measured
+from posenc_gui.plots.base import Plot, as_values, logarithmic_range, measured
 from posenc_gui.scene.scene import Scene
 
 _SHOWN = 64  # dimensions of the matrix that are drawn
@@ -36,9 +36,10 @@ def draw(scene: Scene, options: LinearShiftOptions, engine: Engine) -> Figure:
         cut = f"the map is shown up to {WIDEST_MAP} dimensions"
     curves = (("all", found.residuals), ("sines alone", found.sine_alone), ("cosines alone", found.cosine_alone))
     series = tuple(_curve(label, found.offsets, errors) for label, errors in curves if errors is not None)
-    low, high = min(float(one.y.min()) for one in series), max(float(one.y.max()) for one in series)
     offsets = Axis("offset", "offset k")
-    panels.append(Lines("error of the prediction", "error", series, offsets, low / 2, max(high, 1.0) * 2, log=True))
+    panels.append(
+        Lines("error of the prediction", "error", series, offsets, *logarithmic_range(series, 2, 1.0), log=True)
+    )
     return Figure(
         panels=tuple(panels),
         headline=_headline(scene, found),

@@ -14,7 +14,8 @@ from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.wording import format_count, format_distinct
 from posenc_gui.measures.loss import Loss, Lost
-from posenc_gui.plots.base import Plot, as_values, measured, token_axis, up_from_zero
+from posenc_gui.plots.base import Plot, as_values, measured, up_from_zero
+from posenc_gui.plots.common.axes import token_axis
 from posenc_gui.scene import surgeries
 from posenc_gui.scene.scene import Scene
 

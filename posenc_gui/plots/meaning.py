@@ -13,7 +13,8 @@ from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.wording import format_number, quote
 from posenc_gui.measures.base import is_rounding
 from posenc_gui.measures.meaning import Comparison, Distance, Meaning, MeaningOptions
-from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured, token_axis, toy_parts, up_from_zero
+from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured, toy_parts, up_from_zero
+from posenc_gui.plots.common.axes import token_axis
 from posenc_gui.scene.comparison import every_encoding
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_first_tokens

@@ -12,7 +12,8 @@ from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import isolate
-from posenc_gui.plots.base import HeadOrMean, Plot, as_values, describe_head, of_head, require_head
+from posenc_gui.plots.base import Plot, as_values
+from posenc_gui.plots.common.heads import HeadOrMean, describe_head, of_head, require_head
 from posenc_gui.scene.comparison import phrases
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token

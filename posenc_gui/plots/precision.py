@@ -18,7 +18,7 @@ from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_count, quote
-from posenc_gui.plots.base import Plot, as_values, padded_range
+from posenc_gui.plots.base import Plot, as_values, logarithmic_range, padded_range
 from posenc_gui.scene.remedies import ROPE
 from posenc_gui.scene.scene import Scene
 
@@ -62,8 +62,7 @@ def draw(scene: Scene, options: PrecisionOptions, _engine: Engine) -> Figure:
     )
     if not lines:
         raise Undefined("In fewer digits no angle is off here: there is nothing to see.")
-    low, high = min(float(one.y.min()) for one in lines), max(float(one.y.max()) for one in lines)
-    axis = Axis("position", "position")
+    axis, errors_seen = Axis("position", "position"), logarithmic_range(lines, 1.5)
     trained = scene.setup.trained_length
     marks = (VerticalMark(trained, "trained", "end"),) if trained and trained < last else ()
     queries = positions[positions >= options.offset]
@@ -71,7 +70,7 @@ def draw(scene: Scene, options: PrecisionOptions, _engine: Engine) -> Figure:
     curves = tuple(_curve(name, queries, score, score.isfinite()) for name, score in scores.items())
     return Figure(
         panels=(
-            Lines("largest error of an angle", "error in rad", lines, axis, low / 1.5, high * 1.5, marks, log=True),
+            Lines("largest error of an angle", "error in rad", lines, axis, *errors_seen, marks, log=True),
             Lines(f"score at offset {options.offset:,}", "score / |q|²", curves, axis, *padded_range(curves), marks),
         ),
         headline=_headline(errors["float32"], scores, positions, options.offset),

@@ -13,16 +13,9 @@ from posenc_gui.figure.panels import Heatmap
 from posenc_gui.figure.ranges import symmetric_range
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.wording import format_count, isolate
-from posenc_gui.plots.base import (
-    HeadOptions,
-    Plot,
-    as_values,
-    of_head,
-    require_head,
-    require_tokens,
-    token_axis,
-    window_around,
-)
+from posenc_gui.plots.base import Plot, as_values, require_tokens
+from posenc_gui.plots.common.axes import token_axis, window_around
+from posenc_gui.plots.common.heads import HeadOptions, of_head, require_head
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token
 
@@ -61,8 +54,7 @@ def draw(scene: Scene, options: ProjectionOptions, engine: Engine) -> Figure:
         headline=_headline(scene, maps, options.head),
         caption_parts=compose_caption(SEEDED, f"head {options.head} of {scene.model.n_heads}", stage, "one scale"),
         description=f"Queries and keys of {format_count(len(window), 'token')} in "
-        f"{format_count(arrays[0].shape[1], 'dimension')}, values in "
-        f"{scene.model.head_width}.",
+        f"{format_count(arrays[0].shape[1], 'dimension')}, values in {scene.model.head_width}.",
     )
 
 

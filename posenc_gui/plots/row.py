@@ -8,7 +8,8 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.headline import headline
 from posenc_gui.figure.panels import Table
 from posenc_gui.foundation.wording import format_number, isolate
-from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_head, require_tokens
+from posenc_gui.plots.base import Plot, require_tokens
+from posenc_gui.plots.common.heads import HeadOptions, in_head, of_head, require_head
 from posenc_gui.scene.comparison import phrase
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token

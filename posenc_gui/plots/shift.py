@@ -12,17 +12,9 @@ from posenc_gui.figure.ranges import end_of_colours
 from posenc_gui.figure.runs import Run
 from posenc_gui.foundation.wording import format_brief, format_count, inflect
 from posenc_gui.measures.shift import Shift, ShiftOptions
-from posenc_gui.plots.base import (
-    HeadOptions,
-    Plot,
-    as_values,
-    describe_first_tokens,
-    head_alone,
-    measured,
-    of_head,
-    require_head,
-    token_axis,
-)
+from posenc_gui.plots.base import Plot, as_values, describe_first_tokens, measured
+from posenc_gui.plots.common.axes import token_axis
+from posenc_gui.plots.common.heads import HeadOptions, head_alone, of_head, require_head
 from posenc_gui.scene.scene import Scene
 
 

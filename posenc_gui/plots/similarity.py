@@ -21,18 +21,10 @@ from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_percent
 from posenc_gui.measures.base import under
 from posenc_gui.measures.similarity import Similarity
-from posenc_gui.plots.base import (
-    Plot,
-    as_values,
-    curves,
-    fully_labelled,
-    head_alone,
-    measured,
-    of_head,
-    padded_range,
-    position_axis,
-    require_head,
-)
+from posenc_gui.plots.base import Plot, as_values, measured, padded_range
+from posenc_gui.plots.common.axes import fully_labelled, position_axis
+from posenc_gui.plots.common.curves import curves
+from posenc_gui.plots.common.heads import head_alone, of_head, require_head
 from posenc_gui.scene.remedies import SINUSOIDAL
 from posenc_gui.scene.scene import Scene
 

@@ -17,19 +17,9 @@ from posenc_gui.figure.runs import quote_runs
 from posenc_gui.foundation.declared_model import Frozen
 from posenc_gui.foundation.errors import Undefined
 from posenc_gui.foundation.wording import format_distinct, isolate
-from posenc_gui.plots.base import (
-    HeadOrMean,
-    Plot,
-    as_values,
-    describe_head,
-    describe_window,
-    in_head,
-    of_head,
-    require_head,
-    require_tokens,
-    token_axis,
-    window_around,
-)
+from posenc_gui.plots.base import Plot, as_values, require_tokens
+from posenc_gui.plots.common.axes import describe_window, token_axis, window_around
+from posenc_gui.plots.common.heads import HeadOrMean, describe_head, in_head, of_head, require_head
 from posenc_gui.scene.comparison import headings, phrases
 from posenc_gui.scene.remedies import SINUSOIDAL
 from posenc_gui.scene.scene import Scene

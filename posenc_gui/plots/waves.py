@@ -15,25 +15,9 @@ from posenc_gui.figure.figure import Figure
 from posenc_gui.figure.panels import Lines
 from posenc_gui.figure.runs import Run, sentence
 from posenc_gui.foundation.wording import format_brief, format_number
-from posenc_gui.plots.base import (
-    CurveOptions,
-    Plot,
-    along,
-    as_values,
-    curves,
-    describe_range,
-    describe_selection,
-    encoding_axis,
-    encoding_span,
-    n_items,
-    padded_range,
-    place_told,
-    profile,
-    samples,
-    sentence_at,
-    sentence_marks,
-    some_of,
-)
+from posenc_gui.plots.base import Plot, as_values, describe_range, describe_selection, padded_range
+from posenc_gui.plots.common.axes import along, encoding_axis, encoding_span, place_told, sentence_at, sentence_marks
+from posenc_gui.plots.common.curves import CurveOptions, curves, n_items, profile, samples, some_of
 from posenc_gui.scene.scene import Scene
 
 _CURVES = 4  # curves drawn by default

@@ -16,7 +16,8 @@ from posenc_gui.figure.panels import Table
 from posenc_gui.figure.runs import Run, number_run, sentence
 from posenc_gui.foundation.wording import format_count, format_distinct, format_number, isolate
 from posenc_gui.measures.base import under
-from posenc_gui.plots.base import HeadOptions, Plot, in_head, of_head, require_head, require_tokens
+from posenc_gui.plots.base import Plot, require_tokens
+from posenc_gui.plots.common.heads import HeadOptions, in_head, of_head, require_head
 from posenc_gui.scene.scene import Scene
 from posenc_gui.text.tokenization import format_token, name_token
 

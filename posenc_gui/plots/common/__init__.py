@@ -1,0 +1,1 @@
+"""Shared by several plots: heads, axes and curves."""

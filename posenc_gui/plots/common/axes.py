@@ -1,0 +1,109 @@
+"""Axes of positions, tokens and offsets, which part of them is shown, and what is told of a place on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from posenc_gui.figure.axis import Axis, Role
+from posenc_gui.figure.panels import VerticalMark
+from posenc_gui.figure.runs import Run, sentence
+from posenc_gui.foundation.wording import format_number
+from posenc_gui.plots.base import WINDOW
+from posenc_gui.scene.scene import Scene
+from posenc_gui.text.tokenization import format_token
+
+_MARKED_TWINS = 8  # each twin gets a vertical line in sentences with up to this many twins
+
+
+def describe_window(scene: Scene, window: range) -> str:
+    """Return a caption text that says which tokens around the focus are shown, and of how many; empty if all are."""
+    if len(window) == scene.n_tokens:
+        return ""
+    return f"tokens {window.start:,} to {window.stop - 1:,} of {scene.n_tokens:,}, around the focus"
+
+
+def token_axis(scene: Scene, role: Role, title: str, window: range) -> Axis:
+    """Return the axis of a range of positions; the sentence's positions are labelled with its tokens."""
+    labels = tuple(format_token(token) for token in scene.tokens[window.start : window.stop])
+    twins = scene.sentence.twins
+    return Axis(role, title, window.start, labels, scene.focused, frozenset(at for at in window if at in twins))
+
+
+def along(scene: Scene) -> str:
+    """Return the name of a profile's coordinates: “position”, “offset”, or “token” if patches have several coordinates each."""
+    return scene.encoding.along if scene.places is None else "token"
+
+
+def place_told(scene: Scene, span: range) -> int:
+    """Return the coordinate of which a headline tells: the focus where it is seen, else the last one."""
+    focus = scene.focused
+    return focus if scene.encoding.along == "position" and focus is not None and focus in span else span.stop - 1
+
+
+def sentence_at(scene: Scene, at: int, names: Sequence[str], values: Tensor, among: str = "") -> tuple[Run, ...]:
+    """“At position 2, dim 2 is highest, 1, and 63 of 64 are lowest, 0.” `among`: of which, if these aren't all."""
+    place = f"At {along(scene)} {format_number(at)}, {f'{among}, ' if among else ''}"
+    low, high = int(values.argmin()), int(values.argmax())
+    lowest, highest = float(values[low]), float(values[high])
+    if len(names) == 1:
+        return sentence(f"{place}{names[0]} is ", highest, ".")
+    if format_number(lowest) == format_number(highest):
+        return sentence(f"{place}{'both' if len(names) == 2 else f'all {len(names)}'} are ", highest, ".")
+    most, least = (_those_with(names, values, index) for index in (high, low))
+    return sentence(f"{place}{most} highest, ", highest, f", and {least} lowest, ", lowest, ".")
+
+
+def _those_with(names: Sequence[str], values: Tensor, index: int) -> str:
+    """“dim 2 is” or, if others have its value up to rounding, “63 of 64 are”."""
+    count = int(torch.isclose(values, values[index], rtol=1e-6, atol=1e-9).sum())
+    return f"{names[index]} is" if count == 1 else f"{count} of {len(names)} are"
+
+
+def position_axis(scene: Scene, role: Role, title: str, span: range) -> Axis:
+    """Return the axis of a range of positions, labelled with tokens; without labels if several patches share a position."""
+    return token_axis(scene, role, title, span) if scene.places is None else Axis(role, title, span.start)
+
+
+def window_around(focus: int, length: int) -> range:
+    """Return the indices of at most `WINDOW` tokens around a token."""
+    start = max(0, min(focus - WINDOW // 2, length - WINDOW))
+    return range(start, min(length, start + WINDOW))
+
+
+def fully_labelled(axis: Axis, span: range) -> Axis:
+    """Label the positions past the sentence's end with their numbers, since a map's axis labels all cells or none."""
+    numbers = tuple(str(position) for position in span[len(axis.labels) :])
+    return replace(axis, labels=(*axis.labels, *numbers)) if axis.labels else axis
+
+
+def encoding_span(scene: Scene, positions: range) -> range:
+    """Return the coordinates of the encoding's profile: the positions, or, for a relative encoding, a range of offsets."""
+    if scene.encoding.along == "position":
+        return positions
+    return range(0 if scene.model.causal else 1 - len(positions), len(positions))
+
+
+def encoding_axis(scene: Scene, span: range) -> Axis:
+    """Return the axis of `encoding_span`. Offsets are m − n, query minus key, so keys in the past have positive offsets."""
+    if scene.encoding.along == "position":
+        return token_axis(scene, "position", along(scene), span)
+    return Axis("offset", "offset m − n, query minus key", span.start)
+
+
+def sentence_marks(scene: Scene, axis: Axis, span: range) -> tuple[VerticalMark, ...]:
+    """Return vertical lines for the end of the sentence, a few twins and the token in focus, as far as they are shown."""
+    if axis.role != "position":
+        return ()
+    length, focus = len(scene.tokens), scene.focused
+    marks = []
+    if length and span.start < length < span.stop:
+        marks.append(VerticalMark(length - 0.5, "sentence ends", "end"))
+    if len(scene.sentence.twins) <= _MARKED_TWINS:
+        marks += [VerticalMark(at, "", "twin") for at in sorted(scene.sentence.twins) if at in span and at != focus]
+    if focus is not None and focus in span:
+        marks.append(VerticalMark(focus, format_token(scene.tokens[focus]), "focus"))
+    return tuple(marks)

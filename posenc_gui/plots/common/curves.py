@@ -1,0 +1,151 @@
+"""Curves of an encoding's values: the options, the profile over positions or offsets, and the drawn series."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from posenc_gui.attention.engine import Engine
+from posenc_gui.encodings.base import Profile
+from posenc_gui.figure.axis import Axis
+from posenc_gui.figure.panels import Series
+from posenc_gui.figure.ranges import Values
+from posenc_gui.foundation.declared_model import Frozen
+from posenc_gui.foundation.errors import Remedy, Undefined
+from posenc_gui.measures.base import in_chunks
+from posenc_gui.plots.base import as_values
+from posenc_gui.scene.remedies import SINUSOIDAL
+from posenc_gui.scene.scene import Scene
+
+_BETWEEN = 8  # points of a smooth curve from one position to the next
+_SMOOTH = 512  # curves are smooth up to this many positions; with more, positions are less than two pixels apart
+_POINTS = 8192  # points per drawn curve, at most
+_DOTTED = 32  # each token gets a dot on the curves in sentences up to this length
+
+
+# The index of a dimension, pair or head. Bounded, since Python prints no integer of more than 4,300 digits.
+Item = Annotated[int, Field(ge=0, le=4095)]
+
+
+class PositionOptions(Frozen):
+    """The option for the range of positions shown."""
+
+    first: int = Field(0, ge=0, le=1_000_000, title="From", description="The first position shown.")
+    count: int | None = Field(
+        None,
+        ge=1,
+        le=131_072,
+        title="Positions",
+        description="How many positions are shown; automatic is twice the sentence, 32 to 256, as far as there are any.",
+    )
+
+    def span(self, scene: Scene) -> range:
+        """Return the range of positions shown for a scene."""
+        count = self.count or min(max(32, 2 * len(scene.tokens)), 256)
+        limit = scene.encoding.length_limit(scene.model.d_model)
+        if self.count is None and limit is not None and self.first < limit:
+            count = min(count, limit - self.first)
+        return range(self.first, self.first + count)
+
+
+class CurveOptions(PositionOptions):
+    """The positions, and the dimensions, pairs or heads, that a plot of curves shows."""
+
+    curves: tuple[Item, ...] = Field(
+        (),
+        max_length=64,
+        title="Curves",
+        description="Which dimensions, pairs or heads, such as 0, 2, 6-8; automatic is a few of each speed.",
+    )
+
+
+def samples(span: range, smooth: bool) -> Tensor:
+    """Return the coordinates at which a curve is computed, float64; if `smooth`, also some between the integers."""
+    between = _BETWEEN if smooth and len(span) <= _SMOOTH else 1
+    return span.start + torch.arange((len(span) - 1) * between + 1, dtype=torch.float64) / between
+
+
+def profile(scene: Scene, coordinates: Tensor, engine: Engine, items: tuple[int, ...] | None = None) -> Profile:
+    """Return the encoding's profile at these coordinates, only for `items` (dimensions, pairs or heads) if given.
+
+    Where patches have rows and columns, `coordinates` are token indices. Raises Undefined if the encoding has no profile,
+    no such item, or values too large for floats.
+    """
+    probe = _profile_of(scene, coordinates[:1])
+    columns = list(range(len(probe.labels)))
+    if items is not None:
+        require_items(items, len(columns) // probe.each, scene.encoding.across)
+        columns = [item * probe.each + part for item in items for part in range(probe.each)]
+    values = in_chunks(coordinates, len(probe.labels), engine, lambda part: _profile_of(scene, part).values[:, columns])
+    if not values.isfinite().all():
+        raise Undefined(f"At these positions {scene.encoding.called} gives numbers too large to compute with.")
+    labels = tuple(probe.labels[column] for column in columns)
+    return Profile(values, labels, probe.quantity, probe.each)
+
+
+def n_items(scene: Scene) -> int:
+    """Return the number of dimensions, pairs or heads in the encoding's profile."""
+    probe = _profile_of(scene, torch.zeros(1, dtype=torch.float64))
+    return len(probe.labels) // probe.each
+
+
+def some_of(count: int, most: int) -> tuple[int, ...]:
+    """Return the indices of all `count` items, or of at most `most`: 0, 1, 2, 4, 8, … (high frequencies first)."""
+    if count <= most:
+        return tuple(range(count))
+    powers = (0, *(2**power for power in range(count.bit_length())))
+    return tuple(item for item in powers if item < count)[:most]
+
+
+def require_items(items: tuple[int, ...], count: int, kind: str, option: str = "curves") -> None:
+    """Raise Undefined if one of these dimensions, pairs or heads, which an option of the plot lists, doesn't exist."""
+    usual = Remedy(f"Show the usual {kind}s", options={option: ()})
+    for item in items:
+        if not 0 <= item < count:
+            allowed = f"{kind}s are 0 to {count - 1}" if count else f"there are no {kind}s"
+            raise Undefined(f"There is no {kind} {item}: {allowed}.", usual)
+
+
+def curves(scene: Scene, axis: Axis, span: range, x: Tensor, y: Tensor, labels: tuple[str, ...]) -> tuple[Series, ...]:
+    """Return one series per column of y, (n, columns), with a dot at each token's position if there are few tokens."""
+    length = len(scene.tokens)
+    tokens = range(max(span.start, 0), min(span.stop, length)) if axis.role == "position" and length <= _DOTTED else ()
+    at = {float(position): row for row, position in enumerate(x.tolist())} if tokens else {}
+    xs, ys = as_values(x), as_values(y)
+    return tuple(
+        Series(
+            label,
+            *_thinned(xs, ys[:, column]),
+            dots=tuple((float(token), float(ys[at[token], column])) for token in tokens),
+        )
+        for column, label in enumerate(labels)
+    )
+
+
+def _profile_of(scene: Scene, coordinates: Tensor) -> Profile:
+    at = scene.at(coordinates)
+    found = scene.encoding.profile(at, scene.model.d_model, scene.context)
+    if found is None and scene.encoding.door == "none":
+        raise Undefined("No encoding is chosen: tokens carry no position, so there is nothing to draw.", SINUSOIDAL)
+    if found is None:
+        raise Undefined(
+            f"What {scene.encoding.called} adds depends on the tokens: it has no values of its own to draw.", SINUSOIDAL
+        )
+    return found
+
+
+def _thinned(x: Values, y: Values) -> tuple[Values, Values]:
+    """Reduce a curve with too many points to its envelope: its ends, and the extremes of each stretch of points."""
+    if len(x) <= _POINTS:
+        return x, y
+    stretch = -(-len(x) // (_POINTS // 2 - 1))
+    # Pad the last stretch with the last value: argmin and argmax return the first extreme, so never the padding.
+    groups = np.pad(y, (0, -len(y) % stretch), mode="edge").reshape(-1, stretch)
+    starts = np.arange(0, len(y), stretch)
+    ends = [0, len(y) - 1]
+    kept = np.unique(np.concatenate((ends, starts + groups.argmin(axis=1), starts + groups.argmax(axis=1))))
+    return x[kept], y[kept]
