@@ -30,7 +30,6 @@ def test_it_is_nemos_sum_head_by_head_at_any_place(n_heads: int, half: int, n: i
 def test_it_falls_about_as_the_logarithm_of_distance() -> None:
     found = pe.encoding("sandwich").bias(torch.tensor([1000]), 1000 - 2 ** torch.arange(10), 8)[0, 0]
     assert (found.diff() < 0).all()
-    waves_an_octave = (
-        64 * math.log(2) / math.log(10_000)
-    )  # as many as turn once, on average, from one distance to its double
+    # As many as turn once, on average, from one distance to its double.
+    waves_an_octave = 64 * math.log(2) / math.log(10_000)
     assert float(found.diff()[2:].mean()) == pytest.approx(-waves_an_octave, rel=0.05)

@@ -36,9 +36,8 @@ def test_scores_and_outputs_are_equations_4_and_3(
     words: list[str], k: int, n_heads: int, d_head: int, value_term: bool, causal: bool, seed: int
 ) -> None:
     encoding = pe.encoding("shaw", max_distance=k, value_term=value_term)
-    model = pe.ToyModel(
-        d_model=n_heads * d_head, n_heads=n_heads, causal=causal, seed=seed, projections="identity"
-    )  # W_o is the identity, so the output is the heads side by side
+    # W_o is the identity, so the output is the heads side by side.
+    model = pe.ToyModel(d_model=n_heads * d_head, n_heads=n_heads, causal=causal, seed=seed, projections="identity")
     result = pe.attend(pe.Session(text=" ".join(words), encoding=encoding, model=model))
     context, n = Context(len(words), causal, n_heads, d_head, seed), len(words)
     a_keys, a_values = encoding.table("key", context).double(), encoding.table("value", context).double()

@@ -104,10 +104,8 @@ def test_axes_name_coordinates_by_token_label_or_number(first: int, coordinate: 
     labels = ("a", "b")
     inside = 0 <= coordinate - first < 2
     label = labels[coordinate - first] if inside else ""
-    tokens, columns = (
-        Axis("key", "key", first, labels).name(coordinate),
-        Axis("pair", "", first, labels).name(coordinate),
-    )
+    tokens = Axis("key", "key", first, labels).name(coordinate)
+    columns = Axis("pair", "", first, labels).name(coordinate)
     assert tokens == (f"key {label} ({coordinate})" if inside else f"key {coordinate}")
     assert columns == (label if inside else f"pair {coordinate}")
     assert Axis("offset", "").name(coordinate) == f"offset {coordinate}"

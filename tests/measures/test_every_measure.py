@@ -228,13 +228,8 @@ def test_stopping_stops_it() -> None:
     def stop() -> None:
         raise Stopped
 
-    nothing_long = {
-        "frequencies",
-        "generation",
-        "heads",
-        "loss",
-        "surgery",
-    }  # the last three refuse a toy model at once
+    # The last three refuse a toy model at once.
+    nothing_long = {"frequencies", "generation", "heads", "loss", "surgery"}
     for name in set(MEASURES) - nothing_long:
         with pytest.raises(Stopped):
             pe.measure(name, pe.Session(), Engine(check_stop=stop))

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 import posenc_gui as pe
 from posenc_gui.measures.length import STARTS
 
-OF_PLACE_TOO = (
-    "xpos",
-    "fire",
-)  # the one loses its digits far out, the other measures distance in parts of the query's place
+# The one loses its digits far out, the other measures distance in parts of the query's place.
+OF_PLACE_TOO = ("xpos", "fire")
 
 
 @pytest.mark.slow

@@ -206,9 +206,7 @@ def test_numbers_that_follow_from_the_definitions(d_model: int, n_heads: int, ca
     integer, normalized = measured("integer"), measured("normalized")
     assert integer["unique"] == pytest.approx(math.sqrt(width))  # |(1, …, 1)|
     assert integer["bounded"] == pytest.approx(2047 / 127)  # 16 · 128 positions against 128
-    assert integer["smooth"] == pytest.approx(
-        1 / (129 / 3)
-    )  # the mean of |m − n| over pairs of n positions is (n + 1)/3
+    assert integer["smooth"] == pytest.approx(1 / (129 / 3))  # the mean of |m − n| over n positions is (n + 1)/3
     assert integer["generalizable"] == pytest.approx((511 - 127) / 127)  # four times the length
     assert normalized["unique"] == pytest.approx(math.sqrt(width) / 128)
     assert normalized["deterministic"] == pytest.approx(0.5)  # m / 2n is half of m / n

@@ -24,14 +24,19 @@ SESSION = pe.Session(text="dog bites man", encoding="rope")
 SMALL = ExportOptions(size="240px")
 
 
+def frames_of(path: Path) -> list[np.ndarray]:
+    with Image.open(path) as saved:
+        return [np.asarray(frame.convert("RGB")) for frame in ImageSequence.Iterator(saved)]
+
+
 def test_a_gif_has_a_frame_a_figure_and_they_differ(tmp_path: Path) -> None:
     figures = pe.sweep("dials", SESSION, "plot.position", [0, 1, 2])
     told: list[int] = []
     path = render.save_film(figures, tmp_path / "film.gif", SMALL, told.append)
     with Image.open(path) as saved:
-        frames = [np.asarray(frame.convert("RGB")) for frame in ImageSequence.Iterator(saved)]
         assert saved.size == (240, 135)
         assert saved.info["loop"] == 0
+    frames = frames_of(path)
     assert len(frames) == 3
     assert all((one != other).any() for one, other in pairwise(frames))
     assert told == [1, 2, 3]
@@ -42,10 +47,8 @@ def test_a_gif_has_a_frame_a_figure_and_they_differ(tmp_path: Path) -> None:
 def test_all_frames_have_one_ground(tmp_path: Path, theme: str) -> None:
     figures = pe.sweep("attention", SESSION, "base", [10.0, 1e6])
     path = render.save_film(figures, tmp_path / "film.gif", SMALL.model_copy(update={"theme": theme}))
-    with Image.open(path) as saved:
-        frames = [frame.convert("RGB") for frame in ImageSequence.Iterator(saved)]
     ground = parts_of({"light": LIGHT, "dark": DARK}[theme].card)
-    assert [frame.getpixel((0, 0)) for frame in frames] == [ground, ground]
+    assert [tuple(frame[0, 0]) for frame in frames_of(path)] == [ground, ground]
 
 
 @pytest.mark.parametrize(
@@ -69,9 +72,8 @@ def test_in_a_film_nothing_moves_but_what_changes(plot: str, field: str, values:
 def test_what_is_equal_in_all_frames_has_equal_pixels(tmp_path: Path) -> None:
     figures = pe.sweep("attention", SESSION, "base", [100.0, 1e6])
     path = render.save_film(figures, tmp_path / "film.gif", ExportOptions(size="480px"))
-    with Image.open(path) as saved:
-        frames = [np.asarray(frame.convert("RGB")) for frame in ImageSequence.Iterator(saved)]
-    moves = (frames[0] != frames[1]).any(axis=2)
+    first, second = frames_of(path)
+    moves = (first != second).any(axis=2)
     of_no_encoding, of_rope = moves[40:245, :220], moves[40:245, 230:430]
     assert not of_no_encoding.any()
     assert of_rope.any()

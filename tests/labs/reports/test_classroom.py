@@ -83,12 +83,13 @@ def test_reports_of_a_renamed_lab_count_with_its_new_name(tmp_path: Path) -> Non
 
 
 def test_a_folder_is_read_by_learner(tmp_path: Path) -> None:
-    for learner in ("grace", "Ada", "Emmy"):
+    learners = ["ada", "Åsa", "Emmy", "Group 9", "Group 10"]
+    for learner in reversed(learners):
         record(learner).save(tmp_path / f"{learner}.json")
     (tmp_path / "notes.txt").write_text("x")
     (tmp_path / "deeper.json").mkdir()
     found = classroom.read(tmp_path)
-    assert [one.learner for one in found.records] == ["Ada", "Emmy", "grace"]
+    assert [one.learner for one in found.records] == learners
     assert not found.problems
 
 

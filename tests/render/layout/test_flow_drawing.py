@@ -126,15 +126,13 @@ def test_a_narrow_room_drops_the_word_vectors_and_no_other_column() -> None:
 def test_the_sum_follows_the_marked_key_and_goes_where_the_target_has_none() -> None:
     panel = flow()
 
-    def written(**asked: object) -> list[str]:
-        return [part.text for part in drawn(panel, **asked).parts if isinstance(part, Text)]
+    def written(*room: float, **asked: object) -> list[str]:
+        return [part.text for part in drawn(panel, *room, **asked).parts if isinstance(part, Text)]
 
     assert "without position" in written()
     assert written(key=1)[written(key=1).index("The sum for ") + 1] == "cat"
     assert "The sum for " not in written(sums=False)
-    assert "without position" not in [
-        part.text for part in drawn(panel, 978, 540).parts if isinstance(part, Text)
-    ]  # one line
+    assert "without position" not in written(978, 540)  # one line
 
 
 def test_a_walk_draws_only_what_is_reached_and_moves_nothing() -> None:

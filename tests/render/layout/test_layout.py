@@ -251,11 +251,8 @@ def test_a_bar_of_colours_ends_in_a_tip_with_the_number_that_lies_farthest_beyon
 @pytest.mark.parametrize("values", [(-1.0, 1.0), (-3.0, 7.0)])
 @pytest.mark.parametrize("length", [30.0, 100.0, 200.0, 600.0])
 def test_a_bar_names_its_ends_where_words_have_room_and_no_label_covers_another(values, length) -> None:
-    axis, numbers, face = (
-        Axis("query", ""),
-        np.array([values], dtype=np.float32),
-        Face(10.0, lambda text: 6.0 * len(text)),
-    )
+    axis, numbers = Axis("query", ""), np.array([values], dtype=np.float32)
+    face = Face(10.0, lambda text: 6.0 * len(text))
     ends = ("A gives more", "B gives more")
     panel = Heatmap("B − A", "B − A", numbers, axis, axis, -1.0, 1.0, "diverging", ends=ends)
     bar = colour_bars((panel,))[panel]

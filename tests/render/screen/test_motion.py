@@ -190,9 +190,8 @@ def test_rows_and_columns_move_with_the_token_and_the_moved_one_passes_above(cha
     begun, rest = picture(view), alone(changing, now)
     heatmap = view.panel_views()[1]
     seen = heatmap.plot.vb.mapRectToScene(QRectF(-0.5, -0.5, 6, 6))
-    assert view.panel_views()[0].rows.labels_stand == pytest.approx(
-        (0, 2, 3, 4, 5, 1), abs=1e-3
-    )  # “cat” still beside the row where it stood
+    # “cat” still beside the row where it stood
+    assert view.panel_views()[0].rows.labels_stand == pytest.approx((0, 2, 3, 4, 5, 1), abs=1e-3)
     assert begun.copy(seen.toRect()) != rest.copy(seen.toRect())
     view.finish_motion()
     assert view.panel_views()[0].rows.labels_stand is None

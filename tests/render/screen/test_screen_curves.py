@@ -251,9 +251,8 @@ def test_the_value_stands_beside_the_pointer_inside_the_view_and_never_under_it(
     wide = max(map(measured(caption()), hint.lines()))
     assert hint.width() >= wide + 8
     edge = hint.grab().toImage().copy(hint.width() - 5, 2, 4, hint.height() - 4)
-    assert {edge.pixelColor(x, y).name() for x in range(4) for y in range(edge.height())} == {
-        LIGHT.card
-    }  # nothing is cut
+    seen = {edge.pixelColor(x, y).name() for x in range(4) for y in range(edge.height())}
+    assert seen == {LIGHT.card}, "nothing is cut"
     ground = hint.grab().toImage().pixelColor(3, 3)
     assert ground == QColor(LIGHT.card)
     view.set_colours(DARK)
