@@ -58,8 +58,8 @@ def _headline(scene: Scene, token: Tensor, position: Tensor, row: int) -> tuple[
     """“The vector of sat (2) is 4.1 long; what is added to it for its position is 2.83 long.”"""
     at, lengths = scene.focused or 0, [float(one[row].norm()) for one in (token, position)]
     token_run = Run(isolate(format_token(scene.tokens[at])), "focus")
-    told = f" ({at:,}) is ", lengths[0], " long; what is added to it for its position is ", lengths[1], " long."
-    return sentence("The vector of ", token_run, *told)
+    told = ("The vector of ", token_run, f" ({at:,}) is ", lengths[0], " long; ")
+    return sentence(*told, "what is added to it for its position is ", lengths[1], " long.")
 
 
 PLOT = Plot(
